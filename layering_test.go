@@ -13,8 +13,7 @@ import (
 	"testing"
 )
 
-// TestImports holds the table of packages in docs/packages.md: every package has a row, and imports of the project's own packages
-// and from outside are those that the row allows.
+// TestImports checks the table in docs/packages.md: every package has a row and imports only what its row allows.
 func TestImports(t *testing.T) {
 	rooms := readRooms(t)
 	seen := map[string]bool{}
@@ -39,7 +38,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestGamesAreHandedIn: packages that open games by their names import no package that is a game, and embed no model. The programs
+// TestGamesAreHandedIn checks that packages that open games by name import no game and embed no model. Programs
 // register both.
 func TestGamesAreHandedIn(t *testing.T) {
 	imports := packageImports(t)
@@ -56,7 +55,7 @@ func TestGamesAreHandedIn(t *testing.T) {
 	}
 }
 
-// reached returns what a package of the project imports, and what that imports, and so on.
+// reached returns a package's direct and indirect imports.
 func reached(imports map[string][]string, dir string, seen map[string]bool) (all []string) {
 	for _, path := range imports[dir] {
 		if seen[path] {
@@ -69,7 +68,7 @@ func reached(imports map[string][]string, dir string, seen map[string]bool) (all
 	return all
 }
 
-// readRooms returns the table's rows: the package and what it may import.
+// readRooms returns the table's rows: each package and what it may import.
 func readRooms(t *testing.T) map[string][]string {
 	t.Helper()
 	page, err := os.ReadFile("docs/packages.md")
@@ -91,12 +90,12 @@ func readRooms(t *testing.T) map[string][]string {
 	return rooms
 }
 
-// packageImports returns, for each folder with Go files, what its non-test files import outside the standard library.
+// packageImports returns each package's imports from outside the standard library, except in tests.
 func packageImports(t *testing.T) map[string][]string {
 	t.Helper()
 	imports := map[string][]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if path == "examples" { // modules of their own
+		if path == "examples" { // separate modules
 			return fs.SkipDir
 		}
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -128,7 +127,7 @@ func packageImports(t *testing.T) map[string][]string {
 	return imports
 }
 
-// roomOf returns the longest row that is the package or a folder above it.
+// roomOf returns the row of the package or of its nearest parent folder.
 func roomOf(rooms map[string][]string, dir string) (string, bool) {
 	for ; dir != "."; dir = filepath.ToSlash(filepath.Dir(dir)) {
 		if _, ok := rooms[dir]; ok {
@@ -138,8 +137,8 @@ func roomOf(rooms map[string][]string, dir string) (string, bool) {
 	return "", false
 }
 
-// allowed reports whether a room with the given list may import path. A name in the list stands for the packages below it,
-// and a room may always import what is in its own folder.
+// allowed reports whether a room with the given list may import path. A name includes the packages below it, and a room
+// may always import from its own folder.
 func allowed(list []string, room, path string) bool {
 	if slices.Contains(list, "all") {
 		return true

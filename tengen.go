@@ -1,5 +1,5 @@
-// Package tengen makes a program with your games: all that tengen does, for them as well as for the games that come with it.
-// Package game says what a game is; docs/packages.md lists the packages from the ground up.
+// Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
+// game defines what a game is; docs/packages.md lists the packages from the ground up.
 package tengen
 
 import (
@@ -7,5 +7,5 @@ import (
 	"tengen/run"
 )
 
-// Main is the program's main function: it runs the command line and ends the process.
+// Main runs the command line and ends the process.
 func Main(games ...run.Family) { cli.Main(games...) }

@@ -9,8 +9,8 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config is the architecture of a network. The game gives the board's size and the number of moves, see Shape.
-// config.yaml takes its comments from here, so they call fields by their keys.
+// Config describes a network's architecture. The game determines its input and output, see Shape. config.yaml takes its
+// comments from here, so they call fields by their keys.
 type Config struct {
 	// Residual blocks of two convolutions each. Small boards need 2 to 6; AlphaZero used 19.
 	Blocks int `json:"blocks" default:"4" range:"[0,64]"`
@@ -60,9 +60,9 @@ type Config struct {
 
 // Kinds of heads.
 const (
-	HeadDense  = "dense"  // a dense layer on all cells: of one size of board
-	HeadConv   = "conv"   // a policy from each cell and from what is pooled of all
-	HeadPooled = "pooled" // a value from what is pooled of all cells
+	HeadDense  = "dense"  // a dense layer on all cells, for one board size
+	HeadConv   = "conv"   // a policy from each cell and from pooled features
+	HeadPooled = "pooled" // a value from pooled features
 )
 
 // Default returns a residual network for small boards on an ordinary computer.
@@ -71,7 +71,7 @@ func Default() Config { return limits.Default[Config]() }
 // Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	ranged := c
-	if len(c.Stack) > 0 { // in place of these, which model files then leave at 0
+	if len(c.Stack) > 0 { // replaces these, which are 0 in model files
 		ranged.Blocks, ranged.Channels = Default().Blocks, Default().Channels
 	}
 	if err := limits.Check("net", ranged); err != nil {
@@ -90,8 +90,8 @@ func (c Config) Validate() error {
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may
-// have as many planes as a placement game.
+// Suited returns c adapted to g. Networks for games without a last-move plane hide no last move, however many planes
+// the game has.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
@@ -108,7 +108,7 @@ func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 		c.PolicyHead, g.Name(), HeadDense)
 }
 
-// movesAreCells reports whether move i of g places a stone on cell i, for all cells.
+// movesAreCells reports whether each move i of g places a stone on cell i.
 func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 	start, ok := any(g.Start()).(game.Placement)
 	if !ok || g.Actions() != g.Board().Cells() {
@@ -118,10 +118,10 @@ func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != int(a) })
 }
 
-// AnySize reports whether the parameters fit boards of all sizes.
+// AnySize reports whether the network fits boards of any size.
 func (c Config) AnySize() bool { return c.PolicyHead == HeadConv && c.ValueHead == HeadPooled }
 
-// pooled reports whether the i-th residual block, from 0, is one of the PooledBlocks.
+// pooled reports whether residual block i, from 0, has global pooling.
 func (c Config) pooled(i int) bool {
 	for k := range c.PooledBlocks {
 		if i == (k+1)*c.Blocks/(c.PooledBlocks+1) {
@@ -131,7 +131,7 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical returns c with its own copy of Stack and with 0 for the ignored keys.
+// canonical returns c with a copy of Stack and 0 for ignored keys.
 func (c Config) canonical() Config {
 	c.Stack = append([]int{}, c.Stack...)
 	if len(c.Stack) > 0 {
@@ -142,12 +142,12 @@ func (c Config) canonical() Config {
 
 func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
 
-// Shape is the size of a network's input and output. The game determines it.
+// Shape is the size of a network's input and output.
 type Shape struct {
 	Height  int `json:"height"`  // rows of the board
 	Width   int `json:"width"`   // columns of the board
 	Actions int `json:"actions"` // length of a policy vector
-	Planes  int `json:"planes"`  // of an encoded position
+	Planes  int `json:"planes"`  // planes of an encoded position
 }
 
 // ShapeOf returns the shape of networks that play g.
@@ -156,7 +156,7 @@ func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
 }
 
-// validate rejects shapes that no game has; a damaged or hostile file may hold them.
+// validate returns an error for shapes that no game has, which a damaged or hostile file may hold.
 func (s Shape) validate() error {
 	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
 		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)

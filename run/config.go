@@ -24,8 +24,8 @@ import (
 	"tengen/train"
 )
 
-// Config is everything a run depends on. The keys are declared here and in the sections' packages, each with its range,
-// its default and a comment. config.yaml is made from them and from file.
+// Config determines a run. The keys are declared here and in the sections' packages, with range, default and comment;
+// config.yaml is generated from them.
 type Config struct {
 	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
 	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win, with ",exact" or ",caro" after K not all of them).
@@ -80,7 +80,7 @@ type EvalConfig struct {
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
-// opponent reads Against, which must not be a person.
+// opponent parses Against. It returns an error for a person.
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil && s.Kind == players.KindHuman {
@@ -92,10 +92,10 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns Connect Four, with the techniques that paid. docs/learning.md has what each is worth.
+// DefaultConfig returns a configuration for Connect Four with the techniques that paid off; see docs/learning.md.
 func DefaultConfig() Config { return limits.Default[Config]() }
 
-// Validate returns an error that names the first key out of range, or keys that do not go together.
+// Validate returns an error that names the first key out of range or conflicting keys.
 func (c Config) Validate() error {
 	e, err := Open(c.Game)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c Config) Validate() error {
 	return e.fits(c)
 }
 
-// suits names a key for which the game has nothing to learn.
+// suits returns an error that names a key with nothing to learn in the game.
 func (c Config) suits(info engine.Info) error {
 	if c.Net.OccupancyWeight > 0 && info.Size.Cells() == 0 {
 		return fmt.Errorf("net.occupancy_weight is %v, but nobody holds cells in %s: leave it at 0", c.Net.OccupancyWeight, info.Name)
@@ -130,7 +130,7 @@ func (c Config) suits(info engine.Info) error {
 	return nil
 }
 
-// Network describes the network in a few words.
+// Network describes the network briefly.
 func (c Config) Network() string {
 	if len(c.Net.Stack) > 0 {
 		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
@@ -138,7 +138,7 @@ func (c Config) Network() string {
 	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
-// YAML returns the configuration as a file without comments: a line for each section and key.
+// YAML returns the configuration as a file without comments.
 func (c Config) YAML() []byte {
 	var b bytes.Buffer
 	var section []string
@@ -156,8 +156,7 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml, every key with its default and what it does, to a file that does not exist
-// yet.
+// WriteDefaultConfig writes config.yaml, with all defaults and comments, to a file that must not exist.
 func WriteDefaultConfig(file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already and is left alone: name another file", file)
@@ -167,10 +166,10 @@ func WriteDefaultConfig(file string) error {
 	return atomicfile.WriteBytes(file, 0o644, defaultFile)
 }
 
-// Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.
+// Setting is a key's full name, such as "selfplay.workers", and its value as YAML.
 type Setting struct{ Key, Value string }
 
-// Settings lists the configuration in the order of the file.
+// Settings returns all settings in the order of the file.
 func (c Config) Settings() []Setting {
 	var list []Setting
 	for _, f := range c.fields() {
@@ -179,7 +178,7 @@ func (c Config) Settings() []Setting {
 	return list
 }
 
-// Values returns the values by the full names of their keys.
+// Values returns the values by their keys' full names.
 func (c Config) Values() map[string]any {
 	values := map[string]any{}
 	for _, f := range c.fields() {
@@ -190,7 +189,7 @@ func (c Config) Values() map[string]any {
 
 func (c *Config) fields() []limits.Field { return limits.Fields("", reflect.ValueOf(c).Elem()) }
 
-// flow writes a value on one line of YAML.
+// flow formats a value as one line of YAML.
 func flow(value any) string {
 	if x, ok := value.(float64); ok {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -204,12 +203,12 @@ func flow(value any) string {
 	}
 	text, err := yaml.Marshal(&node)
 	if err != nil {
-		panic(err) // it was just made
+		panic(err) // it was just encoded
 	}
 	return strings.TrimSpace(string(text))
 }
 
-// differences lists the keys whose values differ, with the values in c and in other.
+// differences returns the settings that differ, with their values in c and in other.
 func (c Config) differences(other Config) (here, there []Setting) {
 	theirs := other.fields()
 	for i, f := range c.fields() {

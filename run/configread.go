@@ -21,22 +21,22 @@ import (
 
 //go:generate go test -run TestConfigFile -update .
 
-// defaultFile is config.yaml at the top: every key with its range, default and comment.
+// defaultFile is a copy of the top folder's config.yaml.
 //
 //go:embed config.yaml
 var defaultFile []byte
 
-// ParseConfig reads the content of a configuration file over the defaults. The errors are those of Read.
+// ParseConfig reads a configuration file over the defaults. It returns the same errors as Read.
 func ParseConfig(content []byte) (Config, error) {
 	c := DefaultConfig()
 	return c, c.Read(content)
 }
 
-// Read takes over the values in content, the YAML of a configuration file. Keys may be written in capitals, and with
-// dots in place of sections. Unknown keys, keys given twice, and values of the wrong type or out of range are errors
-// that name the line. After an error some values are taken over.
+// Read sets the keys in content, the YAML of a configuration file. Keys ignore case and may have dots instead of
+// sections. Unknown and duplicate keys, and values of the wrong type or out of range, are errors that name the line.
+// After an error, some keys may be set.
 //
-// It reads nodes, because decoding into a struct or a map takes 3.7 for 3, and takes the last of two keys that differ
+// Read walks the nodes, since decoding into a struct or a map truncates 3.7 to 3 and accepts duplicate keys that differ
 // in case.
 func (c *Config) Read(content []byte) error {
 	var document yaml.Node
@@ -52,7 +52,7 @@ func (c *Config) Read(content []byte) error {
 	return c.read("", document.Content[0], map[string]int{})
 }
 
-// read takes over a mapping, whose keys begin with section. lines has the lines of the keys read before.
+// read sets the keys in a mapping. section is their prefix, and lines has the lines of the keys read so far.
 func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
@@ -82,8 +82,8 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 	return nil
 }
 
-// Set gives a key a value. A text for a key that takes no text is read as YAML, as in "0.1", "true" and "[32, 64]". The
-// errors are those of Read, without a line.
+// Set sets a key. A string for a key of another type is parsed as YAML, such as "0.1", "true" or "[32, 64]". Set
+// returns the same errors as Read, without a line.
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
@@ -102,7 +102,6 @@ func (c *Config) Set(key string, value any) error {
 	return c.set(key, &node)
 }
 
-// isText reports whether a key takes a text.
 func (c *Config) isText(key string) bool {
 	f, ok := c.field(key)
 	return ok && f.Value.Kind() == reflect.String
@@ -116,7 +115,6 @@ func (c *Config) field(key string) (f limits.Field, ok bool) {
 	return f, false
 }
 
-// set gives a key the value of a node.
 func (c *Config) set(key string, node *yaml.Node) error {
 	f, ok := c.field(key)
 	switch {
@@ -131,7 +129,7 @@ func (c *Config) set(key string, node *yaml.Node) error {
 	return f.Check()
 }
 
-// assign decodes a node into a value of exactly its type, except that 2.0 is whole.
+// assign decodes a node into v. The types must match, except that 2.0 is an integer.
 func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
@@ -178,7 +176,7 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed)
 }
 
-// whole reports whether a node is no number with a fraction, nor one too large for a float64 to tell.
+// whole reports whether a node has no fraction and, if written as a float, is exact in a float64.
 func whole(node *yaml.Node) bool {
 	var x float64
 	const exact = 1 << 53
@@ -189,7 +187,7 @@ func isSection(key string) bool {
 	return slices.ContainsFunc(configKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// unknownKey names the key or section that looks most like an unknown one.
+// unknownKey returns an error that suggests the most similar key or section.
 func unknownKey(key string) error {
 	words := ConfigKeys()
 	for _, k := range configKeys() {
@@ -199,14 +197,14 @@ func unknownKey(key string) error {
 	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, Nearest(key, words))
 }
 
-// Nearest returns the word that the fewest insertions, deletions and replacements of a letter turn text into.
+// Nearest returns the word with the least edit distance from text.
 func Nearest(text string, words []string) string {
 	return slices.MinFunc(words, func(a, b string) int { return distance(text, a) - distance(text, b) })
 }
 
-// distance is the Levenshtein distance of two words.
+// distance returns the Levenshtein distance of two words, in bytes.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // of the first i bytes of a to each beginning of b
+	row := make([]int, len(b)+1) // distances from the first i bytes of a to each prefix of b
 	for j := range row {
 		row[j] = j
 	}
@@ -234,8 +232,8 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that replaces a model's search constants by those of c whose keys are given, or nil if
-// there are none.
+// SearchWith returns a function that overrides a model's search constants with c's values of the given keys. It returns
+// nil if none of the keys is in the search section.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

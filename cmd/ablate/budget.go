@@ -6,19 +6,19 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// A run that will miss the budget by more than this share stops once it has used a third of it.
+// A run that will miss the budget by more than this share stops after a third of it.
 const foreseen = 0.1
 
 // A run that has missed the budget by more than this share does not count.
 const missed = 0.15
 
-// mostAttempts limits the runs of a trial; the last one counts whatever it used.
+// mostAttempts limits a trial's runs. The last run always counts.
 const mostAttempts = 3
 
-// better returns the number of iterations with which a run would use the budget, in processor seconds, judging by its
-// iterations so far. It returns n, the planned number, if that is close enough. It judges at two points: when a third
-// of the budget is used, and after iteration n. Further iterations are assumed to cost what the last quarter did: early
-// ones cost less, with shorter games and, if simulations grow, smaller searches.
+// better returns how many iterations would use the budget, in processor seconds, or n, the planned number, if that is
+// close enough. It judges when a third of the budget is used, and after iteration n. It assumes that each further
+// iteration costs as much as the last quarter's average, since early games are shorter and early searches may be
+// smaller.
 func better(all []checkpoint.Metrics, n int, budget float64) int {
 	spent := 0.0
 	for i, m := range all {

@@ -1,11 +1,11 @@
-// Command ablate measures what each technique of learning is worth, see docs/learning.md. It trains a base configuration and
-// variants of it for the same processor time, grades them by the game's exam, plays a match of each variant against the base,
-// and writes tables of the results:
+// Command ablate measures the value of each learning technique; see docs/learning.md. It trains a base configuration
+// and variants of it for the same processor time, grades them by the game's exam, plays a match of each variant against
+// the base, and writes tables of the results:
 //
 //	go run ./cmd/ablate --budget 8m --out DIR
 //
-// It runs unattended. The same command resumes from the files in DIR and repeats nothing. It logs a failed step, leaves it out,
-// and does the rest.
+// It runs unattended. It logs and skips failed steps. The same command resumes from the files in DIR and repeats
+// nothing.
 package main
 
 import (
@@ -25,13 +25,12 @@ import (
 	"tengen/eval/rating"
 )
 
-// options are the command line's.
 type options struct {
 	table, out, results string
-	budget              time.Duration // processor time of a training
+	budget              time.Duration // processor time of each training run
 	seeds               []uint64
 	only                []string // names of variants; none: all
-	simulations         []int    // of the exams; matches have the first
+	simulations         []int    // for the exams; matches use the first
 	match               question
 }
 
@@ -55,7 +54,6 @@ func main() {
 	}
 }
 
-// parse reads the command line.
 func parse(args []string) (options, error) {
 	var o options
 	var seeds, only, simulations string
@@ -70,7 +68,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.match.Games, "games", 1000, "games of a match, at most; 0: no matches")
 	flags.StringVar(&o.match.SPRT, "sprt", "-20,20", "`ELO0,ELO1`: stop a match when it is clear which holds; empty: play all games")
 	flags.IntVar(&o.match.OpeningPlies, "opening-plies", 6, "random moves at the start of a match's games")
-	flags.Parse(args) // which ends the program at an error
+	flags.Parse(args) // exits on an error
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
@@ -116,7 +114,7 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// ablate trains and measures all trials, and writes the tables after each step.
+// ablate runs all trials and updates the tables after each step.
 func ablate(ctx context.Context, o options, t *table) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -143,10 +141,9 @@ func ablate(ctx context.Context, o options, t *table) error {
 	return nil
 }
 
-// trialName names the files of a variant with a seed.
 func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d", variant, seed) }
 
-// command returns the command that makes the tables, without the places of files.
+// command returns the command that reproduces the tables, without file locations.
 func (o options) command() string {
 	var seeds, simulations []string
 	for _, s := range o.seeds {

@@ -15,31 +15,29 @@ import (
 	"tengen/run"
 )
 
-// record has the results of a variant trained with one seed. Its file is beside the runs.
+// record holds the results of a variant trained with one seed. Its file is beside the runs.
 type record struct {
-	Config string  `json:"config"` // the run's, in YAML; train.iterations is the first attempt's
+	Config string  `json:"config"` // the run's, as YAML; train.iterations is the first attempt's
 	Budget float64 `json:"budget"` // processor seconds
-	// Attempts has the iterations of each run. The last run counts.
+	// Attempts has each run's iterations. The last run counts.
 	Attempts []int   `json:"attempts"`
 	Spent    *spent  `json:"spent,omitempty"` // nil until the run is finished
 	Exams    []marks `json:"exams,omitempty"`
 	Match    *result `json:"match,omitempty"` // against the base with the same seed
 }
 
-// spent is what a run has used and made.
 type spent struct {
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Games      uint64  `json:"games"`
-	Positions  uint64  `json:"positions"` // to learn from
+	Positions  uint64  `json:"positions"` // learned from
 }
 
-// marks is how much value a player gives away in an exam.
+// marks counts how often a player gives value away in an exam.
 type marks struct {
 	Simulations int    `json:"simulations"` // a move; 0: the bare policy
 	Cells       []cell `json:"cells"`
 }
 
-// cell is a part of an exam.
 type cell struct {
 	Name   string `json:"name"`
 	Thrown int    `json:"thrown"`
@@ -56,7 +54,7 @@ func (m marks) all() grade.Share {
 	return s
 }
 
-// question is a match's question.
+// question holds a match's settings.
 type question struct {
 	Games        int    `json:"games"` // at most
 	SPRT         string `json:"sprt"`  // see rating.ParseSPRT, or empty
@@ -64,14 +62,13 @@ type question struct {
 	Simulations  int    `json:"simulations"`
 }
 
-// result is a match's answer.
 type result struct {
 	Question question       `json:"question"`
 	Tally    rating.Tally   `json:"tally"`
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
 
-// marksOf returns the marks with a number of simulations, nil if there are none.
+// marksOf returns the marks with a number of simulations, or nil.
 func (r *record) marksOf(simulations int) *marks {
 	for i := range r.Exams {
 		if r.Exams[i].Simulations == simulations {
@@ -81,18 +78,15 @@ func (r *record) marksOf(simulations int) *marks {
 	return nil
 }
 
-// iterations returns the iterations of the run that counts.
 func (r *record) iterations() int { return r.Attempts[len(r.Attempts)-1] }
 
-// recordFile returns a record's file.
 func (o options) recordFile(name string) string { return filepath.Join(o.out, name+".json") }
 
-// runDir returns the folder of the run that counts.
 func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }
 
-// load reads a record, nil if there is none.
+// load reads a record. It returns nil if there is none.
 func (o options) load(name string) (*record, error) {
 	content, err := os.ReadFile(o.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +101,6 @@ func (o options) load(name string) (*record, error) {
 	return r, nil
 }
 
-// save writes a record.
 func (o options) save(name string, r *record) error {
 	content, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -116,7 +109,7 @@ func (o options) save(name string, r *record) error {
 	return atomicfile.WriteBytes(o.recordFile(name), 0o644, append(content, '\n'))
 }
 
-// matches returns an error if a record is of another configuration or budget.
+// matches returns an error if a record has another configuration or budget.
 func (r *record) matches(cfg run.Config, budget float64) error {
 	old, err := run.ParseConfig([]byte(r.Config))
 	if err != nil {

@@ -11,14 +11,13 @@ import (
 	"tengen/eval/rating"
 )
 
-// row is a trial in the tables.
 type row struct {
 	variant
 	seed uint64
 	*record
 }
 
-// writeTables writes Markdown: the question, all rows, and the exams cell by cell. Intervals cover 95 %.
+// writeTables returns Markdown: the command, all rows, and each exam by cell. Intervals cover 95 %.
 func writeTables(o options, rows []row) string {
 	var b strings.Builder
 	searches := append(slices.Clone(o.simulations), 0)
@@ -43,7 +42,7 @@ func writeTables(o options, rows []row) string {
 	return b.String()
 }
 
-// writeCells writes the exams with a number of simulations, if there are any.
+// writeCells writes the exams with a number of simulations, if any.
 func writeCells(b *strings.Builder, simulations int, rows []row) {
 	begun := false
 	for _, r := range rows {
@@ -73,7 +72,6 @@ func writeRow(b *strings.Builder, cells ...string) {
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// searchName names the search of an exam's player.
 func searchName(simulations int) string {
 	if simulations == 0 {
 		return "bare policy"
@@ -81,7 +79,6 @@ func searchName(simulations int) string {
 	return fmt.Sprintf("%d simulations", simulations)
 }
 
-// settings returns a variant's keys and values as code.
 func settings(set []string) string {
 	var code []string
 	for _, s := range set {
@@ -90,7 +87,6 @@ func settings(set []string) string {
 	return strings.Join(code, ", ")
 }
 
-// overall returns the share over all positions, a dash without an exam.
 func overall(m *marks) string {
 	if m == nil {
 		return "–"
@@ -98,7 +94,7 @@ func overall(m *marks) string {
 	return m.all().String()
 }
 
-// against returns a match's score, Elo difference and verdict, dashes without a match.
+// against returns a match's score, Elo difference and verdict, or dashes without a match.
 func against(m *result) []string {
 	if m == nil {
 		return []string{"–", "–", "–"}

@@ -17,14 +17,12 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// runner runs a table's steps in order.
 type runner struct {
 	options
 	log *log.Logger
 }
 
-// try does what a variant with a seed still lacks: training, exams, the match against the base. It saves each step at
-// once.
+// try does a trial's missing steps: training, exams, and the match against the base. It saves after each step.
 func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
 	name := trialName(v.Name, seed)
 	cfg, err := t.config(v, seed)
@@ -57,8 +55,8 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns a trial's record, a new one if there is none. The first attempt is as long as the most similar trial:
-// the same variant with an earlier seed, or the base.
+// open returns a trial's record. A new record's first attempt is as long as the most similar trial: the variant's with
+// the first seed, or the base's.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -79,8 +77,8 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	return rec, r.save(name, rec)
 }
 
-// train trains until the budget is used. A run that turns out too long or too short starts again with a better number
-// of iterations, so that the configuration of the run that counts reproduces it.
+// train trains until the budget is used. A run that turns out too long or too short is replaced by one with a better
+// number of iterations, so that the configuration reproduces the run that counts.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -108,8 +106,8 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 	return nil
 }
 
-// attempt trains in a folder, or continues there, and returns the run's metrics. If it may, it stops once the run will
-// miss the budget.
+// attempt trains in a folder, or continues there, and returns the run's metrics. With mayGiveUp, it stops once the run
+// will miss the budget.
 func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -143,8 +141,7 @@ func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiv
 	return all, errors.Join(err, t.Close())
 }
 
-// exams runs the game's exam for a trial, with each number of simulations and without search. Only Connect Four's exam
-// has stages.
+// exams runs the game's exam with each number of simulations and without search. Only Connect Four's exam has stages.
 func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
@@ -168,7 +165,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		if err != nil {
 			return err
 		}
-		for i, simulations := range []int{n, 0} { // grading covers the network with its search and without
+		for i, simulations := range []int{n, 0} { // grading covers the network with and without search
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
 				thrown := report.Players[i].Parts[part].Thrown()
@@ -185,7 +182,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
-// meetBase runs a variant's match against the base with the same seed.
+// meetBase plays a variant's match against the base with the same seed.
 func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	done := rec.Match != nil && rec.Match.Question == r.match
@@ -226,12 +223,10 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 	return nil
 }
 
-// player returns a trial's last model as a player.
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}
 }
 
-// tables returns the tables of all trials so far.
 func (r *runner) tables(t *table) string {
 	var rows []row
 	for _, v := range t.all() {

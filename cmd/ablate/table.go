@@ -14,7 +14,7 @@ import (
 	"tengen/run"
 )
 
-// table is what to compare.
+// table lists what to compare.
 type table struct {
 	Base     string    `yaml:"base"` // configuration file, relative to the table's folder
 	Variants []variant `yaml:"variants"`
@@ -28,12 +28,11 @@ type variant struct {
 	Set  []string `yaml:"set"`  // key=value
 }
 
-// base is the variant without changes.
 var base = variant{Name: "base"}
 
 var goodName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// readTable reads and checks a table. It keeps the variants named in only, or all if that is nil.
+// readTable reads and checks a table. It keeps the variants named in only, or all if only is nil.
 func readTable(file string, only []string) (*table, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -69,7 +68,6 @@ func readTable(file string, only []string) (*table, error) {
 	return t, nil
 }
 
-// all returns the base and the variants, in order.
 func (t *table) all() []variant { return append([]variant{base}, t.Variants...) }
 
 // config returns a variant's configuration with a seed.

@@ -113,7 +113,6 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, player engi
 	return nil
 }
 
-// printOver prints the result of a game that is over.
 func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.Format(p.Moves...), "winner": p.Winner()})
@@ -122,7 +121,6 @@ func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool
 	return err
 }
 
-// printBadLine answers a line that is no position.
 func printBadLine(cmd *cobra.Command, line int, err error, asJSON bool) error {
 	text := fmt.Sprintf("line %d: %s", line, oneLine(err.Error()))
 	if asJSON {

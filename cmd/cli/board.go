@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 )
 
-// drawBoard draws a position, the stones in colour if asked.
 func drawBoard(p engine.Position, colour bool) string {
 	if !colour {
 		return p.String()

@@ -17,8 +17,8 @@ import (
 	connect4solver "tengen/solver/connect4"
 )
 
-// buildBook writes an opening book: the scores of all positions of Connect Four up to a ply. If ctx ends first, the
-// file has the positions solved so far, and the same command continues from there.
+// buildBook writes an opening book: the scores of all Connect Four positions up to a ply. If ctx ends first, the file
+// has the positions solved so far, and the same command continues from there.
 func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 	name, file := e.Info().Name, opt.solver.Book
 	g, err := connect4.Named(name)

@@ -17,16 +17,15 @@ import (
 	"tengen/run"
 )
 
-// configFlags are the flags of the commands that read a configuration.
 type configFlags struct {
 	file string
 	set  []string
 }
 
-// defaultConfigFile is read when --config is not given and it exists.
+// defaultConfigFile is read if it exists and --config is not given.
 const defaultConfigFile = "config.yaml"
 
-// register adds the flags to cmd. fallback says which file is read when --config is not given, empty for none.
+// register adds the flags to cmd. fallback is the file to read without --config, or empty.
 func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	usage := "configuration `file`"
 	if fallback != "" {
@@ -41,18 +40,18 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 		return words
 	})
 	if err := cmd.MarkFlagFilename("config", "yaml", "yml"); err != nil {
-		panic(err) // there is no such flag
+		panic(err) // the flag exists
 	}
 }
 
-// load returns the configuration in effect. fallback is the file to read when --config is not given and the file exists.
+// load returns the configuration in effect. fallback is the file to read without --config, if it exists.
 func (f *configFlags) load(fallback string) (run.Config, error) {
 	cfg, _, err := f.read(run.DefaultConfig(), fallback)
 	return cfg, err
 }
 
-// read returns base with the keys that are given, and their names: flag before environment (TENGEN_SELFPLAY_WORKERS) before file.
-// fallback is the one of load. All errors are InputErrors.
+// read returns base with the given keys set, and their names. Flags override the environment (TENGEN_SELFPLAY_WORKERS),
+// which overrides the file. fallback is as for load. All errors are InputErrors.
 func (f *configFlags) read(base run.Config, fallback string) (cfg run.Config, given []string, err error) {
 	cfg = base
 	v, err := f.gather(fallback)
@@ -60,7 +59,7 @@ func (f *configFlags) read(base run.Config, fallback string) (cfg run.Config, gi
 		if err == nil && v.IsSet(key) {
 			given = append(given, key)
 			if err = cfg.Set(key, v.Get(key)); err != nil {
-				err = fmt.Errorf("%s: %w", variable(key), err) // the file and --set have been checked
+				err = fmt.Errorf("%s: %w", variable(key), err) // file and --set are checked already
 			}
 		}
 	}
@@ -73,7 +72,7 @@ func (f *configFlags) read(base run.Config, fallback string) (cfg run.Config, gi
 	return cfg, given, nil
 }
 
-// gather reads the file, the environment and --set, and checks all values but those of the environment.
+// gather reads the file, the environment and --set. It checks all values except the environment's.
 func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	v := viper.New()
 	v.SetConfigType("yaml")
@@ -121,13 +120,12 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	return v, nil
 }
 
-// variable is the environment variable that sets a key.
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
-// this order, and how its players are made: with the search constants of their models, but for those that are given.
+// players returns the game's engine and the options of its players. The game comes from --game, a player's model or the
+// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
 func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	cfg, given, err := f.read(run.DefaultConfig(), "")
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"tengen/players"
 )
 
-// sides are the values of --side.
 var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
 
 func newEnv() *cobra.Command {

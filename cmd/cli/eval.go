@@ -12,7 +12,7 @@ import (
 	"tengen/players"
 )
 
-// mostSPRTGames ends a sequential test that finds neither difference.
+// mostSPRTGames limits a sequential test that reaches no verdict.
 const mostSPRTGames = 10_000
 
 func newEval() *cobra.Command {
@@ -80,7 +80,7 @@ func newEval() *cobra.Command {
 	return cmd
 }
 
-// matchFlags adds the flags of a match, apart from the number of games.
+// matchFlags adds a match's flags, except the number of games.
 func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	cmd.Flags().IntVar(&m.OpeningPlies, "opening-plies", m.OpeningPlies, "random moves at the start of a game")
 	cmd.Flags().Uint64Var(&m.Seed, "seed", m.Seed, "seed of the openings and of the players' random choices")

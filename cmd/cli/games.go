@@ -30,7 +30,6 @@ func Register() {
 	engine.RegisterSuites(suites.Files)
 }
 
-// alignment returns a family of m,n,k games.
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) run.Family {
 	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
@@ -38,7 +37,6 @@ func alignment(name, form string, parse func(numbers string) (*mnk.Game, error),
 	})
 }
 
-// fixed returns the parser of a family with one board.
 func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 	return func(numbers string) (*mnk.Game, error) {
 		if numbers != "" {
@@ -48,7 +46,7 @@ func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 	}
 }
 
-// parseConnect4 parses a board's numbers; without any, the standard board.
+// parseConnect4 parses a board's numbers, by default the standard board's.
 func parseConnect4(numbers string) (*connect4.Game, error) {
 	if numbers == "" {
 		return connect4.Standard(), nil
@@ -56,7 +54,6 @@ func parseConnect4(numbers string) (*connect4.Game, error) {
 	return connect4.Parse(numbers)
 }
 
-// connect4Title returns a board's usual name.
 func connect4Title(g *connect4.Game) string {
 	if size := g.Board(); g.Name() != "connect4" {
 		return fmt.Sprintf("Connect %d on %d\u00d7%d", g.K(), size.Columns, size.Rows)
@@ -64,7 +61,7 @@ func connect4Title(g *connect4.Game) string {
 	return "Connect Four"
 }
 
-// mnkTitle returns a board's usual name and the rule of which rows win, since the boards look the same.
+// mnkTitle returns a board's usual name. It includes the rule for long rows, since the boards look the same.
 func mnkTitle(g *mnk.Game) string {
 	size, k := g.Board(), g.K()
 	title := fmt.Sprintf("%d in a row on %d\u00d7%d", k, size.Columns, size.Rows)

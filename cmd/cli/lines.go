@@ -17,7 +17,7 @@ type lineReader struct {
 	err   error // why there are no more lines; valid once lines is closed
 }
 
-// readLines starts to read. The goroutine ends with the input or, at the next line, with ctx.
+// readLines starts reading. The goroutine ends with the input or, at the next line, with ctx.
 func readLines(ctx context.Context, in io.Reader) *lineReader {
 	r := &lineReader{lines: make(chan string)}
 	go func() {
@@ -38,7 +38,7 @@ func readLines(ctx context.Context, in io.Reader) *lineReader {
 	return r
 }
 
-// next returns the next line without its end. After the last one the error is io.EOF.
+// next returns the next line without its newline. After the last line, the error is io.EOF.
 func (r *lineReader) next(ctx context.Context) (string, error) {
 	select {
 	case <-ctx.Done():
@@ -51,8 +51,8 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 	}
 }
 
-// prompter returns a function that writes a prompt and reads a line. On a terminal it edits lines, keeps a history, and
-// reads Ctrl-C as the end of the input.
+// prompter returns a function that writes a prompt and reads a line. On a terminal it supports editing and history, and
+// Ctrl-C ends the input.
 func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context.Context, prompt string) (string, error) {
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(out) {
 		screen := struct {
@@ -68,8 +68,7 @@ func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context
 	}
 }
 
-// editor reads lines from a terminal. The terminal is in raw mode only during ask, so Ctrl-C is a signal at other
-// times.
+// editor reads lines from a terminal. Raw mode is on only during ask, so that Ctrl-C is a signal at other times.
 type editor struct {
 	fd       int
 	terminal *term.Terminal

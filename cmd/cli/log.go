@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// logFormat is the value of --log: how a long command reports to programs that collect logs.
 type logFormat string
 
 // String implements pflag.Value.
@@ -31,12 +30,11 @@ func (f *logFormat) Set(text string) error {
 
 const logFlagName = "log"
 
-// logFlag adds --log to a command.
 func logFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(new(logFormat), logFlagName, "write a log with times and levels to standard error, as text or json, instead of what is for people")
 }
 
-// logger returns the log that --log asks for, nil without the flag.
+// logger returns the log for --log, or nil without the flag.
 func logger(cmd *cobra.Command) *slog.Logger {
 	flag := cmd.Flags().Lookup(logFlagName)
 	if flag == nil || flag.Value.String() == "" {
@@ -48,13 +46,13 @@ func logger(cmd *cobra.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 }
 
-// jsonAttrs returns an object's JSON fields in the order of their names. An inner object is a group.
+// jsonAttrs returns an object's JSON fields sorted by name. A nested object becomes a group.
 func jsonAttrs(object any) []slog.Attr {
 	text, err := json.Marshal(object)
 	var fields map[string]any
 	if err == nil {
 		numbers := json.NewDecoder(bytes.NewReader(text))
-		numbers.UseNumber() // keeps large numbers without an exponent
+		numbers.UseNumber() // avoids exponents in large numbers
 		err = numbers.Decode(&fields)
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package cli is the program tengen. Each command has a file with its flags, one call and its output.
+// Package cli implements the program tengen. Each command has a file with its flags, one call and its output.
 package cli
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tengen/run"
 )
 
-// Main runs this process's command line and ends the process. more are families besides Register's.
+// Main runs this process's command line and ends the process. more holds families besides Register's.
 func Main(more ...run.Family) {
 	Register()
 	run.Register(more...)
@@ -38,15 +38,14 @@ const (
 	exitUsage = 2 // the command line or the configuration is wrong
 )
 
-// usageErrorf returns an error about the command line: a wrong flag, argument, SPEC or configuration.
+// usageErrorf returns an error about a flag, an argument, a SPEC or the configuration.
 func usageErrorf(format string, a ...any) error {
 	return engine.InputError{Err: fmt.Errorf(format, a...)}
 }
 
-// errInterrupted replaces the error of a context that Ctrl-C has cancelled.
+// errInterrupted replaces context.Canceled after Ctrl-C.
 var errInterrupted = errors.New("interrupted")
 
-// execute runs one command line and returns its exit status.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := newRoot()
 	cmd.SetArgs(args)
@@ -71,8 +70,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	return exitError
 }
 
-// oneLine joins the lines of an error's text. It escapes control characters: parts of the text may come over the
-// network.
+// oneLine joins the lines of an error's text and escapes control characters, since text may come over the network.
 func oneLine(text string) string {
 	line := ""
 	for part := range strings.Lines(text) {
@@ -126,7 +124,7 @@ func newRoot() *cobra.Command {
 		topic, rest, _ := root.Find(args)
 		return noArgs(topic, rest)
 	}
-	root.InitDefaultCompletionCmd() // it and its subcommands refuse arguments too
+	root.InitDefaultCompletionCmd() // it and its subcommands reject arguments too
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.Args, completion.RunE = noArgs, showHelp
 	for _, shell := range completion.Commands() {
@@ -138,7 +136,7 @@ func newRoot() *cobra.Command {
 // showHelp runs a command that only has subcommands.
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// noArgs refuses arguments other than flags, and unknown commands.
+// noArgs returns an error for arguments other than flags, and for unknown commands.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -146,7 +144,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	what, guess := "argument", ""
 	if cmd.HasSubCommands() {
 		what = "command"
-		cmd.SuggestionsMinimumDistance = 2 // letters to change
+		cmd.SuggestionsMinimumDistance = 2 // edits
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			guess = ", did you mean " + strings.Join(near, " or ") + "?"
 		}

@@ -10,7 +10,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// printReport writes a report as a JSON object over several lines, or as text.
 func printReport(w io.Writer, asJSON bool, report any, text string) error {
 	if !asJSON {
 		_, err := io.WriteString(w, text)
@@ -21,7 +20,7 @@ func printReport(w io.Writer, asJSON bool, report any, text string) error {
 	return e.Encode(report)
 }
 
-// warner returns a function that writes warnings to the log, if cmd has one, or else to its standard error.
+// warner returns a function that writes warnings to cmd's log, or to standard error without one.
 func warner(cmd *cobra.Command) func(message string) {
 	if log := logger(cmd); log != nil {
 		return func(message string) { log.Warn(oneLine(message)) }
@@ -29,7 +28,7 @@ func warner(cmd *cobra.Command) func(message string) {
 	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
 }
 
-// keepMeasured saves a chart's figures in a run directory, and prints where.
+// keepMeasured saves a chart's data in a run directory and prints the file's name.
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {

@@ -65,7 +65,7 @@ func newPlay() *cobra.Command {
 	return cmd
 }
 
-// play plays one game. Ctrl-C and the end of the input leave it.
+// play plays one game. Ctrl-C and the end of the input end it.
 func play(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

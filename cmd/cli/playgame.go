@@ -20,7 +20,7 @@ type livePlay struct {
 	out    io.Writer
 	colour bool
 	status *statusLine
-	ask    func(ctx context.Context, prompt string) (string, error) // reads a line of the person
+	ask    func(ctx context.Context, prompt string) (string, error) // reads a line from the person
 
 	engine  engine.Thinker // nil: both sides are people
 	advisor engine.Thinker // for hints
@@ -44,7 +44,6 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 	return p
 }
 
-// mover returns 0 if the first player is to move, else 1.
 func (p *livePlay) mover() int {
 	if p.position.ToMove == game.First {
 		return 0
@@ -71,7 +70,6 @@ func (p *livePlay) run(ctx context.Context) error {
 	}
 }
 
-// announce prints the result.
 func (p *livePlay) announce() {
 	winner := 0
 	if p.position.Outcome < 0 {
@@ -89,7 +87,6 @@ func (p *livePlay) announce() {
 	}
 }
 
-// push plays a legal move.
 func (p *livePlay) push(a game.Action) error {
 	position, err := p.position.Play(a)
 	if err == nil {
@@ -98,7 +95,7 @@ func (p *livePlay) push(a game.Action) error {
 	return err
 }
 
-// think asks for an answer at the position, and shows progress in the status line.
+// think searches the position and shows progress in the status line.
 func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
@@ -127,7 +124,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 	return nil
 }
 
-// opinion describes an engine's evaluation, from its own side.
+// opinion describes an engine's evaluation, for the side to move.
 func opinion(r players.Report) string {
 	if r.Proven != game.Unknown {
 		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
@@ -135,7 +132,6 @@ func opinion(r players.Report) string {
 	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
 }
 
-// humanTurn reads lines until one of them changes the position.
 func (p *livePlay) humanTurn(ctx context.Context) error {
 	for {
 		line, err := p.ask(ctx, engine.Stones[p.mover()]+" to move> ")
@@ -179,7 +175,6 @@ func (p *livePlay) help() {
 	fmt.Fprintf(p.out, "Moves: %s\nundo takes your last move back, hint shows what the engine thinks, quit leaves.\n", strings.Join(names, " "))
 }
 
-// hint shows the engine's opinion of each move, the best first.
 func (p *livePlay) hint(ctx context.Context) error {
 	r, err := p.think(ctx, p.advisor)
 	if err != nil {
@@ -201,7 +196,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 	return nil
 }
 
-// undo goes back to the person's previous move, and returns false if there is none.
+// undo goes back to the person's previous move. It returns false if there is none.
 func (p *livePlay) undo() bool {
 	plies := 2
 	if p.engine == nil {

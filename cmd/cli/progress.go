@@ -25,14 +25,14 @@ type progress struct {
 	rows   *table // nil before the first row
 
 	workers func() []cluster.WorkerStatus // nil if there are none
-	pool    func() cluster.Progress       // likewise
+	pool    func() cluster.Progress       // nil if there are none
 }
 
 func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
 	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
 }
 
-// begin prints what is trained, where, and from which iteration on.
+// begin prints what is trained, where, and from which iteration.
 func (p *progress) begin(t *run.Training, dir string) {
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
@@ -50,7 +50,6 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 }
 
-// invite prints how workers join.
 func (p *progress) invite(i run.Invitation) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
@@ -60,10 +59,9 @@ func (p *progress) invite(i run.Invitation) {
 	fmt.Fprintln(p.out, "  "+i.Command)
 }
 
-// watch prints where a browser can watch.
 func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
-// end prints how the run spent its time, and its progress.
+// end prints how the run spent its time and how far it is.
 func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	p.live.Clear()
 	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
@@ -103,13 +101,12 @@ func (p *progress) observe(e train.Event) {
 	p.row(e.Metrics)
 }
 
-// warn prints a warning.
 func (p *progress) warn(err error) {
 	p.live.Clear()
 	fmt.Fprintln(p.errOut, "tengen: warning:", oneLine(err.Error()))
 }
 
-// row prints an iteration's line, and one for each match.
+// row prints an iteration's line, and a line for each measurement.
 func (p *progress) row(m *checkpoint.Metrics) {
 	losses := slices.Repeat([]string{"-"}, 1+len(p.cfg.Net.Outputs()))
 	if l := m.Learning; l != nil {
@@ -152,7 +149,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	}
 }
 
-// status returns the status line: the phase, its progress, and the time left for the whole run.
+// status returns the status line: the phase, its progress, and the run's remaining time.
 func (p *progress) status(now time.Time) string {
 	e := p.pace.Event()
 	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
@@ -187,7 +184,6 @@ func (p *progress) status(now time.Time) string {
 	return text
 }
 
-// describeWorkers lists each worker's speed, or its state if it is not playing.
 func describeWorkers(workers []cluster.WorkerStatus) string {
 	var list []string
 	for _, w := range workers {

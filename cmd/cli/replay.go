@@ -21,7 +21,6 @@ func newReplay() *cobra.Command {
 	return cmd
 }
 
-// exactArgs refuses a command line without exactly one argument for each name.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

@@ -11,7 +11,7 @@ import (
 )
 
 func newReplayExport() *cobra.Command {
-	var npz, text string // names of the files, empty for none
+	var npz, text string // file names, or empty
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy, or as text",

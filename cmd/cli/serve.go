@@ -12,7 +12,7 @@ import (
 	"tengen/run"
 )
 
-// defaultAddress admits only this machine.
+// defaultAddress accepts connections only from this machine.
 const defaultAddress = "127.0.0.1:7070"
 
 func newServe() *cobra.Command {
@@ -67,8 +67,8 @@ func newServe() *cobra.Command {
 	return cmd
 }
 
-// watch returns web.Options.Mount with the handlers of package metrics. feed is the run that this process trains, nil
-// if none.
+// watch returns a web.Options.Mount with the handlers of package metrics. feed belongs to the run that this process
+// trains, or is nil.
 func watch(feed *metrics.Feed) func([]web.NamedRun) map[string]http.Handler {
 	return func(runs []web.NamedRun) map[string]http.Handler {
 		o := metrics.Options{Version: run.Version()}

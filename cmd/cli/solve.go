@@ -16,7 +16,7 @@ type solveOptions struct {
 	check  bool
 	count  bool
 	plies  int
-	build  int // depth of the book to build, 0 for none
+	build  int // depth of the book to build, or 0
 	json   bool
 }
 
@@ -73,7 +73,6 @@ func newSolve() *cobra.Command {
 	return cmd
 }
 
-// solverFlags adds the flags that say how to solve.
 func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
 	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for positions that are solved already, in MiB")
 	coresFlag(cmd, &o.Threads, "threads", "goroutines that solve a position together (Connect Four)")

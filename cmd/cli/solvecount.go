@@ -11,7 +11,7 @@ import (
 	"tengen/game"
 )
 
-// countPositions prints the number of the game's positions ply by ply, as it counts: a large game takes long.
+// countPositions prints the number of positions at each ply as it counts, since a large game takes long.
 func countPositions(ctx context.Context, out io.Writer, e engine.Game, opt solveOptions) error {
 	rows := newTable(out, column{"ply", 4, 0}, column{"positions", 14, 0}, column{"over", 12, 0},
 		column{"first wins", 12, 1}, column{"second wins", 12, 1}, column{"draws", 12, 1})

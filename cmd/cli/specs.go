@@ -10,13 +10,12 @@ import (
 	"tengen/run"
 )
 
-// specFlag adds a flag for a player's SPEC and completes it. more are kinds besides the usual ones.
+// specFlag adds a flag for a player's SPEC and completes it. more holds kinds besides the usual ones.
 func specFlag(cmd *cobra.Command, value *string, name, usage string, more ...string) {
 	cmd.Flags().StringVar(value, name, "", usage)
 	complete(cmd, name, func(string) []string { return append(run.SpecsHere(), more...) })
 }
 
-// gameFlag adds the flag --game, which completes the names of games.
 func gameFlag(cmd *cobra.Command, value *string, usage string) {
 	cmd.Flags().StringVar(value, "game", "", usage)
 	complete(cmd, "game", func(string) []string { return engine.GameNames() })
@@ -40,7 +39,6 @@ func afterComma(typed string, words []string) []string {
 	return words
 }
 
-// completeRuns completes the first n arguments with run directories.
 func completeRuns(n int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= n {
@@ -50,7 +48,6 @@ func completeRuns(n int) cobra.CompletionFunc {
 	}
 }
 
-// parseSpec reads a flag's SPEC.
 func parseSpec(flag, text string) (players.Spec, error) {
 	if text == "" {
 		return players.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, players.EngineForms())
@@ -62,7 +59,7 @@ func parseSpec(flag, text string) (players.Spec, error) {
 	return s, nil
 }
 
-// parseEngine is parseSpec for a flag that takes no person.
+// parseEngine is like parseSpec but rejects a person.
 func parseEngine(flag, text string) (players.Spec, error) {
 	s, err := parseSpec(flag, text)
 	if err == nil && s.Kind == players.KindHuman {
@@ -71,7 +68,6 @@ func parseEngine(flag, text string) (players.Spec, error) {
 	return s, err
 }
 
-// parseEngines is parseEngine for a repeated flag, or a list.
 func parseEngines(flag string, texts []string) ([]players.Spec, error) {
 	specs := make([]players.Spec, len(texts))
 	for i, text := range texts {
@@ -83,8 +79,8 @@ func parseEngines(flag string, texts []string) ([]players.Spec, error) {
 	return specs, nil
 }
 
-// coresFlag adds a flag for a number of goroutines. The default, in value, is one per core; the help says so in words,
-// as the number depends on the machine.
+// coresFlag adds a flag for a number of goroutines. Its default, in value, depends on the machine, so the help shows it
+// as "one per core".
 func coresFlag(cmd *cobra.Command, value *int, name, usage string) {
 	cmd.Flags().IntVar(value, name, *value, usage)
 	cmd.Flags().Lookup(name).DefValue = "one per core"

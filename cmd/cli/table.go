@@ -6,21 +6,20 @@ import (
 	"strings"
 )
 
-// column is a table's column of right-aligned texts.
 type column struct {
 	name  string
 	width int
 	drop  int // columns with the highest number are dropped first on a narrow terminal; 0: never
 }
 
-// table writes rows one at a time, as their figures come, so its columns have fixed widths.
+// table writes rows as their data arrive, so its columns have fixed widths.
 type table struct {
 	out     io.Writer
 	columns []column
 	dropped []bool // by column
 }
 
-// newTable returns a table that fits the terminal, or has all columns where out is none.
+// newTable returns a table that fits the terminal. It has all columns if out is not a terminal.
 func newTable(out io.Writer, columns ...column) *table {
 	for i, c := range columns {
 		columns[i].width = max(c.width, len(c.name))
@@ -32,7 +31,7 @@ func newTable(out io.Writer, columns ...column) *table {
 	return t
 }
 
-// fit drops columns until rows have at most most characters.
+// fit drops columns until rows have at most the given number of characters.
 func (t *table) fit(most int) {
 	used, last := -1, 0
 	for _, c := range t.columns {
@@ -49,7 +48,6 @@ func (t *table) fit(most int) {
 	}
 }
 
-// header writes the names of the columns.
 func (t *table) header() error {
 	var names []string
 	for _, c := range t.columns {
@@ -58,7 +56,6 @@ func (t *table) header() error {
 	return t.row(names...)
 }
 
-// row writes a cell for each column.
 func (t *table) row(cells ...string) error {
 	var shown []string
 	for i, c := range t.columns {

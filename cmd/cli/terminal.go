@@ -10,13 +10,12 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// width returns the number of columns of the terminal w, 80 if it is none or its size is unknown.
+// width returns the number of terminal columns, or 80 if it is unknown.
 func width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns >= 20 {
@@ -26,13 +25,13 @@ func width(w io.Writer) int {
 	return 80
 }
 
-// useColour reports whether to colour output to w: on a terminal, unless NO_COLOR is set (no-color.org).
+// useColour reports whether to colour output: on a terminal, unless NO_COLOR is set (no-color.org).
 func useColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// statusLine is a line at the bottom of a terminal that Set overwrites. On anything else it is silent. It is safe for
-// concurrent use.
+// statusLine is a terminal's last line, which Set overwrites. It writes nothing unless the output is a terminal. It is
+// safe for concurrent use.
 type statusLine struct {
 	mu    sync.Mutex
 	w     io.Writer // nil when there is no terminal
@@ -40,7 +39,7 @@ type statusLine struct {
 	shown bool
 }
 
-// statusInterval is the least time between two writes, so that a slow terminal does not slow quick work.
+// statusInterval is the least time between two writes, so that a slow terminal does not delay fast work.
 const statusInterval = 100 * time.Millisecond
 
 func newStatusLine(w io.Writer) *statusLine {
@@ -50,7 +49,7 @@ func newStatusLine(w io.Writer) *statusLine {
 	return &statusLine{w: w}
 }
 
-// Set replaces the line, cut to the width of the terminal.
+// Set replaces the line, cut to the terminal's width.
 func (l *statusLine) Set(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,14 +63,14 @@ func (l *statusLine) Set(text string) {
 	l.last, l.shown = time.Now(), true
 }
 
-// Hurry lets the next Set show at once.
+// Hurry lets the next Set write at once.
 func (l *statusLine) Hurry() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last = time.Time{}
 }
 
-// Clear removes the line, so that other output can follow.
+// Clear removes the line before other output.
 func (l *statusLine) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -53,9 +53,8 @@ func newTrain() *cobra.Command {
 	return cmd
 }
 
-// forRun returns the configuration for the run in dir, or in one named after the configuration file or game if dir is
-// empty. The keys given change the settings of a run that has begun. Such a run, named by --run, does not need
-// config.yaml.
+// forRun returns the configuration and directory of a run. An empty dir is named after the configuration file or game.
+// Given keys override the settings of a run that has begun. If --run names such a run, config.yaml is not read.
 func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	fallback := defaultConfigFile
 	if dir == "" {
@@ -83,7 +82,6 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	return cfg, dir, err
 }
 
-// runName names a run without a name after its configuration file or its game.
 func runName(file, game string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if file == "" || name == "config" {
@@ -92,7 +90,7 @@ func runName(file, game string) string {
 	return name
 }
 
-// trainDisplay shows a training run: progress to people, trainLog to log collectors.
+// trainDisplay shows a training run: progress for people, trainLog for log collectors.
 type trainDisplay interface {
 	begin(t *run.Training, dir string)
 	invite(run.Invitation)

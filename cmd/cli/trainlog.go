@@ -9,7 +9,7 @@ import (
 	"tengen/train"
 )
 
-// trainLog logs a training run: a record for each phase, and one for each iteration with the fields of metrics.jsonl.
+// trainLog logs a training run: a record for each phase, and for each iteration with the fields of metrics.jsonl.
 type trainLog struct {
 	log     *slog.Logger
 	cfg     run.Config

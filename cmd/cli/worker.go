@@ -61,7 +61,7 @@ func newWorker() *cobra.Command {
 	return cmd
 }
 
-// work plays until ctx is cancelled and the games under way are finished.
+// work plays until ctx is cancelled and the running games are finished.
 func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
@@ -93,7 +93,6 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	return closing
 }
 
-// reportWork reports at intervals.
 func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report func(run.WorkReport)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -110,7 +109,6 @@ func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report 
 	}
 }
 
-// workDisplay shows a worker's progress.
 type workDisplay struct {
 	begin  func(*run.Worker)
 	report func(run.WorkReport)
@@ -118,7 +116,6 @@ type workDisplay struct {
 	end    func(cluster.WorkerProgress)
 }
 
-// newWorkDisplay shows it in a log, if cmd has one, as JSON objects, or to people.
 func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	out := cmd.OutOrStdout()
 	if log := logger(cmd); log != nil {

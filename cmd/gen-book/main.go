@@ -1,5 +1,5 @@
-// Command gen writes opening.book.gz, the book that package connect4 carries, from a file of lines
-// "<columns played> <score>" that has every position of the standard board up to ply 8:
+// Command gen-book writes opening.book.gz, which package connect4 embeds, from a file of lines
+// "<columns played> <score>" with every position of the standard board up to ply 8:
 //
 //	go run ./cmd/gen-book -out solver/connect4/opening.book.gz SCORES.txt
 package main

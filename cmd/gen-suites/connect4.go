@@ -16,12 +16,11 @@ import (
 	"tengen/solver/connect4"
 )
 
-// four is the board of Connect Four's exam.
 var four = connect4game.Standard()
 
 const fields = 42
 
-// stages divide the game by the stones on the board. With 41, only one move is left.
+// stages divide the game by the stones on the board, up to 40: with 41, there is only one move.
 var stages = [...]struct {
 	name        string
 	first, last int
@@ -35,12 +34,11 @@ var stages = [...]struct {
 // difficulties divide positions by the moves left under perfect play: up to 13, 14 to 28, 29 and more.
 var difficulties = [...]string{"easy", "medium", "hard"}
 
-// partOf returns the part of a position with ply stones and a score.
 func partOf(ply int, score solver.Score) string {
 	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
 }
 
-// third returns the third of the board that n fields lie in: 0 up to 13, 1 up to 28, 2 beyond.
+// third returns 0 for n up to 13, 1 up to 28, else 2.
 func third(n int) int {
 	switch {
 	case n < fields/3:
@@ -51,13 +49,12 @@ func third(n int) int {
 	return 2
 }
 
-// eligible reports whether s with its score may be in the exam: there is a choice of moves, and perfect play wins with
-// neither of the next two stones.
+// eligible reports whether s may be in the exam: there is a choice of moves, and perfect play does not win with either
+// of the next two stones.
 func eligible(s connect4game.State, score solver.Score) bool {
 	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
 }
 
-// drawScored returns Connect Four's exam.
 func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	s := &grade.Suite{Answers: grade.Scores, Axes: []string{"stage", "difficulty"}}
 	var halves [2][]grade.Section
@@ -76,7 +73,7 @@ func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, nil
 }
 
-// divide sorts problems by their stones and deals them to the halves in turn.
+// divide sorts problems by number of stones and deals them to the halves in turn.
 func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	slices.SortFunc(problems, func(a, b grade.Problem) int {
 		return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
@@ -87,7 +84,7 @@ func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	return halves
 }
 
-// drawStage returns a stage's positions by their parts, enough for both halves.
+// drawStage returns a stage's problems by part, enough for both halves.
 func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.Problem, error) {
 	drawn, missing, seen := map[string][]grade.Problem{}, map[string]int{}, map[game.Key]bool{}
 	for _, part := range stages[stage].parts {
@@ -95,7 +92,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	}
 	var draws []func(context.Context, int) (*grade.Problem, error)
 	for range cfg.workers {
-		// A table that fits the caches is fastest.
+		// A table that fits the CPU caches is fastest.
 		s, err := connect4.New(four, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(four)})
 		if err != nil {
 			return nil, err
@@ -126,7 +123,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one has a position for the exam. It returns nil if that
+// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if that
 // position's part is full.
 func drawPosition(ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int) (*grade.Problem, error) {
 	first, last := stages[stage].first, stages[stage].last
@@ -166,7 +163,7 @@ func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.A
 	return s, moves
 }
 
-// folded returns a key that the position after moves shares only with its symmetric images.
+// folded returns a key that is equal for positions that are symmetric to each other, and only for those.
 func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
 	for i, symmetry := range g.Symmetries() {
 		s := g.Start()

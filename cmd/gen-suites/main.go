@@ -1,9 +1,9 @@
-// Command gen-suites draws the positions of the exams and openings that come with tengen, and writes the suites:
+// Command gen-suites draws the positions of tengen's exams and openings, and writes the suites:
 //
 //	go run ./cmd/gen-suites -dir eval/suites
 //
-// or only those named: connect4.exam, gomoku.exam, gomoku.openings. What it writes follows from the seed alone, not
-// from the number of workers. Package suites says which positions are in them.
+// Arguments select suites: connect4.exam, gomoku.exam, gomoku.openings. The output depends on the seed alone, not on
+// the number of workers. Package suites describes the positions.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tengen/eval/grade"
 )
 
-// config has the number of positions in each half.
+// config holds the number of positions in each half.
 type config struct {
 	seed     uint64
 	workers  int
@@ -29,7 +29,6 @@ type config struct {
 	openings int
 }
 
-// file is a suite to make.
 type file struct {
 	name     string
 	notation grade.Notation
@@ -56,7 +55,6 @@ func main() {
 	}
 }
 
-// run makes the named files, or all.
 func run(ctx context.Context, cfg config, dir string, names []string) error {
 	if cfg.workers < 1 {
 		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
@@ -81,11 +79,11 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	return nil
 }
 
-// batch is the number of each goroutine's draws before take gets their results.
+// batch is the number of draws by each goroutine between calls of take.
 const batch = 8
 
-// draw makes draws, numbered from 0, with each function on its goroutine. It calls take with the results in the order
-// of their numbers until take wants no more. No draw runs during take.
+// draw makes draws, numbered from 0, with each function on one goroutine. It calls take with the results in
+// numerical order until take returns false. No draw runs during take.
 func draw[T any](ctx context.Context, draws []func(ctx context.Context, number int) (T, error), take func(number int, result T) (more bool)) error {
 	results := make([]T, batch*len(draws))
 	for first := 0; ; first += len(results) {
@@ -111,7 +109,6 @@ func draw[T any](ctx context.Context, draws []func(ctx context.Context, number i
 	}
 }
 
-// each makes the workers' draw functions.
 func each[T any](workers int, newDraw func() func(number int) T) []func(context.Context, int) (T, error) {
 	draws := make([]func(context.Context, int) (T, error), workers)
 	for i := range draws {

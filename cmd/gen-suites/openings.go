@@ -13,8 +13,8 @@ import (
 	"tengen/internal/random"
 )
 
-// An opening is balanced if neither side wins or threatens to win by forced moves, and the first player wins about half
-// of the referee's games.
+// An opening is balanced if neither side has or threatens a forced win, and the first player wins about half of the
+// referee's games.
 const (
 	fewestStones, mostStones = 3, 6
 
@@ -27,7 +27,6 @@ const (
 	refereeMost = 17 // of refereeAll, for one side
 )
 
-// drawOpenings returns gomoku's balanced openings.
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]grade.Section
 	seen := map[game.Key]bool{}
@@ -58,7 +57,7 @@ func newReferee(seed uint64) *referee {
 	return &referee{seed, forced.New[mnk.State](), newMover(refereeNodes, true)}
 }
 
-// draw scatters stones. It returns nil unless they are a balanced opening.
+// draw scatters stones. It returns their moves if the opening is balanced, else nil.
 func (r *referee) draw(number int) []game.Action {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)

@@ -10,15 +10,15 @@ import (
 	"tengen/game/mnk"
 )
 
-// reach is how far from a stone moves may be, in king's moves.
+// reach is the largest distance of a move from a stone, in king's moves.
 const reach = 2
 
-// mover plays quickly, with some chance: it makes proven moves, and ranks the others by the estimate of the position
-// after them.
+// mover plays quickly and with some randomness: it makes proven moves and ranks the others by the resulting position's
+// estimate.
 type mover struct {
 	prover *forced.Prover[mnk.State]
-	nodes  int  // limit of a proof; 0: only fives and double fours are seen
-	near   bool // rank only moves in reach of a stone, which is faster
+	nodes  int  // limit of a proof; 0: only fives and double fours
+	near   bool // rank only moves in reach of a stone, for speed
 	ranked []rankedMove
 	legal  []game.Action
 }
@@ -32,7 +32,7 @@ func newMover(nodes int, near bool) *mover {
 	return &mover{prover: forced.New[mnk.State](), nodes: nodes, near: near}
 }
 
-// choose returns a move. It goes through the ranked moves and skips each with probability slack.
+// choose returns a move: a proven win, or the first ranked move after skipping each with probability slack.
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
 	m.legal = s.Legal(m.legal[:0])
@@ -62,7 +62,6 @@ func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	return m.ranked[0].action
 }
 
-// inReach reports whether the move a is in reach of a stone.
 func inReach(s mnk.State, a game.Action) bool {
 	size := board.Board()
 	row, column := int(a)/size.Columns, int(a)%size.Columns
@@ -81,7 +80,7 @@ func isOver(s mnk.State) bool {
 	return over
 }
 
-// scatter plays plies random moves: the first within 3 king's moves of the centre, the others in reach of a stone.
+// scatter plays random moves: the first within 3 king's moves of the centre, the others in reach of a stone.
 func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	s = board.Start()
 	size := board.Board()
@@ -98,7 +97,6 @@ func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	return s, moves
 }
 
-// apart returns the number of king's moves between two cells.
 func apart(a, b int) int {
 	columns := board.Board().Columns
 	return max(abs(a/columns-b/columns), abs(a%columns-b%columns))

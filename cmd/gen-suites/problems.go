@@ -15,8 +15,8 @@ import (
 	"tengen/internal/random"
 )
 
-// The exam's games begin with scattered stones. The movers' depth differs from game to game, so some wins are short,
-// made at once, and some long, because neither side saw them.
+// The exam's games begin with scattered stones. The movers' depth varies by game, so some wins are short, made at once,
+// and some long, because neither side saw them.
 const (
 	fewestScattered, mostScattered = 2, 6
 	slack                          = 0.5
@@ -24,7 +24,6 @@ const (
 
 var provingNodes = [...]int{0, 20, 100, 500}
 
-// drawProven returns gomoku's exam.
 func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]map[cell][]problem
 	missing := 0
@@ -67,7 +66,7 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, findWins(ctx, cfg.workers, s)
 }
 
-// section returns the problems of a cell by their numbers of stones. They also count towards their task.
+// section returns a cell's problems sorted by number of stones. They also count towards their task.
 func section(half string, c cell, problems []problem) grade.Section {
 	slices.SortStableFunc(problems, func(a, b problem) int {
 		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
@@ -79,7 +78,6 @@ func section(half string, c cell, problems []problem) grade.Section {
 	return s
 }
 
-// findWins sets the right moves of the positions to win.
 func findWins(ctx context.Context, workers int, s *grade.Suite) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
@@ -116,7 +114,6 @@ func pick(problems []problem, task string) (best problem, ok bool) {
 	return best, ok
 }
 
-// player plays one goroutine's games.
 type player struct {
 	seed     uint64
 	movers   [len(provingNodes)]*mover

@@ -6,26 +6,25 @@ import (
 	"tengen/game/mnk"
 )
 
-// board is gomoku's board.
 var board = mnk.Gomoku()
 
-// mostNodes limits a proof, in moves tried. Positions of the exam need far fewer, see survey.
+// mostNodes limits a proof, in moves tried. Exam positions need far fewer, see survey.
 const mostNodes = 100_000
 
-// A position's task is to win by a chain of fours, where a move is right if the win can still be proven after it; or to
-// defend, where the opponent would win by a chain of fours after a pass, and a move is right if that chain is gone.
+// A position's task is to win or to defend. A win is by a chain of fours, and a move is right if the win can still be
+// proven after it. In a position to defend, the opponent would win by a chain of fours after a pass, and a move is
+// right if it prevents that.
 const (
 	win    = "win"
 	defend = "defend"
 )
 
-// cell is a part of the exam: a task, and the length of the shortest chain, see depthOf.
+// cell is an exam part: a task and the length of the shortest chain, see depthOf.
 type cell struct{ task, depth string }
 
-// cells are the parts in order.
 var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
-// depthOf classifies a chain of plies, an odd number from 3 on.
+// depthOf classifies a chain by its plies, an odd number from 3.
 func depthOf(plies int) string {
 	switch {
 	case plies <= 5:
@@ -36,12 +35,11 @@ func depthOf(plies int) string {
 	return "long"
 }
 
-// problem is a position of the exam.
 type problem struct {
 	moves []game.Action
 	task  string
-	plies int           // of the shortest chain, up to the stone that completes five
-	right []game.Action // in ascending order; for a win, rightWins finds them
+	plies int           // length of the shortest chain, up to the stone that completes five
+	right []game.Action // ascending; rightWins finds them for a win
 }
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
@@ -51,9 +49,9 @@ type examiner struct{ prover *forced.Prover[mnk.State] }
 
 func newExaminer() *examiner { return &examiner{forced.New[mnk.State]()} }
 
-// survey returns the problem of the position s after moves; ok is false if it does not suit the exam. Its proofs are
-// well within the limit: a tenth of mostNodes finds them and the same defences, which are at least one and at most half
-// of the moves.
+// survey returns the problem in the position s after moves; ok is false if s does not suit the exam. Its proofs are
+// well within the limit: a tenth of mostNodes finds them and the same defences. There is at least one defence, and at
+// most half of the moves defend.
 func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false
@@ -72,10 +70,10 @@ func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool)
 	}
 	p.right = e.survivors(s, mostNodes)
 	few := len(p.right) >= 1 && 2*len(p.right) <= len(s.Legal(nil))
-	return p, few && len(e.survivors(s, mostNodes/10)) == len(p.right) // fewer nodes leave no fewer survivors
+	return p, few && len(e.survivors(s, mostNodes/10)) == len(p.right) // with fewer nodes, no fewer moves survive
 }
 
-// survivors returns the moves after which nodes prove no win of the opponent.
+// survivors returns the moves after which nodes prove no win for the opponent.
 func (e *examiner) survivors(s mnk.State, nodes int) (moves []game.Action) {
 	found := e.prover.Examine(s, nodes)
 	for _, a := range s.Legal(nil) {
@@ -86,7 +84,7 @@ func (e *examiner) survivors(s mnk.State, nodes int) (moves []game.Action) {
 	return moves
 }
 
-// rightWins returns the moves that win s: five in a row, or a position proven lost for the opponent.
+// rightWins returns the moves that win s at once or lead to a position proven lost for the opponent.
 func (e *examiner) rightWins(s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)

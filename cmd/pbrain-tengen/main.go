@@ -1,5 +1,5 @@
-// Command pbrain-tengen plays gomoku by the Gomocup protocol, like tengen gomocup without flags, with the network that comes
-// with tengen. It is small enough for tournaments.
+// Command pbrain-tengen plays gomoku by the Gomocup protocol, like tengen gomocup without flags, with tengen's own
+// network. It is small enough for tournaments.
 package main
 
 import (
@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// register makes gomoku's boards and the one network known.
+// register registers gomoku's boards and the only network.
 func register() {
 	boards := engine.Rules[mnk.State, *mnk.Game]{Name: "mnk", Form: "mnk:COLUMNS,ROWS,K", Parse: mnk.Parse}
 	learned := boards
@@ -41,7 +41,6 @@ func register() {
 	})
 }
 
-// version returns the module's version.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -14,7 +14,6 @@ import (
 	"time"
 )
 
-// entry is a file of an archive.
 type entry struct {
 	name       string // in the archive's folder, with slashes
 	data       []byte
@@ -28,8 +27,8 @@ func (e entry) mode() os.FileMode {
 	return 0o644
 }
 
-// archive writes entries into out/NAME.tar.gz, or .zip, under a folder with that name, and returns its line of
-// SHA256SUMS. The bytes follow from the arguments alone; the order of the entries does not matter.
+// archive writes entries into out/NAME.tar.gz, or .zip, under a folder of that name. It returns the archive's line of
+// SHA256SUMS. The bytes depend only on the arguments, not on the order of entries.
 func archive(out, name string, zipped bool, at time.Time, entries []entry) (sum string, err error) {
 	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	pack, file := packTar, name+".tar.gz"

@@ -19,16 +19,16 @@ type stamp struct {
 	time    time.Time
 }
 
-// host is this machine, for programs that help make a release.
+// host is this machine, for programs that help to make a release.
 var host = target{runtime.GOOS, runtime.GOARCH}
 
-// environment returns the environment of a build for t, without user settings that would change the bytes.
+// environment returns a build environment for t, without user settings that would change the bytes.
 func (t target) environment() []string {
 	return append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
 }
 
-// build compiles all commands below cmd/ into a folder that it makes, and returns them as entries.
+// build compiles all commands below cmd/ into a new folder and returns them as entries.
 func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
@@ -49,7 +49,7 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	return programs, s, err
 }
 
-// readStamp returns a program's stamp. It refuses a program without one, or with uncommitted changes.
+// readStamp returns a program's stamp. It fails for a program without one or with uncommitted changes.
 func readStamp(program string) (stamp, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -73,7 +73,7 @@ func readStamp(program string) (stamp, error) {
 	return s, nil
 }
 
-// output runs a command and returns its output. The error has what the command wrote to stderr.
+// output runs a command and returns its output. Errors include the command's standard error.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// shells have completion scripts by `tengen completion`, under the names that the shells expect.
+// shells maps the shells of `tengen completion` to the file names they expect.
 var shells = map[string]string{
 	"bash":       "tengen.bash",
 	"fish":       "tengen.fish",
@@ -18,8 +18,7 @@ var shells = map[string]string{
 	"zsh":        "_tengen",
 }
 
-// documents returns the project's documents, manual pages and completions. It writes the pages to the folder man, which
-// it makes.
+// documents returns the documentation, manual pages and completions. It writes the manual pages to the new folder man.
 func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	var all []entry
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
@@ -46,7 +45,7 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	return all, nil
 }
 
-// manual returns the manual pages. A test of cmd/cli writes them, so that the program need not carry the generator.
+// manual returns the manual pages. A test of cmd/cli writes them, so the program does not contain the generator.
 func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -59,7 +58,7 @@ func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	return tree(folder, "man/man1", nil)
 }
 
-// tree returns the files of a folder, or the one file, that keep accepts, all if it is nil, as entries under name.
+// tree returns a file, or the files of a folder, as entries under name. keep selects files; nil keeps all.
 func tree(root, name string, keep func(name string) bool) ([]entry, error) {
 	var entries []entry
 	err := filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {

@@ -15,7 +15,6 @@ import (
 	"strings"
 )
 
-// linked is a package in a program, as `go list` describes it.
 type linked struct {
 	ImportPath string
 	Dir        string
@@ -34,12 +33,12 @@ var (
 	licenceName = regexp.MustCompile(`(?i)(licen[cs]e|copying)[^/]*$`)
 )
 
-// legal reports whether a file must come with a program: a licence or a notice.
+// legal reports whether a file must accompany a program: a licence or a notice.
 func legal(file string) bool {
 	return legalName.MatchString(filepath.Base(file)) && filepath.Ext(file) != ".go"
 }
 
-// licences returns the licences of Go and of every module and embedded library in the programs for a target.
+// licences returns the licences of Go and of every module and embedded library in the programs for t.
 func licences(ctx context.Context, t target) ([]entry, error) {
 	goroot, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {
@@ -74,10 +73,10 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 	}
 }
 
-// texts has files by their names in the archive.
+// texts maps file names in the archive to their content.
 type texts map[string][]byte
 
-// addPackage adds the files in a package's folder and the folders above it, up to its module.
+// addPackage adds the legal files in a package's folder and its parents, up to the module.
 func (x texts) addPackage(p linked) error {
 	inside, err := filepath.Rel(p.Module.Dir, p.Dir)
 	if err != nil {
@@ -86,7 +85,7 @@ func (x texts) addPackage(p linked) error {
 	return x.addModule(p.Module, inside)
 }
 
-// addModule adds the files in a module's folder and the folders above it. A module must have a licence.
+// addModule adds the legal files in folder and its parents within a module. It fails if none is a licence.
 func (x texts) addModule(m module, folder string) error {
 	found := false
 	for ; ; folder = filepath.Dir(folder) {
@@ -117,7 +116,7 @@ func (x texts) addModule(m module, folder string) error {
 	return nil
 }
 
-// addEmbedded adds the files that a package embeds, such as licences of the page's libraries.
+// addEmbedded adds the legal files that a package embeds, such as licences of the web page's libraries.
 func (x texts) addEmbedded(p linked) error {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {

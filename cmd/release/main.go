@@ -1,11 +1,11 @@
-// Command release makes a release's archives: for each system the programs of cmd/, the licences of everything linked into
-// them, the documentation, manual pages and completions, and one file of checksums.
+// Command release makes a release's archives: for each system the programs of cmd/, the licences of everything linked
+// into them, documentation, manual pages and completions, and a file of checksums.
 //
 //	go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]
 //
-// The same commit gives the same bytes in every folder, on every machine with the same version of Go: paths are trimmed,
-// entries are sorted, and every time is the commit's. Go stamps the version and the time into the programs, so release needs a
-// clone without uncommitted changes; Go does not stamp a git worktree.
+// A commit gives the same bytes on every machine with the same version of Go: paths are trimmed, entries are sorted,
+// and all times are the commit's. Go stamps version and time into the programs, so release needs a clone without
+// uncommitted changes; Go does not stamp a git worktree.
 package main
 
 import (
@@ -19,13 +19,11 @@ import (
 	"strings"
 )
 
-// target is a system and a processor, as Go names them.
 type target struct{ system, processor string }
 
 // String returns the target as on the command line, "linux/amd64".
 func (t target) String() string { return t.system + "/" + t.processor }
 
-// targets are a whole release's.
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
@@ -52,7 +50,7 @@ func main() {
 	}
 }
 
-// choose returns the targets with these names; all without names.
+// choose returns the targets with these names, or all without names.
 func choose(names []string) ([]target, error) {
 	if len(names) == 0 {
 		return targets, nil
@@ -68,7 +66,6 @@ func choose(names []string) ([]target, error) {
 	return chosen, nil
 }
 
-// release writes an archive for each target, and SHA256SUMS.
 func release(ctx context.Context, out string, targets []target) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

@@ -1,14 +1,14 @@
-// Package limits holds the ranges of settings. The errors name the key, the value and the range:
+// Package limits checks the ranges of settings. Its errors name the key, the value and the range:
 //
 //	search.simulations is 0, allowed are 1 to 10000000
 //
-// A configuration declares its keys once, in the tags of a struct's fields:
+// Struct tags declare a configuration's keys:
 //
 //	Momentum  float64 `json:"momentum" default:"0.9" range:"[0,1)"`
 //	Optimizer string  `json:"optimizer" default:"adamw" range:"sgd|adamw"`
 //
-// A range is an interval, whose ( and ) exclude a bound, or a list of words. The numbers in a list share its range. A field
-// without a default has its zero value.
+// A range is an interval, whose ( and ) exclude a bound, or a list of words. It applies to each number in a list. A
+// field without a default has its zero value.
 package limits
 
 import (
@@ -20,12 +20,12 @@ import (
 	"strings"
 )
 
-// Int allows low <= value <= high.
+// Int returns an error unless low <= value <= high.
 func Int(key string, value, low, high int) error {
 	return interval{low: float64(low), high: float64(high)}.check(key, float64(value))
 }
 
-// OneOf allows at least two words.
+// OneOf returns an error unless value is one of words, of which there are at least two.
 func OneOf(key, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
@@ -35,12 +35,13 @@ func OneOf(key, value string, words ...string) error {
 
 // Field is a key of a configuration.
 type Field struct {
-	Key   string        // the JSON names of the sections and of the field, with dots between: train.gate.games
-	Value reflect.Value // can be set if the struct can
+	Key   string        // JSON names joined by dots, such as train.gate.games
+	Value reflect.Value // settable if the struct is
 	tag   reflect.StructTag
 }
 
-// Fields lists the fields of a struct and of the structs in it. The keys begin with section and a dot, unless it is empty.
+// Fields returns the fields of a struct and its nested structs. Keys begin with section and a dot, unless section is
+// empty.
 func Fields(section string, v reflect.Value) (all []Field) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
@@ -54,7 +55,7 @@ func Fields(section string, v reflect.Value) (all []Field) {
 	return all
 }
 
-// Default returns a struct whose fields have their defaults.
+// Default returns a struct with its defaults.
 func Default[T any]() (c T) {
 	for _, f := range Fields("", reflect.ValueOf(&c).Elem()) {
 		text := f.tag.Get("default")
@@ -69,7 +70,7 @@ func Default[T any]() (c T) {
 	return c
 }
 
-// Check returns an error for the first field of a struct that is out of range. section is the one for Fields.
+// Check returns an error for a struct's first field that is out of range. section is as for Fields.
 func Check(section string, c any) error {
 	for _, f := range Fields(section, reflect.ValueOf(c)) {
 		if err := f.Check(); err != nil {
@@ -79,7 +80,7 @@ func Check(section string, c any) error {
 	return nil
 }
 
-// Check returns an error if the field's value, or one in its list, is out of range.
+// Check returns an error if the field's value, or an element of its list, is out of range.
 func (f Field) Check() error {
 	text := f.tag.Get("range")
 	if text == "" {
@@ -100,7 +101,7 @@ func (f Field) Check() error {
 	return parse(text).check(f.Key, f.Value.Convert(reflect.TypeFor[float64]()).Float())
 }
 
-// Range describes the values allowed: "0 to 64", "sgd or adamw". It is empty if all of the type are.
+// Range describes the allowed values, such as "0 to 64" or "sgd or adamw". It is empty without a range.
 func (f Field) Range() string {
 	switch text := f.tag.Get("range"); {
 	case text == "":
@@ -117,13 +118,12 @@ func list(words []string, and string) string {
 	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
 }
 
-// interval is a range of numbers.
 type interval struct {
 	low, high    float64
-	above, below bool // low, high is not in it
+	above, below bool // exclude low, high
 }
 
-// parse reads an interval such as [0,1). It panics at anything else.
+// parse parses an interval such as [0,1). It panics on a malformed one.
 func parse(text string) interval {
 	low, high, _ := strings.Cut(text[1:len(text)-1], ",")
 	r := interval{above: text[0] == '(', below: text[len(text)-1] == ')'}
@@ -136,7 +136,7 @@ func parse(text string) interval {
 	return r
 }
 
-// check refuses a value outside. No interval holds NaN.
+// check returns an error if value is outside. No interval contains NaN.
 func (r interval) check(key string, value float64) error {
 	if value > r.low && value < r.high || value == r.low && !r.above || value == r.high && !r.below {
 		return nil

@@ -21,26 +21,26 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// WorkersFile is the file of a run directory that names the workers of the run's own server.
+// WorkersFile is the file in a run directory that names the workers of the run's server.
 const WorkersFile = "workers.json"
 
-// WorkerKey is a worker that was given a token.
+// WorkerKey describes a worker with a token.
 type WorkerKey struct {
 	Name    string    `json:"name"`
-	Key     string    `json:"key"` // public; the private one is in the token alone
+	Key     string    `json:"key"` // public; only the token has the private key
 	Added   time.Time `json:"added,omitzero"`
-	Revoked time.Time `json:"revoked,omitzero"` // since when the token opens nothing
-	Ban               // why the trainer revoked it; zero if a person did
+	Revoked time.Time `json:"revoked,omitzero"` // when the token became invalid
+	Ban               // zero unless the trainer revoked the token
 }
 
-// Ban is why the trainer takes no more games of a worker.
+// Ban says why the trainer accepts no more games from a worker.
 type Ban struct {
 	Reason     string `json:"reason,omitempty"`
-	FalseGames bool   `json:"false_games,omitempty"` // a game came out otherwise when it was played again
+	FalseGames bool   `json:"false_games,omitempty"` // replaying a game gave another result
 }
 
-// accessFile is the content of WorkersFile. A token is a JWT that the account's key has signed, so the server needs no list of
-// those it admits, only the list of those that it does not admit any more.
+// accessFile is the content of WorkersFile. A token is a JWT signed with the account's key, so only revoked tokens need
+// a list.
 type accessFile struct {
 	Seed    string      `json:"account_seed"` // signs tokens
 	Workers []WorkerKey `json:"workers"`
@@ -48,7 +48,7 @@ type accessFile struct {
 	account nkeys.KeyPair // of Seed
 }
 
-// readAccess reads the file of a run directory, or makes the content of a new one.
+// readAccess reads a run directory's file, or returns new content if there is none.
 func readAccess(dir string) (a accessFile, err error) {
 	path := filepath.Join(dir, WorkersFile)
 	content, err := os.ReadFile(path)
@@ -69,13 +69,12 @@ func readAccess(dir string) (a accessFile, err error) {
 	return a, nil
 }
 
-// active is the index of the worker that has a valid token and this name, -1 if there is none.
+// active returns the index of the worker with this name and a valid token, or -1.
 func (a accessFile) active(name string) int {
 	return slices.IndexFunc(a.Workers, func(w WorkerKey) bool { return w.Name == name && w.Revoked.IsZero() })
 }
 
-// changeAccess replaces the file of a run directory, whole, by what edit makes of it. Changes by several processes come one after
-// the other.
+// changeAccess edits a run directory's file and replaces it atomically. It is safe for use by several processes.
 func changeAccess(dir string, edit func(*accessFile) error) error {
 	path := filepath.Join(dir, WorkersFile)
 	lock := flock.New(path + ".lock")
@@ -93,8 +92,8 @@ func changeAccess(dir string, edit func(*accessFile) error) error {
 	return atomicfile.WriteBytes(path, 0o600, append(must(json.MarshalIndent(a, "", "  ")), '\n'))
 }
 
-// AddWorker gives a worker of the run's own server a token, the content of its token file. The token is kept nowhere else. The
-// name of a worker that was revoked may be given again.
+// AddWorker creates a worker's token and returns the content of its token file, which is stored nowhere. The name of a
+// revoked worker may be reused.
 func AddWorker(dir, name string) (token []byte, err error) {
 	if err := CheckWorker(name); err != nil {
 		return nil, err
@@ -119,7 +118,7 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	return token, err
 }
 
-// RevokeWorker makes the token of a worker useless. A server that runs notices within a second, and cuts its connections.
+// RevokeWorker revokes a worker's token. A running server disconnects the worker within a second.
 func RevokeWorker(dir, name string, why Ban) error {
 	return changeAccess(dir, func(a *accessFile) error {
 		i := a.active(name)
@@ -131,13 +130,13 @@ func RevokeWorker(dir, name string, why Ban) error {
 	})
 }
 
-// ListWorkers lists those that were given a token, in the order in which they were added.
+// ListWorkers returns all workers that have had a token, in the order they were added.
 func ListWorkers(dir string) ([]WorkerKey, error) {
 	a, err := readAccess(dir)
 	return a.Workers, err
 }
 
-// FalseWorkers lists the workers that are out for false games. A new token pardons a worker.
+// FalseWorkers returns the workers banned for false games, sorted by name. A new token pardons a worker.
 func FalseWorkers(dir string) (names []string, err error) {
 	workers, err := ListWorkers(dir)
 	out := map[string]bool{}
@@ -152,13 +151,11 @@ func FalseWorkers(dir string) (names []string, err error) {
 	return names, err
 }
 
-// newKey makes a key, for which only the system's random numbers are needed.
 func newKey(kind nkeys.PrefixByte) nkeys.KeyPair { return must(nkeys.CreatePair(kind)) }
 
-// public is the public half of a key that has one.
 func public(pair nkeys.KeyPair) string { return must(pair.PublicKey()) }
 
-// must returns the value of what cannot fail.
+// must returns value. It panics on an error that cannot happen.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -166,18 +163,17 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// accounts are the accounts on a run's own server. Permissions for subjects would not keep workers and run apart: a server answers a
-// request under any subject that the sender asks for, with the rights of the server. So a worker in the account of the run could
-// have answers written over the run's entries. From another account, an answer finds the way back to that account only.
+// accounts are the accounts on a run's own server. Workers have a separate account, since permissions alone cannot
+// protect the run: a server replies to any subject that a request names, with the server's rights, so a worker in the
+// run's account could overwrite the run's entries. Replies to another account stay there.
 //
-// The keys of the operator and of the run's account live as long as the process: only the workers' account has to be the same
-// when the server starts again, because it has signed their tokens.
+// The key of the workers' account signs tokens, so it must survive a restart. The others last as long as the process.
 type accounts struct {
 	operator, system, trainer, workers nkeys.KeyPair
 	resolver                           server.MemAccResolver
 }
 
-// newAccounts makes a server trust accounts.
+// newAccounts configures a server to trust new accounts.
 func newAccounts(file accessFile, o *server.Options) (*accounts, error) {
 	a := &accounts{
 		operator: newKey(nkeys.PrefixByteOperator), system: newKey(nkeys.PrefixByteAccount), trainer: newKey(nkeys.PrefixByteAccount),
@@ -189,7 +185,6 @@ func newAccounts(file accessFile, o *server.Options) (*accounts, error) {
 	return a, errors.Join(a.store(jwt.NewAccountClaims(operator.SystemAccount)), a.store(a.trainerClaims()), a.store(a.workersClaims(file)))
 }
 
-// store makes the server know an account when it is asked for.
 func (a *accounts) store(claims *jwt.AccountClaims) error {
 	signed, err := claims.Encode(a.operator)
 	if err != nil {
@@ -198,10 +193,10 @@ func (a *accounts) store(claims *jwt.AccountClaims) error {
 	return a.resolver.Store(claims.Subject, signed)
 }
 
-// silent is a subject without a subscriber.
+// silent is a subject without subscribers.
 const silent = "nothing"
 
-// trainerClaims let the run use streams, and the workers' account reach what a worker needs.
+// trainerClaims returns claims that let the run use streams and workers reach what they need.
 func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(a.trainer))
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
@@ -214,26 +209,26 @@ func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	return c
 }
 
-// workersClaims name what workers reach, and whose tokens were revoked.
+// workersClaims returns claims with what workers may reach and which tokens are revoked.
 func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	c, from := jwt.NewAccountClaims(public(a.workers)), public(a.trainer)
 	for _, subject := range requests(EmbeddedRun, "*") {
 		c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
-	// A server gives each account all of $JS.API, to answer that it has no JetStream, before the imports above are asked. It does
-	// not where $JS.API.INFO is imported, even from a subject without a subscriber.
+	// By default, a server gives each account all of $JS.API, to answer that it has no JetStream, before it consults
+	// the imports above. Importing $JS.API.INFO prevents that.
 	c.Imports.Add(&jwt.Import{Account: from, Subject: silent, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
 	c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	c.Revocations = jwt.RevocationList{}
 	for _, w := range file.Workers {
 		if !w.Revoked.IsZero() {
-			c.Revocations[w.Key] = math.MaxInt64 // whenever the token was signed
+			c.Revocations[w.Key] = math.MaxInt64 // whenever it was signed
 		}
 	}
 	return c
 }
 
-// update gives a running server the workers' account as the file has it now. The server cuts those whose tokens were revoked.
+// update applies the file to a running server, which disconnects revoked workers.
 func (a *accounts) update(ns *server.Server, file accessFile) error {
 	if public(file.account) != public(a.workers) {
 		return errors.New(WorkersFile + " has another key than when the server was started: restore it, or start again")
@@ -249,7 +244,6 @@ func (a *accounts) update(ns *server.Server, file accessFile) error {
 	return err
 }
 
-// login is for connections of the trainer's process, which may do everything in its account.
 func (a *accounts) login() (nats.Option, error) {
 	user := newKey(nkeys.PrefixByteUser)
 	signed, err := jwt.NewUserClaims(public(user)).Encode(a.trainer)

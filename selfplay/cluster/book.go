@@ -11,8 +11,7 @@ import (
 	"tengen/replay"
 )
 
-// book is the list of the games of one call of Generate: which are missing, and which are under way in this process. Its methods
-// may be called by several goroutines at once.
+// book lists the games of one call of Generate. It is safe for concurrent use.
 type book struct {
 	model   uint64
 	info    modelInfo
@@ -20,25 +19,26 @@ type book struct {
 	weights *net.Weights
 	numbers []uint64 // sorted
 	started time.Time
-	ctx     context.Context // ends, by end, with errDone or what went wrong
+	ctx     context.Context // cancelled by end with errDone or an error
 	end     context.CancelCauseFunc
-	checks  chan arrival // to be played again; closed when no more come
+	checks  chan arrival // to replay; closed after the last
 
-	// using is held shared while a goroutine hands games to the sink, and taken when Generate ends: no goroutine does after that.
+	// Goroutines hold using shared while they pass games to the sink. Generate locks it at its end, so none does so
+	// later.
 	using sync.RWMutex
-	sink  replay.Sink // nil when Generate has ended
+	sink  replay.Sink // nil after Generate
 
 	mu          sync.Mutex
-	missing     map[uint64]bool // neither kept nor on its way to the sink
-	here        map[uint64]bool // under way in this process
-	oldest      int             // numbers before this index are kept or under way here
+	missing     map[uint64]bool // neither kept nor claimed
+	here        map[uint64]bool // being played in this process
+	oldest      int             // earlier indices are claimed or being played here
 	kept        int
-	simulations int64 // of games from elsewhere
+	simulations int64 // of workers' games
 	firstKept   time.Duration
-	changed     time.Time // when tasks were published, or games kept, last; zero before
+	changed     time.Time // when tasks were last published or games last kept; zero before
 }
 
-// errDone ends a book whose games are all kept.
+// errDone ends a book when all games are kept.
 var errDone = errors.New("all games are kept")
 
 func newBook(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) *book {
@@ -54,7 +54,7 @@ func newBook(ctx context.Context, model uint64, w *net.Weights, numbers []uint64
 	return b
 }
 
-// claim reports whether the record of a game is the first. The caller keeps a game that it claims, and then calls settle.
+// claim reports whether a game's record is the first. The caller must keep a claimed game, then call settle.
 func (b *book) claim(number uint64) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,14 +63,13 @@ func (b *book) claim(number uint64) (first bool) {
 	return first
 }
 
-// wants reports whether a game is missing.
 func (b *book) wants(number uint64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.missing[number]
 }
 
-// settle notes that so many games which were claimed are kept.
+// settle records that claimed games are kept. The last one ends the book.
 func (b *book) settle(games int, simulations int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,7 +83,7 @@ func (b *book) settle(games int, simulations int64) {
 	}
 }
 
-// begin notes that a game is under way in this process, unless it need not be.
+// begin marks a game as being played here. It returns false if that is unnecessary.
 func (b *book) begin(number uint64) (may bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,7 +93,7 @@ func (b *book) begin(number uint64) (may bool) {
 	return may
 }
 
-// beginOldest begins the oldest game that is missing and not under way in this process.
+// beginOldest begins the oldest missing game not being played here.
 func (b *book) beginOldest() (number uint64, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,7 +106,7 @@ func (b *book) beginOldest() (number uint64, ok bool) {
 	return 0, false
 }
 
-// elsewhere are the games that are missing and not under way in this process.
+// elsewhere returns the missing games not being played here.
 func (b *book) elsewhere() (numbers []uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,22 +118,21 @@ func (b *book) elsewhere() (numbers []uint64) {
 	return numbers
 }
 
-// leastPatience is the shortest time without any game after which tasks are handed out again.
+// leastPatience is the least time without a game before tasks are published again.
 const leastPatience = 10 * time.Second
 
-// stalled reports whether no game has come for so long that those who have the tasks may never send any: long after the time that
-// the first game took, as far as that is known.
+// stalled reports whether the workers holding tasks may never answer: no game has arrived for longer than least, and
+// longer than twice the time to the first game, or half the time so far if there is none.
 func (b *book) stalled(least time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	usual := b.firstKept
 	if b.kept == 0 {
-		usual = time.Since(b.started) / 4 // so the pauses double
+		usual = time.Since(b.started) / 4 // so the intervals grow exponentially
 	}
 	return !b.changed.IsZero() && time.Since(b.changed) > max(least, 2*usual)
 }
 
-// stock notes that tasks were published.
 func (b *book) stock() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,17 +1,17 @@
 // Package cluster lets workers on other machines play the games of a run.
 //
-// A game follows from its number, its model and the run's seed, so a run comes to the same models, byte for byte, no matter who
-// plays its games. The trainer has a Pool, which plays like any other player: it publishes a model and tasks, ranges of game
-// numbers, and returns when all games are kept. A Worker pulls tasks, plays, sends the games, and acknowledges a task when all of
-// its games are answered.
+// A game is determined by its number, its model and the run's seed, so a run produces the same models, byte for byte,
+// wherever its games are played. The trainer's Pool publishes a model and tasks, which are ranges of game numbers, and
+// returns when all games are kept. A Worker pulls tasks, plays and sends their games, and acknowledges a task once the
+// trainer has answered all of its games.
 //
-// The trainer's list of missing games is the only truth. NATS JetStream delivers tasks, and keeps nothing that matters: all of
-// its streams are in memory, acknowledgements only steer delivery, and whatever is lost is published again. When nothing is left
-// to hand out, the trainer plays the oldest missing games itself; the first valid record of a game counts. So nothing that a
-// worker does, or fails to do, can stop a run.
+// Only the trainer's list of missing games is authoritative. NATS JetStream stores nothing that matters: its streams
+// are in memory, acknowledgements only steer delivery, and the trainer republishes lost data. When no tasks are left,
+// the trainer plays the oldest missing games itself, and the first valid record of a game counts. So a failing or
+// malicious worker cannot stop a run.
 //
-// Workers may take tasks, read settings and models, and send games and their status under their own names; see requests. Games
-// are checked against the rules, and a share of them is played again.
+// Workers may take tasks, read settings and models, and send games and status under their own names; see requests. The
+// trainer checks games against the rules and replays a random share.
 package cluster
 
 import (
@@ -21,12 +21,12 @@ import (
 	"tengen/replay"
 )
 
-// Player plays games of self-play on this machine; selfplay.Pool.Play says how.
+// Player plays self-play games on this machine; see selfplay.Pool.Play.
 type Player interface {
-	// Play plays games with the numbers that next returns. Where next returns false, the place of a game stays empty, and next is
-	// asked again while other games go on.
+	// Play plays the games that next numbers. While next returns false, a game's place stays empty, and Play calls next
+	// again as long as other games are running.
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
 		finished func(*replay.Record) error) (replay.Stats, error)
-	// ParallelGames is the number of games that Play plays at the same time.
+	// ParallelGames returns the number of games that Play runs at once.
 	ParallelGames() int
 }

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config says who plays the games of a run. config.yaml takes its comments from here, so they call fields by their
-// keys.
+// Config determines where a run's games are played. The comments also appear in config.yaml, so they refer to fields by
+// their keys.
 type Config struct {
 	// Address, host:port, at which workers join: `tengen worker` on other machines. Port 0 takes a free port. "": no
 	// workers.
@@ -36,13 +36,13 @@ type Config struct {
 	Mixed bool `json:"mixed"`
 }
 
-// Default returns a run without workers.
+// Default returns the configuration of a run without workers.
 func Default() Config { return limits.Default[Config]() }
 
 // Distributed reports whether workers may play for the run.
 func (c Config) Distributed() bool { return c.Listen != "" || c.Server != "" }
 
-// Validate returns an error that names the first key out of range, or keys that exclude each other.
+// Validate returns an error that names the first key out of range or conflicting keys.
 func (c Config) Validate() error {
 	switch err := limits.Check("cluster", c); {
 	case err != nil:

@@ -16,22 +16,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// DialConfig describes a connection to a server that is not in this process.
+// DialConfig describes a connection to a server outside this process.
 type DialConfig struct {
 	URL string // "nats://host:port" or "tls://host:port"; several, with commas, for a cluster
-	// TokenFile holds what AddWorker has returned, or a user name, a colon and a password. Empty for a server that admits
-	// everybody.
+	// TokenFile holds a token from AddWorker, or USER:PASSWORD. It is empty for a server without authentication.
 	TokenFile string
-	CA        string // PEM of the authority that signed the server's certificate; empty: the system's
-	// Patient connections try again when the server refuses their token, as it may while it is set up again. Others are closed then.
+	CA        string // PEM file of the authority for the server's certificate; empty: the system's
+	// Patient keeps retrying when the server rejects the token, as a server being set up may do.
 	Patient bool
-	// The connection calls Report with what the server refuses, and why a lost connection cannot be taken up again though a server is there: one
-	// such thing a minute.
+	// Report receives the server's refusals and failures to reconnect, at most one a minute.
 	Report func(err error)
 }
 
-// Dial connects. The first attempt must succeed before ctx ends; a connection that is lost later is taken up again for as
-// long as it is not closed. The error wraps nats.ErrNoServers if nothing answers there, which may pass.
+// Dial connects to a server. The first attempt must succeed before ctx ends; a lost connection is re-established until
+// it is closed. The error wraps nats.ErrNoServers if nothing answers, which may be temporary.
 func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	options, err := cfg.options()
 	if err != nil {
@@ -63,8 +61,8 @@ func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	}
 }
 
-// unanswered makes the error of an attempt without an answer wrap nats.ErrNoServers. The error of nats.go does only where the
-// machine is there and refuses, and does so in English. A server that ends at this moment hangs up.
+// unanswered makes the error of an unanswered attempt wrap nats.ErrNoServers. nats.go does so only if the machine
+// refuses the connection, and recognizes only English text. A server that is shutting down causes io.EOF.
 func unanswered(err error) error {
 	var attempt *net.OpError
 	var system *os.SyscallError
@@ -78,14 +76,14 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 	refused := newNotices(cfg.Report)
 	options = []nats.Option{
 		nats.Name("tengen"),
-		nats.SetCustomDialer(&net.Dialer{Timeout: 5 * time.Second}), // then another server is tried
+		nats.SetCustomDialer(&net.Dialer{Timeout: 5 * time.Second}), // then it tries another server
 		nats.Timeout(handshake),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(time.Second / 4),
-		nats.ReconnectJitter(2*time.Second, 2*time.Second), // the workers of a server that starts again do not come all at once
+		nats.ReconnectJitter(2*time.Second, 2*time.Second), // spreads workers out after a server restart
 		nats.PingInterval(pingInterval),
 		nats.MaxPingsOutstanding(pingsMissed),
-		nats.ReconnectBufSize(-1), // what was not answered is sent again
+		nats.ReconnectBufSize(-1), // callers resend unanswered requests
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			refused.tell(fmt.Errorf("the run's server refuses: %w", err))
 		}),
@@ -112,13 +110,13 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 	return append(options, nats.CustomInboxPrefix(inboxOf(name)), proof), err
 }
 
-// TokenName is the name of the worker, or of the user, that a token file is for.
+// TokenName returns the name of the worker or user in a token file.
 func TokenName(path string) (string, error) {
 	name, _, err := readToken(path)
 	return name, err
 }
 
-// readToken says whom a token file is for, and the password if it has one, which is then all of its content.
+// readToken returns a token file's worker or user, and the password if the file holds one.
 func readToken(path string) (name, password string, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -139,7 +137,6 @@ func readToken(path string) (name, password string, err error) {
 	return claims.Name, "", nil
 }
 
-// advice says what to do about a failed connection.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthRevoked):
@@ -156,16 +153,16 @@ func advice(err error) string {
 	return "check the address, and whether the server is a NATS server that asks for no certificate of its clients"
 }
 
-// noticeInterval is the time between two reports of what others can cause as often as they like.
+// noticeInterval limits reports of errors that clients can cause at will.
 const noticeInterval = time.Minute
 
-// notices passes on one of many errors a minute.
+// notices reports at most one error per noticeInterval.
 type notices struct {
 	report func(error)
 
 	mu   sync.Mutex
-	next time.Time // not before
-	more int       // errors that were not passed on
+	next time.Time // of the next report
+	more int       // unreported errors
 }
 
 func newNotices(report func(error)) *notices { return &notices{report: report} }

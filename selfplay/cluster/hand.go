@@ -15,39 +15,38 @@ import (
 )
 
 const (
-	ackWait       = 30 * time.Second // after which a task is given to somebody else
+	ackWait       = 30 * time.Second // after which the server delivers a task again
 	progressEvery = 10 * time.Second
-	pullWait      = 5 * time.Second // for which the server keeps a request for a task
+	pullWait      = 5 * time.Second // how long the server holds a request for a task
 	retryWait     = 500 * time.Millisecond
-	lookWait      = 100 * time.Millisecond // between two looks, should a bell have been missed
+	lookWait      = 100 * time.Millisecond // poll interval in case a bell is missed
 )
 
-// hand holds the tasks that a player has pulled. Its methods may be called by several goroutines at once.
+// hand holds the tasks that a player has pulled. It is safe for concurrent use.
 type hand struct {
 	conn   *nats.Conn
 	model  uint64
-	target int // as many numbers are to wait for a free place
+	target int // length of the queue to keep
 
 	mu    sync.Mutex
-	queue []uint64         // to begin
-	of    map[uint64]*held // by the numbers that are not answered yet
+	queue []uint64         // games to begin
+	of    map[uint64]*held // by unanswered game numbers
 	shut  bool
 
-	low  bell // rings when the queue is below the target
-	came bell // rings when there is something to begin
+	low  bell // rings when the queue falls below target
+	came bell // rings when a task has arrived
 }
 
-// held is a task.
 type held struct {
-	ack  string // subject
-	left int    // games that are not answered yet
+	ack  string // subject of its acknowledgement
+	left int    // unanswered games
 }
 
 func newHand(conn *nats.Conn, model uint64, parallel int) *hand {
 	return &hand{conn: conn, model: model, target: max(parallel/4, 1), of: map[uint64]*held{}, low: newBell(), came: newBell()}
 }
 
-// next is for Player.Play. It never waits.
+// next is the parameter of Player.Play. It never blocks.
 func (h *hand) next() (number uint64, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,14 +60,13 @@ func (h *hand) next() (number uint64, ok bool) {
 	return number, true
 }
 
-// waiting is the number of games to begin.
 func (h *hand) waiting() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.queue)
 }
 
-// add takes a task. Games of it that the hand has already, because they were handed out again, do not count.
+// add queues a task's games, except those already held from an earlier delivery.
 func (h *hand) add(t task, ack string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,7 +88,7 @@ func (h *hand) add(t task, ack string) {
 	h.came.ring()
 }
 
-// answered acknowledges the task of a game when it was the last.
+// answered acknowledges a task after its last game.
 func (h *hand) answered(number uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,27 +100,25 @@ func (h *hand) answered(number uint64) {
 	}
 }
 
-// shutNow lets no more games begin.
 func (h *hand) shutNow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.shut, h.queue = true, nil
 }
 
-// giveBack lets others have the tasks that are not done.
 func (h *hand) giveBack() {
 	h.shutNow()
 	h.say("-NAK")
 }
 
-// progress tells the server from time to time, until ctx ends, that the tasks are being played.
+// progress keeps the server from redelivering the tasks until ctx ends.
 func (h *hand) progress(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, progressEvery) {
 		h.say("+WPI")
 	}
 }
 
-// say tells the server something about each task.
+// say sends an acknowledgement, such as -NAK, for each task.
 func (h *hand) say(what string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -137,14 +133,13 @@ func (h *hand) say(what string) {
 
 var errNoTask = errors.New("there is no task")
 
-// puller asks a server for tasks, one at a time. Tasks come under the subject that they were published under, by which the
-// requests of a connection cannot tell their answers apart: so it has a separate subscription. It is not safe for concurrent
-// use.
+// puller requests tasks, one at a time. A task arrives under its original subject, which a connection's shared reply
+// subscription cannot match to a request, so puller has its own. It is not safe for concurrent use.
 type puller struct {
 	conn    *nats.Conn
 	run     string
 	answers *nats.Subscription
-	asked   time.Time // zero if no answer is to come
+	asked   time.Time // zero without an outstanding request
 }
 
 func newPuller(conn *nats.Conn, run string) (*puller, error) {
@@ -152,8 +147,8 @@ func newPuller(conn *nats.Conn, run string) (*puller, error) {
 	return &puller{conn: conn, run: run, answers: answers}, err
 }
 
-// pull takes a task from the server, for which it waits unless wait is 0, and gives it to a hand. A task for another model than
-// the hand's is given back. What was asked for and has not come when ctx ended comes to the next call.
+// pull adds a task to a hand. The server waits for a task unless wait is 0. pull returns another model's task to the
+// server. If ctx ends first, the next call receives the outstanding task.
 func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	if time.Since(p.asked) > wait+pullWait {
 		body := []byte(`{"batch":1,"no_wait":true}`)
@@ -182,14 +177,14 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 		return fmt.Errorf("%.100q is no task", m.Data)
 	}
 	if t.Model != h.model {
-		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // the news of it is on its way
+		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // news of it will arrive soon
 		return errors.New("the task is for another model")
 	}
 	h.add(t, m.Reply)
 	return nil
 }
 
-// bell wakes one goroutine that waits for news. It may be rung at any time.
+// bell wakes one waiting goroutine. It may be rung at any time.
 type bell chan struct{}
 
 func newBell() bell { return make(bell, 1) }
@@ -201,7 +196,7 @@ func (b bell) ring() {
 	}
 }
 
-// wait returns when a bell rings, a time has passed, or ctx has ended.
+// wait returns when b rings, after most, or when ctx ends.
 func wait(ctx context.Context, b bell, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -212,11 +207,10 @@ func wait(ctx context.Context, b bell, most time.Duration) {
 	}
 }
 
-// pause returns when a time has passed, or ctx has ended.
 func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
 
-// playHere plays games of a book in this process: tasks first, like a worker. When the server has no more of them, or is not
-// there, it plays the oldest missing games, even if others play them, too.
+// playHere plays a book's games in this process. It pulls tasks like a worker. When the server has none left or is
+// unreachable, it plays the oldest missing games, even if workers are playing them too.
 func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	h := newHand(p.conn, b.model, p.cfg.Local.ParallelGames())
 	var drained atomic.Bool // the server has no task
@@ -229,7 +223,7 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 			if b.begin(n) {
 				return n, true
 			}
-			h.answered(n) // somebody else has played it
+			h.answered(n) // another player has it
 		}
 		if !drained.Load() {
 			return 0, false

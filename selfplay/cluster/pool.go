@@ -21,55 +21,53 @@ import (
 type PoolConfig struct {
 	Run      string // the run's name on the server
 	Settings Settings
-	Alone    bool // no other process can train on this server, as on the run's own
-	Replicas int  // servers of a cluster that keep the streams, 1 if 0
-	Mixed    bool // takes games of another arithmetic than this process has; such a run cannot be repeated
+	Alone    bool // no other process can train on this server, such as the run's own
+	Replicas int  // servers of a NATS cluster that keep each stream; 0 means 1
+	Mixed    bool // accepts games of other arithmetics; such a run is not reproducible
 
-	Local Player                     // plays in this process; nil: workers alone play
-	Check func(*replay.Record) error // refuses a game that breaks the rules
+	Local Player                     // plays in this process; nil: only workers play
+	Check func(*replay.Record) error // returns an error for a game that breaks the rules
 
-	Verify float64 // share of the games from elsewhere that Replay plays again
+	Verify float64 // share of workers' games that Replay plays again
 	Replay Player  // nil if Verify is 0
-	// Revoke takes a worker's token away; may be nil. Whatever it does, the pool takes no more games of that worker.
+	// Revoke revokes a worker's token; may be nil. The pool bans the worker even if Revoke fails.
 	Revoke func(worker string, why Ban) error
 
-	Report func(error) // is called with what goes wrong and does not stop the run, by several goroutines at once
+	Report func(error) // receives errors that do not stop the run; must be safe for concurrent use
 }
 
-// Pool plays the games of a run, here and by workers elsewhere.
+// Pool plays a run's games in this process and on workers.
 type Pool struct {
 	cfg      PoolConfig
 	conn     *nats.Conn
 	js       jetstream.JetStream
 	settings []byte        // as published
 	digest   string        // of settings
-	patience time.Duration // leastPatience
+	patience time.Duration // leastPatience except in tests
 	delays   *notices      // of the server
 	garbage  *notices      // of workers
 	members  *members
 	puller   *puller        // of this process
-	arrived  chan *nats.Msg // messages with games
-	verified atomic.Int64   // games that were played again
-	skipped  atomic.Int64   // games that could not be
+	arrived  chan *nats.Msg // messages with games to process
+	verified atomic.Int64   // games played again
+	skipped  atomic.Int64   // drawn games that could not be played again
 
 	end     context.CancelFunc
 	running sync.WaitGroup
 	subs    []*nats.Subscription
 
-	book atomic.Pointer[book] // nil while nothing is to be played
+	book atomic.Pointer[book] // nil between calls of Generate
 
-	tending   sync.Mutex // held during reconcile, which has these
-	ready     bool       // the streams are there
-	published modelInfo  // the model that is there
-	told      *order     // that workers have
+	tending   sync.Mutex // held by reconcile, guards the following
+	ready     bool       // the streams exist
+	published modelInfo  // the model on the server
+	told      *order     // that workers have received
 	stocked   *book      // whose tasks were published
 }
 
-// openWait is for how long a server may take to begin a run.
 const openWait = 30 * time.Second
 
-// NewPool publishes the settings of a run, and refuses a run that another process trains on the same server. It does not close
-// the connection.
+// NewPool publishes a run's settings. It fails if another process trains the run on the server. The caller closes conn.
 func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -119,7 +117,7 @@ func (p *Pool) open(ctx context.Context) (err error) {
 	return err
 }
 
-// onlyOne refuses to train while another process trains the run.
+// onlyOne returns an error if another process trains the run.
 func (p *Pool) onlyOne(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
@@ -131,7 +129,7 @@ func (p *Pool) onlyOne(ctx context.Context) error {
 	return nil
 }
 
-// Close ends what is under way. The workers wait for the next trainer.
+// Close stops the pool. Workers wait for the next trainer.
 func (p *Pool) Close() error {
 	for _, sub := range p.subs {
 		sub.Unsubscribe()
@@ -141,9 +139,8 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// Generate plays the games with these numbers, with the weights of a model, and returns when the sink has all of them safe. A
-// game is the same here and on a worker. The error is from ctx, the sink or the players in this process: workers and the server
-// cannot cause one. It must not be called again before it has returned.
+// Generate plays the numbered games with a model's weights and returns when the sink has stored them all. Errors come
+// from ctx, the sink or the players in this process; workers and the server cannot cause one. Calls must not overlap.
 func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	if len(numbers) == 0 {
 		return replay.Stats{}, nil
@@ -173,13 +170,13 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 	return stats, nil
 }
 
-// show makes a book the one that is played, nil for none, and tells the workers.
+// show sets the book to play, nil for none, and informs the workers.
 func (p *Pool) show(ctx context.Context, b *book) {
 	p.book.Store(b)
 	p.reconcile(ctx)
 }
 
-// play returns when all games of the book are kept.
+// play returns when all of the book's games are kept and checked.
 func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error) {
 	checking, stop := context.WithCancel(ctx)
 	defer stop()
@@ -194,13 +191,13 @@ func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error
 	if p.cfg.Local != nil {
 		playing.Go(func() {
 			stats, err = p.playHere(b)
-			b.end(err) // which is nothing new if the book has ended
+			b.end(err) // a no-op if the book has ended
 		})
 	}
 	<-b.ctx.Done()
 	playing.Wait()
 	p.show(context.WithoutCancel(ctx), nil)
-	b.using.Lock() // no goroutine hands anything to the sink from here on
+	b.using.Lock() // from here on, no goroutine uses the sink
 	b.sink = nil
 	b.using.Unlock()
 	close(b.checks)

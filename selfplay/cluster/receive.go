@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	mostArrived  = 1 << 10 // messages with games that wait to be looked at
-	mostOfWorker = 16      // of these, of one worker; an honest one has fewer
-	mostTogether = 64      // of these, that share one Flush of the sink
-	// mostGarbage is how many messages with garbage cost a worker its token: an honest one sends none.
+	mostArrived  = 1 << 10 // queued messages with games
+	mostOfWorker = 16      // of these, from one worker; an honest one has fewer
+	mostTogether = 64      // of these, sharing one Flush of the sink
+	// mostGarbage is how many invalid messages cost a worker its token. Honest workers send none.
 	mostGarbage = 10
 )
 
-// arrive takes a message with games. A message without a reply subject needs no answer. A worker with very many must not keep out
-// the others.
+// arrive queues a message with games. A message without a reply subject, or beyond a worker's share of the queue,
+// counts as flooding.
 func (p *Pool) arrive(m *nats.Msg) {
 	p.members.at(lastPart(m.Subject), func(w *member) {
 		if m.Reply != "" && w.queued < mostOfWorker {
 			select {
 			case p.arrived <- m:
 				w.queued++
-			default: // it will be sent again
+			default: // the worker will send it again
 			}
 			return
 		}
@@ -40,7 +40,6 @@ func (p *Pool) arrive(m *nats.Msg) {
 	})
 }
 
-// receive looks at what has arrived, until ctx ends.
 func (p *Pool) receive(ctx context.Context) {
 	for {
 		select {
@@ -59,7 +58,7 @@ func (p *Pool) receive(ctx context.Context) {
 	}
 }
 
-// takeIn keeps the games of some messages, and answers when they are safe. Without an answer a worker sends them again.
+// takeIn stores the games of messages, then answers them. Workers resend unanswered messages.
 func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 	b := p.book.Load()
 	if b != nil {
@@ -85,13 +84,13 @@ func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 	}
 }
 
-// arrival is a game from elsewhere that this process has claimed.
+// arrival is a claimed game from a worker.
 type arrival struct {
 	worker string
 	game   *replay.Record
 }
 
-// keep gives games to the sink, and returns when they are safe.
+// keep returns when the sink has stored the games.
 func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
 	if len(games) == 0 {
 		return nil
@@ -116,7 +115,6 @@ func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
 	return nil
 }
 
-// examine claims those games of a message that are wanted.
 func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games []arrival) {
 	if reason := p.members.banned(worker); reason != "" {
 		return answer{Refused: reason}, nil
@@ -145,10 +143,10 @@ func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games 
 	return a, games
 }
 
-// errArithmetic is wrapped by the error of a game that rounds otherwise than the trainer.
+// errArithmetic is wrapped by errors about games or processors that round differently from the trainer.
 var errArithmetic = errors.New("the run takes only games with its own rounding: play on a processor of that kind, or set cluster.mixed")
 
-// read reads a record, and refuses what cannot be one of the run's games.
+// read decodes a record. It returns an error if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	s := p.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
@@ -165,8 +163,8 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	return p.cfg.Check(g)
 }
 
-// plain reports whether a game was played by the arithmetic of the run, which goes without saying in the record: so a game has
-// the same bytes from every worker.
+// plain reports whether a game was played with the run's arithmetic. If so, it clears the record's arithmetic, so a
+// game has the same bytes from every worker.
 func (p *Pool) plain(g *replay.Record) bool {
 	if g.Arithmetic == p.cfg.Settings.Arithmetic {
 		g.Arithmetic = ""
@@ -174,7 +172,8 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// refuse counts what a worker should not have sent. One of another version, or on another processor, means no harm.
+// refuse reports an invalid message, and bans the worker after mostGarbage of them. Games of another version or
+// arithmetic do not count.
 func (p *Pool) refuse(worker string, err error) {
 	p.garbage.tell(fmt.Errorf("worker %s: %w", worker, err))
 	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
@@ -187,7 +186,6 @@ func (p *Pool) refuse(worker string, err error) {
 	}
 }
 
-// ban keeps a worker out from now on.
 func (p *Pool) ban(worker string, why Ban) {
 	var before string
 	p.members.at(worker, func(w *member) { before, w.Caught = w.Caught, cmp.Or(w.Caught, why.Reason) })
@@ -203,7 +201,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.cfg.Report(err)
 }
 
-// offer notes a game that is to be played again, if it is drawn and can be. A worker cannot foresee which are drawn.
+// offer queues a random share of games for verify. Workers cannot predict which. It skips games of other arithmetics.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return
@@ -212,10 +210,10 @@ func (p *Pool) offer(b *book, a arrival) {
 		p.skipped.Add(1)
 		return
 	}
-	b.checks <- a // has room for all games of the book
+	b.checks <- a // has room for all of the book's games
 }
 
-// verify plays games of a book again until there are no more to come. It finds out the workers that have sent others.
+// verify replays queued games until the queue is closed, and bans workers whose games differ.
 func (p *Pool) verify(ctx context.Context, b *book) error {
 	for {
 		select {
@@ -251,7 +249,7 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 		if equal(a.game, again[n]) || p.members.banned(a.worker) != "" {
 			continue
 		}
-		// A machine that does not agree with itself has no right to judge.
+		// If this machine cannot reproduce its own game, the worker may be right.
 		once, err := p.replay(ctx, b, []uint64{n})
 		if err != nil {
 			return err
@@ -266,7 +264,6 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 	return nil
 }
 
-// replay plays games again, and returns them by their numbers.
 func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint64]*replay.Record, error) {
 	var mu sync.Mutex
 	games := map[uint64]*replay.Record{}
@@ -283,7 +280,6 @@ func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint6
 	return games, err
 }
 
-// equal reports whether two games, which can be written, are written with the same bytes.
 func equal(g, other *replay.Record) bool {
 	a, err := g.MarshalBinary()
 	b, otherErr := other.MarshalBinary()

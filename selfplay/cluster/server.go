@@ -24,17 +24,17 @@ import (
 
 // ServerConfig describes a Server.
 type ServerConfig struct {
-	Dir    string // of the run, which has WorkersFile; the server's own files stand in a folder of it
+	Dir    string // run directory with WorkersFile; the server's files are in a subdirectory
 	Listen string // address, "host:port", at which workers connect; port 0 takes a free one
-	// CertFile and KeyFile switch on TLS, without which games and tokens pass in the clear. PEM. They are read again when they
-	// change.
+	// CertFile and KeyFile are PEM files that enable TLS, reloaded when they change. Without TLS, games and tokens
+	// travel unencrypted.
 	CertFile, KeyFile string
-	MaxMemory         int64       // bytes that tasks, models and entries may take; at least 1 MB
-	Report            func(error) // is called with the server's warnings, by several goroutines at once
+	MaxMemory         int64       // bytes for tasks, models and entries; at least 1 MiB
+	Report            func(error) // receives the server's warnings; must be safe for concurrent use
 }
 
-// Server is a NATS server inside the process, for the workers of one run. It keeps everything in memory: what it loses when it
-// ends, a Pool publishes again.
+// Server is an in-process NATS server for the workers of one run. It keeps everything in memory; after a restart, a
+// Pool publishes it again.
 type Server struct {
 	cfg      ServerConfig
 	nats     *server.Server
@@ -46,24 +46,24 @@ type Server struct {
 
 	mu      sync.Mutex
 	conns   []*nats.Conn
-	version string // of WorkersFile that the server goes by
+	version string // of WorkersFile as applied
 }
 
 const (
 	startTimeout = 30 * time.Second
-	// handshake bounds how long a client may take to say who it is. TLS needs several ways there and back.
+	// handshake limits a client's authentication. TLS needs several round trips.
 	handshake = 15 * time.Second
 
 	maxPayload        = 1 << 20
 	maxConnections    = 1000
-	mostSubscriptions = 16 // of a worker
+	mostSubscriptions = 16 // per worker
 	maxPending        = 32 << 20
-	// A client whose machine has gone is found out within half a minute.
+	// Pings detect a vanished client within half a minute.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
 )
 
-// StartServer starts a server for the workers that the run directory names.
+// StartServer starts a server for the workers named in the run directory.
 func StartServer(cfg ServerConfig) (*Server, error) {
 	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}}
 	s.ctx, s.end = context.WithCancel(context.Background())
@@ -79,7 +79,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// The file is made here if there is none, so that tokens which are made later are of this server's account.
+	// Create a missing file now, so that later tokens belong to this server's account.
 	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *Server) start() error {
 		s.accounts, err = newAccounts(file, options)
 	}
 	if err == nil {
-		err = os.RemoveAll(options.StoreDir) // of a process that was killed
+		err = os.RemoveAll(options.StoreDir) // left by a killed process
 	}
 	if err == nil {
 		err = os.Mkdir(options.StoreDir, 0o700)
@@ -113,7 +113,6 @@ func (s *Server) start() error {
 	return nil
 }
 
-// fileVersion tells versions of WorkersFile apart.
 func (s *Server) fileVersion() string {
 	content, err := os.ReadFile(filepath.Join(s.cfg.Dir, WorkersFile))
 	return fmt.Sprint(digest(content), err)
@@ -126,7 +125,7 @@ func (s *Server) options() (*server.Options, error) {
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
 		MaxConn: maxConnections, MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
-		WriteDeadline: time.Minute, // a slow line may be busy with a model for long
+		WriteDeadline: time.Minute, // a model takes long on a slow line
 	}
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -149,7 +148,6 @@ func (s *Server) options() (*server.Options, error) {
 	return o, nil
 }
 
-// watch keeps up with the workers' file.
 func (s *Server) watch() {
 	failed := newNotices(s.cfg.Report)
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
@@ -159,8 +157,8 @@ func (s *Server) watch() {
 	}
 }
 
-// Review goes by WorkersFile as it is now: it cuts the connections of workers whose tokens were revoked. The server does so by
-// itself every second.
+// Review applies changes of WorkersFile: it disconnects workers whose tokens were revoked. The server also calls it
+// every second.
 func (s *Server) Review() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,8 +176,7 @@ func (s *Server) Review() error {
 	return err
 }
 
-// Connect returns a connection that passes through memory and may do everything. Close of the server closes it, unless the caller
-// has.
+// Connect returns an in-memory connection to the trainer's account. The server's Close closes it if the caller has not.
 func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	login, err := s.accounts.login()
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -196,10 +193,10 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// URL is the address for Dial.
+// URL returns the address for Dial.
 func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
 
-// Close stops the server, and closes its connections.
+// Close stops the server and closes connections from Connect.
 func (s *Server) Close() error {
 	s.end()
 	s.watched.Wait()
@@ -217,23 +214,22 @@ func (s *Server) stop() error {
 	return os.RemoveAll(filepath.Join(s.cfg.Dir, "nats"))
 }
 
-// logger passes on the NATS server's warnings and errors, most of which clients can cause as often as they like, and keeps the
-// fatal one.
+// logger reports the NATS server's warnings and errors through notices, and keeps the fatal error.
 type logger struct {
 	notices *notices
 	fatal   atomic.Pointer[error]
 }
 
-// Noticef drops what is of no use to the person who runs the server.
+// Noticef drops a message.
 func (l *logger) Noticef(string, ...any) {}
 
-// Debugf drops a message, see Noticef.
+// Debugf drops a message.
 func (l *logger) Debugf(string, ...any) {}
 
-// Tracef drops a message, see Noticef.
+// Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless are messages of a server that has to wait for its processor: what it was asked for is done, only later.
+// harmless matches warnings of a server on a busy processor: the work is delayed, not lost.
 var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
 
 // Warnf reports a warning, unless it is harmless.
@@ -247,7 +243,7 @@ func (l *logger) Warnf(format string, args ...any) {
 // Errorf reports an error.
 func (l *logger) Errorf(format string, args ...any) { l.Warnf(format, args...) }
 
-// Fatalf is called when the server cannot start. Unlike the server's own loggers it does not end the process.
+// Fatalf keeps the first error that prevents the server from starting. Unlike NATS's own loggers, it does not exit.
 func (l *logger) Fatalf(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	l.fatal.CompareAndSwap(nil, &err)

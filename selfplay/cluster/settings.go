@@ -15,26 +15,26 @@ import (
 	"tengen/selfplay"
 )
 
-// Settings are what a worker has to know to play games of a run. They stand in the run's bucket.
+// Settings has what a worker needs to play a run's games.
 type Settings struct {
 	Protocol  int    `json:"protocol"`  // Protocol
 	Semantics int    `json:"semantics"` // selfplay.Semantics
-	Version   string `json:"version"`   // of the program, for people
-	Run       string `json:"run"`       // names the run among all runs of the world
+	Version   string `json:"version"`   // of the program, for display
+	Run       string `json:"run"`       // globally unique
 
 	Game       string          `json:"game"` // full name
 	Seed       uint64          `json:"seed"`
 	Shape      net.Shape       `json:"shape"` // of the network's input and output
 	Search     mcts.Config     `json:"search"`
 	Selfplay   selfplay.Config `json:"selfplay"`
-	Arithmetic string          `json:"arithmetic"` // of the trainer, see net.Arithmetic
-	Mixed      bool            `json:"mixed"`      // takes games of another arithmetic
+	Arithmetic string          `json:"arithmetic"` // the trainer's, see net.Arithmetic
+	Mixed      bool            `json:"mixed"`      // accepts games of other arithmetics
 }
 
-// Protocol rises when a worker and a trainer could misunderstand each other.
+// Protocol must increase when a worker and a trainer could otherwise misunderstand each other.
 const Protocol = 2
 
-// check refuses settings that a worker of this program cannot play by.
+// check returns an error if this program cannot play by the settings.
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
 		return fmt.Errorf("the run speaks protocol %d and plays games of kind %d, this program protocol %d and kind %d: "+
@@ -43,8 +43,7 @@ func (s Settings) check() error {
 	return nil
 }
 
-// readSettings reads what encode wrote. The numbers that say whether this program can play by them come first, so they are read
-// even if the rest is of another form.
+// readSettings decodes settings. It checks Protocol and Semantics first, since the other fields may have changed.
 func readSettings(content []byte) (s Settings, err error) {
 	failed := json.Unmarshal(content, &s)
 	if err := s.check(); err != nil {
@@ -53,13 +52,11 @@ func readSettings(content []byte) (s Settings, err error) {
 	return s, failed
 }
 
-// encode writes a value of numbers and texts as JSON.
 func encode(v any) []byte { return must(json.Marshal(v)) }
 
-// CheckBounds refuses settings that would take more memory or time than a worker should give to others, whatever the run itself
-// may want.
+// CheckBounds returns an error if the settings ask for more memory or time than a worker should give.
 func (s Settings) CheckBounds() error {
-	simulations := max(s.Search.Simulations, 1) // no search has more
+	simulations := max(s.Search.Simulations, 1) // no search uses more
 	if err := cmp.Or(
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
 		limits.Int("search.simulations", simulations, 1, 1_000_000),
@@ -71,44 +68,43 @@ func (s Settings) CheckBounds() error {
 	return nil
 }
 
-// digest tells contents apart.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// order is what the workers of a run are to do now. The trainer keeps it in the run's bucket, and sends it when it changes.
+// order tells a run's workers what to do. The trainer stores it in the run's bucket and publishes changes.
 type order struct {
-	Settings string    `json:"settings"` // digest of the settings now
+	Settings string    `json:"settings"` // digest of the current settings
 	Playing  bool      `json:"playing"`  // there are tasks, for Model
 	Model    modelInfo `json:"model"`
-	Told     string    `json:"told"` // another one each time: what a worker has asked before may have been lost
+	Told     string    `json:"told"` // new each time: earlier requests may have been lost
 }
 
-// same reports whether there is the same to do.
+// same reports whether two orders differ at most in Told.
 func (o order) same(other order) bool {
 	o.Told = other.Told
 	return o == other
 }
 
-// modelInfo says what a model is.
 type modelInfo struct {
 	Iteration uint64 `json:"iteration"`
 	Size      int    `json:"size"`   // bytes of its file
-	SHA256    string `json:"sha256"` // of its file
+	SHA256    string `json:"sha256"` // of the file
 }
 
 // task is a range of games for a worker.
 type task struct {
-	Model uint64 `json:"model"` // the iteration that made it
+	Model uint64 `json:"model"` // its iteration
 	First uint64 `json:"first"`
 	End   uint64 `json:"end"` // the number after the last
 }
 
-// mostTaskGames is the number of games of the largest task: a worker that is killed loses no more than its tasks.
+// mostTaskGames is the size of the largest task, and so limits what a killed worker loses.
 const mostTaskGames = 32
 
-// tasksOf groups numbers, which are sorted and some of so many, into tasks that are small enough for many workers to have some.
+// tasksOf groups sorted numbers into tasks. all is the number of games in the book: fewer games make smaller tasks, so
+// that many workers get some.
 func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 	size := uint64(min(max(all/64, 1), mostTaskGames))
 	for _, n := range numbers {
@@ -123,27 +119,27 @@ func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 
 // message carries games to the trainer.
 type message struct {
-	Settings string   `json:"settings"` // digest of those that the games were played by
+	Settings string   `json:"settings"` // digest of the settings used
 	Games    [][]byte `json:"games"`    // records, each with its own checksum
 }
 
-// answer is what the trainer says of a message. All of its games are dealt with then, unless it is refused.
+// answer is the trainer's reply to a message. Unless it refuses, the games need not be sent again.
 type answer struct {
 	Kept     int    `json:"kept"`
-	Unwanted int    `json:"unwanted,omitempty"` // of another model, or somebody else was faster
-	Refused  string `json:"refused,omitempty"`  // why the worker had better end
+	Unwanted int    `json:"unwanted,omitempty"` // of another model, or already received
+	Refused  string `json:"refused,omitempty"`  // why the worker should stop
 }
 
 const (
-	// EmbeddedRun is the name of the only run on a run's own server.
+	// EmbeddedRun is the name of the run on an embedded server.
 	EmbeddedRun = "run"
-	// Local is the name under which the trainer's own process keeps the games that it plays.
+	// Local is the worker name for games played by the trainer's own process.
 	Local = "local"
 )
 
 var runName, workerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`), regexp.MustCompile(`^[A-Za-z0-9_-]{1,48}$`)
 
-// CheckRun refuses a name that a run cannot have on a server.
+// CheckRun returns an error if a run cannot have this name.
 func CheckRun(run string) error {
 	if !runName.MatchString(run) {
 		return fmt.Errorf("run name %q: only letters, digits, - and _ are allowed, at most 100", run)
@@ -151,7 +147,7 @@ func CheckRun(run string) error {
 	return nil
 }
 
-// CheckWorker refuses a name that a worker cannot have.
+// CheckWorker returns an error if a worker cannot have this name.
 func CheckWorker(name string) error {
 	switch {
 	case !workerName.MatchString(name):
@@ -162,20 +158,19 @@ func CheckWorker(name string) error {
 	return nil
 }
 
-// consumerName is the consumer of the stream of tasks.
 const consumerName = "play"
 
-// Streams and buckets of a run, all of them in memory.
+// Names of a run's streams and buckets, all in memory.
 func tasksStream(run string) string   { return "tasks-" + run }
 func modelsStream(run string) string  { return "models-" + run }
 func runBucket(run string) string     { return "run-" + run }
 func workersBucket(run string) string { return "workers-" + run }
 
-// Subjects of a run. A worker may be "*".
+// Subjects of a run. worker may be "*"; key is "settings" or "order".
 func tasksSubject(run string) string          { return "tasks." + run }
 func gamesSubject(run, worker string) string  { return "games." + run + "." + worker }
 func statusSubject(run, worker string) string { return "$KV." + workersBucket(run) + "." + worker }
-func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key } // key: "settings" or "order"
+func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key }
 func newsSubject(run string) string           { return "order." + run }
 func trainerSubject(run string) string        { return "trainer." + run }
 func pullSubject(run string) string {
@@ -193,8 +188,8 @@ func entryRequest(run, key string) string {
 	return "$JS.API.DIRECT.GET.KV_" + runBucket(run) + "." + entrySubject(run, key)
 }
 
-// requests are the subjects at which a worker may ask or tell something; "*" stands for all workers. Nothing here makes, changes
-// or removes a stream, a consumer, an entry of the run or a model.
+// requests returns the subjects to which a worker, or with "*" any worker, may publish. None can change a stream, a
+// consumer, a model or an entry of the run.
 func requests(run, worker string) []string {
 	return []string{
 		gamesSubject(run, worker),
@@ -206,8 +201,7 @@ func requests(run, worker string) []string {
 	}
 }
 
-// inboxOf is what the subjects begin with at which a client receives answers. Others cannot listen there.
+// inboxOf returns the prefix of a client's reply subjects, to which other clients cannot subscribe.
 func inboxOf(name string) string { return "_INBOX." + name }
 
-// lastPart is the part of a subject after its last dot.
 func lastPart(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

@@ -10,13 +10,12 @@ import (
 
 const (
 	statusEvery = 5 * time.Second
-	statusTTL   = 30 * time.Second // after which a worker that says nothing is not there
-	leastStatus = time.Second      // between two messages with a status, of an honest worker
-	// mostFlood is how many messages too many cost a worker its token.
+	statusTTL   = 30 * time.Second // after which a silent worker counts as gone
+	leastStatus = time.Second      // least interval between an honest worker's status messages
+	// mostFlood is how many excess messages cost a worker its token.
 	mostFlood = 10_000
 )
 
-// status is what a worker tells of itself, for people to read. It decides nothing.
 type status struct {
 	State      string `json:"state"` // "playing", "waiting" or "fetching a model"
 	Model      uint64 `json:"model"`
@@ -24,32 +23,32 @@ type status struct {
 	Arithmetic string `json:"arithmetic"`
 }
 
-// WorkerStatus is how a worker of a run is getting on, as the trainer knows it.
+// WorkerStatus describes a worker as the trainer knows it.
 type WorkerStatus struct {
 	Name      string    `json:"name"`
-	status              // by its own account, but "gone" and "banned"
-	Connected bool      `json:"connected"`        // it has said something in the last half minute
-	Heard     time.Time `json:"heard"`            // last
-	Games     int64     `json:"games"`            // of it that were kept by this process
-	GamesRate float64   `json:"games_rate"`       // a second, about the last half minute
-	Caught    string    `json:"caught,omitempty"` // why it may not play any more
+	status              // the worker's own report, except "gone" and "banned"
+	Connected bool      `json:"connected"`        // reported within statusTTL and not banned
+	Heard     time.Time `json:"heard"`            // last report
+	Games     int64     `json:"games"`            // kept by this process
+	GamesRate float64   `json:"games_rate"`       // per second, over about half a minute
+	Caught    string    `json:"caught,omitempty"` // reason for its ban
 }
 
-// Progress is how far a Pool is.
+// Progress describes the progress of a Pool.
 type Progress struct {
-	Model    uint64 // that plays
-	Done     int    // games of this call of Generate that are safe
-	Needed   int    // all of them; 0 if nothing is to be played
-	Workers  int    // that are connected
+	Model    uint64 // being played
+	Done     int    // stored games of this call of Generate
+	Needed   int    // games of this call; 0 between calls
+	Workers  int    // connected workers
 	Local    bool   // this process plays as well
-	Verified int64  // games that were played again
-	Skipped  int64  // games that were to be played again and cannot be: of another arithmetic
+	Verified int64  // games played again
+	Skipped  int64  // drawn games of another arithmetic, which cannot be
 }
 
-// Waits reports whether nothing can happen before a worker comes.
+// Waits reports whether the pool needs a worker to make progress.
 func (p Progress) Waits() bool { return p.Done < p.Needed && !p.Local && p.Workers == 0 }
 
-// Progress may be called by any goroutine.
+// Progress returns the pool's progress. It is safe for concurrent use.
 func (p *Pool) Progress() Progress {
 	progress := Progress{Local: p.cfg.Local != nil, Verified: p.verified.Load(), Skipped: p.skipped.Load()}
 	for _, w := range p.Workers() {
@@ -65,7 +64,7 @@ func (p *Pool) Progress() Progress {
 	return progress
 }
 
-// Workers lists the workers that this process has heard of, by name. It may be called by any goroutine.
+// Workers returns the known workers, sorted by name. It is safe for concurrent use.
 func (p *Pool) Workers() (list []WorkerStatus) {
 	m, now := p.members, time.Now()
 	m.mu.Lock()
@@ -85,7 +84,7 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 	return list
 }
 
-// members are the workers that a pool has heard of. Its methods may be called by several goroutines at once.
+// members holds the workers known to a pool. It is safe for concurrent use.
 type members struct {
 	mu  sync.Mutex
 	all map[string]*member
@@ -94,12 +93,12 @@ type members struct {
 type member struct {
 	WorkerStatus
 	fresh   int // games since the last review
-	queued  int // messages that wait to be looked at
-	rubbish int // messages that should not have come
-	flood   int // messages too many
+	queued  int // queued messages
+	rubbish int // invalid messages
+	flood   int // excess messages
 }
 
-// at gives f what is known of a worker.
+// at calls f with a worker's entry while holding the lock.
 func (m *members) at(name string, f func(*member)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,7 +108,7 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// say takes a worker's status.
+// say records a worker's status. Messages that come too soon count as flooding.
 func (m *members) say(name string, content []byte) {
 	m.at(name, func(w *member) {
 		if now := time.Now(); now.Sub(w.Heard) < leastStatus {
@@ -120,13 +119,13 @@ func (m *members) say(name string, content []byte) {
 	})
 }
 
-// banned says why a worker may not play, "" if it may.
+// banned returns the reason for a worker's ban, "" if it is not banned.
 func (m *members) banned(name string) (reason string) {
 	m.at(name, func(w *member) { reason = w.Caught })
 	return reason
 }
 
-// review brings the rates up to date, once a second, and returns the workers that send far too many messages.
+// review updates the game rates and returns workers that flood. It must be called once a second.
 func (m *members) review() (flooding []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

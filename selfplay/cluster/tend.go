@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// A server may lose everything at any moment, so calls that take longer are given up and made again.
+	// callWait limits calls to a server, which may lose its state at any time. Failed calls are repeated.
 	callWait = 10 * time.Second
-	// republished is how many tasks are handed out again at once.
+	// republished is the most tasks published again at once.
 	republished = 64
 )
 
-// tend keeps what the server has in step with what is to be played, until ctx ends.
+// tend keeps the server consistent with the current book until ctx ends.
 func (p *Pool) tend(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {
 		p.reconcile(ctx)
@@ -28,8 +28,7 @@ func (p *Pool) tend(ctx context.Context) {
 	}
 }
 
-// reconcile makes the server have the streams, the settings, the model, the order and the tasks that are wanted now. What it
-// cannot do now is done later.
+// reconcile gives the server the current streams, settings, model, order and tasks. A later call retries what failed.
 func (p *Pool) reconcile(ctx context.Context) {
 	p.tending.Lock()
 	defer p.tending.Unlock()
@@ -68,14 +67,15 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 	if b == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
 		return nil
 	}
-	// Somebody waits for a task. Those who have the last tasks may have acknowledged them, or keep them for ever.
+	// A worker waits for a task, though games may be missing. Others have acknowledged the last tasks or may hold them
+	// forever.
 	if info.NumAckPending == 0 || b.stalled(p.patience) {
 		return p.publish(ctx, b, republished)
 	}
 	return nil
 }
 
-// prepare makes the streams, empty of tasks, and publishes the settings.
+// prepare creates the streams, removes old tasks and publishes the settings.
 func (p *Pool) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
@@ -113,7 +113,7 @@ func (p *Pool) prepare(ctx context.Context) error {
 	return err
 }
 
-// tell gives the workers another order: first the model, then the order, last the tasks.
+// tell publishes the model, then the order, then the tasks.
 func (p *Pool) tell(ctx context.Context, o order, b *book) error {
 	p.told = nil
 	if b != nil {
@@ -142,7 +142,7 @@ func (p *Pool) tell(ctx context.Context, o order, b *book) error {
 	return err
 }
 
-// publish hands out the oldest games that are missing, as so many tasks at most.
+// publish publishes up to most tasks, the oldest missing games first.
 func (p *Pool) publish(ctx context.Context, b *book, most int) error {
 	call, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
@@ -161,7 +161,6 @@ func (p *Pool) publish(ctx context.Context, b *book, most int) error {
 	}
 }
 
-// publishModel makes the server have the model of a book, and no other.
 func (p *Pool) publishModel(ctx context.Context, b *book) error {
 	if p.published == b.info {
 		return nil

@@ -17,16 +17,16 @@ import (
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
 	Run     string // the run's name on the server
-	Version string // of this program, for people
-	Name    string // of the worker, see TokenName
-	// Open returns a player for a run. Where it can round as the run's trainer does, Settings.Arithmetic, it has to.
+	Version string // of this program, for display
+	Name    string // the worker's, see TokenName
+	// Open returns a player for a run, with the rounding of Settings.Arithmetic if it can.
 	Open func(Settings) (Player, error)
-	// Drain is for how long the games under way are played on, and sent, when Run is to end. 0: they are lost.
+	// Drain limits the time to finish and send running games when Run's context ends. 0 discards them.
 	Drain  time.Duration
-	Report func(error) // is called with delays, by several goroutines at once
+	Report func(error) // receives warnings; must be safe for concurrent use
 }
 
-// Worker plays games of a run that a Pool leads.
+// Worker plays games for a run led by a Pool.
 type Worker struct {
 	cfg    WorkerConfig
 	conn   *nats.Conn
@@ -35,44 +35,44 @@ type Worker struct {
 
 	settings   Settings
 	digest     string // of the settings
-	arithmetic string // that the player has
+	arithmetic string // the player's
 	player     Player
 
-	ordered  bell // rings when there is another order
+	ordered  bell // rings when the order changes
 	drain    context.Context
 	stop     context.CancelFunc       // of drain
-	download atomic.Pointer[download] // nil if no model is on its way
+	download atomic.Pointer[download] // nil unless a model is being fetched
 	playing  atomic.Bool
 	model    atomic.Uint64
-	told     atomic.Int64 // orders that came by themselves
-	games    atomic.Int64 // that were sent and answered
+	told     atomic.Int64 // orders received as news
+	games    atomic.Int64 // sent and answered
 
 	mu     sync.Mutex
 	order  order              // the newest
-	cancel context.CancelFunc // ends what is done by the order
-	heard  context.Context    // ends, by lost, when what was asked before may have been lost
+	cancel context.CancelFunc // ends the work on the order
+	heard  context.Context    // cancelled by lost when earlier requests may have been lost
 	lost   context.CancelFunc
 }
 
-// WorkerProgress is how a worker is getting on.
+// WorkerProgress describes a worker's progress.
 type WorkerProgress struct {
 	Worker    string
-	Model     uint64 // that plays, by the iteration that made it
-	Games     int64  // that the trainer has got from this process
+	Model     uint64 // iteration of the current model
+	Games     int64  // sent by this process and answered
 	Connected bool
 	Playing   bool
-	Fetching  bool // a model is on its way
-	Fetched   int  // so far, in percent, if Fetching
+	Fetching  bool // a model is being fetched
+	Fetched   int  // percentage so far, if Fetching
 }
 
 var (
-	// ErrNoRun is wrapped by the error of Join where the run has not begun, or is not there for this worker.
+	// ErrNoRun is wrapped by Join's error if the run has not begun or is not visible to this worker.
 	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it, with the same name")
-	// ErrChanged is wrapped by the error of Run when the run has gone on with other settings: join it again.
+	// ErrChanged is wrapped by Run's error if the run's settings have changed. The caller may join again.
 	ErrChanged = errors.New("the run continues with other settings")
 )
 
-// Join joins a run, and refuses one that this program cannot play for. It does not close the connection.
+// Join joins a run. It fails if this program cannot play for it. The caller closes conn.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
 	w := &Worker{cfg: cfg, conn: conn, ordered: newBell(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
@@ -98,7 +98,6 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 	return w, nil
 }
 
-// join takes the settings of the run, and opens a player.
 func (w *Worker) join(ctx context.Context) error {
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "settings"))
 	if err == nil {
@@ -125,15 +124,15 @@ func (w *Worker) join(ctx context.Context) error {
 	return err
 }
 
-// Settings returns the settings of the run.
+// Settings returns the run's settings.
 func (w *Worker) Settings() Settings { return w.settings }
 
-// Close ends the subscriptions of the worker. Run has returned before.
+// Close removes the worker's subscriptions. Run must have returned.
 func (w *Worker) Close() error {
 	return errors.Join(w.puller.answers.Unsubscribe(), w.news.Unsubscribe())
 }
 
-// Progress may be called by any goroutine.
+// Progress returns the worker's progress. It is safe for concurrent use.
 func (w *Worker) Progress() WorkerProgress {
 	p := WorkerProgress{
 		Worker: w.cfg.Name, Model: w.model.Load(), Games: w.games.Load(), Connected: w.conn.IsConnected(), Playing: w.playing.Load(),
@@ -144,8 +143,9 @@ func (w *Worker) Progress() WorkerProgress {
 	return p
 }
 
-// Run plays until ctx is cancelled, and returns its error then, after WorkerConfig.Drain at most; or until the run refuses the
-// worker's games, or the server its token. Games under way are lost then, and played by others. It can be called once.
+// Run plays until ctx is cancelled, then finishes running games for at most WorkerConfig.Drain and returns ctx's error.
+// It returns earlier if the run refuses the worker's games or changes its settings, or if the connection closes for
+// good. Other players replay unsent games. Run can be called once.
 func (w *Worker) Run(ctx context.Context) error {
 	working, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -168,7 +168,6 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// obey does what is ordered, until ctx ends or the worker is to drain.
 func (w *Worker) obey(ctx context.Context) error {
 	var weights *net.Weights
 	var held modelInfo
@@ -199,7 +198,7 @@ func (w *Worker) obey(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// begin returns the order now, and a context that ends when there is another.
+// begin returns the current order and a context that ends when the order changes.
 func (w *Worker) begin(ctx context.Context) (o order, doing context.Context, free func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -207,7 +206,6 @@ func (w *Worker) begin(ctx context.Context) (o order, doing context.Context, fre
 	return w.order, doing, w.cancel
 }
 
-// hear takes an order.
 func (w *Worker) hear(content []byte) {
 	var o order
 	if json.Unmarshal(content, &o) != nil {
@@ -226,13 +224,13 @@ func (w *Worker) hear(content []byte) {
 	}
 }
 
-// askAgain ends the requests that wait for an answer, which are made again. The caller holds mu.
+// askAgain cancels pending requests, which are then repeated. The caller holds mu.
 func (w *Worker) askAgain() {
 	w.lost()
 	w.heard, w.lost = context.WithCancel(context.Background())
 }
 
-// asking returns a context for a request: it ends when the answer may have been lost, with the connection or the server's memory.
+// asking returns a context that ends when a request's answer may have been lost.
 func (w *Worker) asking(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	w.mu.Lock()
@@ -241,7 +239,6 @@ func (w *Worker) asking(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { stop(); cancel() }
 }
 
-// request asks for something, and waits for the answer.
 func (w *Worker) request(ctx context.Context, patience time.Duration, subject string, content []byte) (*nats.Msg, error) {
 	ctx, free := w.asking(ctx)
 	defer free()
@@ -250,8 +247,8 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend tells the trainer from time to time how the worker is getting on, and reads the order, should the news of it have been
-// lost; also when the connection is there again. It returns an error when the connection is closed for good.
+// tend sends the status and reads the order, in case news of it was lost. It does so regularly and after reconnecting.
+// It returns an error if the connection is closed permanently.
 func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()
@@ -276,18 +273,17 @@ func (w *Worker) tend(ctx context.Context) error {
 	}
 }
 
-// look reads the order.
 func (w *Worker) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusEvery)
 	defer cancel()
 	told := w.told.Load()
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "order"))
-	if err == nil && w.told.Load() == told { // else this one may be older
+	if err == nil && w.told.Load() == told { // otherwise this one may be older
 		w.hear(content)
 	}
 }
 
-// say sends the worker's status, which may get lost.
+// say sends the worker's status, which may be lost.
 func (w *Worker) say() {
 	s := status{State: "waiting", Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
 	switch {

@@ -17,20 +17,19 @@ import (
 )
 
 const (
-	// senders is how many messages with games are under way at a time, for lines with a long way.
+	// senders is the number of messages in flight, which keeps lines with high latency busy.
 	senders    = 4
-	answerTime = 30 * time.Second // for which a message waits for its answer before it is sent again
-	mostUnsent = 256              // finished games at which no more are finished
-	mostBytes  = 192 << 10        // of the games of one message
+	answerTime = 30 * time.Second // how long to wait for an answer before resending
+	mostUnsent = 256              // finished games to buffer; then players block
+	mostBytes  = 192 << 10        // of games in one message, roughly
 )
 
-// finishedGame is a game to be sent.
 type finishedGame struct {
 	number  uint64
 	content []byte
 }
 
-// play plays tasks of a model until ctx ends, or until the worker is to drain and its games have come to their end.
+// play plays a model's tasks until ctx ends, or until the worker drains and its running games are sent.
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	w.model.Store(model)
 	h := newHand(w.conn, model, w.player.ParallelGames())
@@ -60,7 +59,6 @@ func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) e
 	return group.Wait()
 }
 
-// playTasks plays what the hand holds until ctx ends or the worker is to drain.
 func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weights, h *hand, out chan<- finishedGame) error {
 	finished := func(g *replay.Record) error {
 		if g.Arithmetic == "" {
@@ -98,7 +96,7 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 	}
 }
 
-// fetchTask pulls a task when there is room for one.
+// fetchTask pulls a task if the queue is short, else waits.
 func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	if h.waiting() >= h.target || w.drain.Err() != nil {
 		wait(ctx, h.low, lookWait)
@@ -117,7 +115,7 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	}
 }
 
-// send sends finished games until there are no more to come, several in one message if they are there.
+// send sends finished games until out is closed. It combines available games into one message.
 func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
@@ -142,7 +140,7 @@ func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) err
 	return ctx.Err()
 }
 
-// deliver sends a message with games until it is answered.
+// deliver resends a message until it is answered.
 func (w *Worker) deliver(ctx context.Context, message []byte) error {
 	for ctx.Err() == nil {
 		m, err := w.request(ctx, answerTime, gamesSubject(w.cfg.Run, w.cfg.Name), message)
@@ -165,24 +163,21 @@ func (w *Worker) deliver(ctx context.Context, message []byte) error {
 
 const (
 	chunkSize = 128 << 10
-	// chunksUnderWay is how many chunks a worker asks for at a time: enough for a fast line with a long way, and not so many that
-	// a slow one is busy for long with chunks that are not needed any more.
+	// chunksUnderWay limits concurrent chunk requests: enough for a fast line with high latency, few enough that
+	// obsolete chunks do not block a slow one.
 	chunksUnderWay = 4
 	chunkWait      = 60 * time.Second
 	mostModel      = 1 << 30 // bytes
 )
 
-// chunksOf cuts a model's file into pieces.
 func chunksOf(file []byte) [][]byte { return slices.Collect(slices.Chunk(file, chunkSize)) }
 
-// download is a model on its way.
 type download struct {
 	info    modelInfo
 	arrived atomic.Int64 // bytes
 }
 
-// fetchModel brings a model, however often the connection is lost, until ctx ends. The error is from ctx, or says that what
-// has come cannot be used.
+// fetchModel fetches a model despite lost connections. It fails if ctx ends or the received model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
 	if info.Size < 1 || info.Size > mostModel {
 		return nil, fmt.Errorf("the run has a model of %d bytes, allowed are 1 to %d", info.Size, mostModel)
@@ -203,7 +198,7 @@ func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, 
 		if digest(file) == info.SHA256 {
 			break
 		}
-		// The trainer has published another in its place.
+		// The trainer has replaced the model meanwhile.
 		d.arrived.Store(0)
 		pause(ctx, retryWait)
 	}
@@ -214,7 +209,6 @@ func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, 
 	return m.Weights, m.Check(w.settings.Game, w.settings.Shape)
 }
 
-// fetchChunk fills in a chunk of a model.
 func (w *Worker) fetchChunk(ctx context.Context, d *download, i int, chunk []byte) error {
 	for ctx.Err() == nil {
 		content, err := w.get(ctx, chunkRequest(w.cfg.Run, d.info.Iteration, i))
@@ -228,7 +222,7 @@ func (w *Worker) fetchChunk(ctx context.Context, d *download, i int, chunk []byt
 	return ctx.Err()
 }
 
-// get asks for something that the server holds.
+// get requests an entry or a chunk from the server.
 func (w *Worker) get(ctx context.Context, request string) ([]byte, error) {
 	m, err := w.request(ctx, chunkWait, request, nil)
 	if errors.Is(err, nats.ErrNoResponders) || err == nil && m.Header.Get("Status") != "" {

@@ -1,4 +1,4 @@
-// Package slowlink is a slow network for tests: a TCP proxy with the rate and the delay of a line far away.
+// Package slowlink simulates a slow network for tests: a TCP proxy with limited bandwidth and added latency.
 package slowlink
 
 import (
@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Proxy passes TCP connections on to a target over one slow line, which they share. The fields are set before Start. Its
-// methods may be called by several goroutines at once.
+// Proxy forwards TCP connections to a target over one shared slow line. Set the fields before Start. Its methods are
+// safe for concurrent use.
 //
-// A proxy ends both halves of a connection itself, so it shows what rate and delay do to those who talk, not what they do to TCP:
-// nothing is lost on the way, and a connection is accepted without delay.
+// A proxy shows the effects of bandwidth and latency on applications, not on TCP: it terminates both halves of a
+// connection, loses no packets and accepts without delay.
 type Proxy struct {
-	Target func() string // "host:port", asked at each connection
+	Target func() string // returns "host:port" for each connection
 	Rate   int           // bytes a second in each direction; 0: no limit
-	Delay  time.Duration // of each direction, half of a round trip
+	Delay  time.Duration // in each direction: half a round trip
 
 	listener net.Listener
 	up, down line // towards the target, and back
@@ -29,7 +29,6 @@ type Proxy struct {
 	conns map[net.Conn]bool
 }
 
-// line is a direction of the proxy. Packets follow one another, however many connections they belong to.
 type line struct {
 	rate   int
 	delay  time.Duration
@@ -41,17 +40,16 @@ type line struct {
 
 const (
 	packet = 4 << 10 // bytes
-	// socketBuffer is what the system may keep of each connection before the line, in bytes. The usual megabytes would be minutes of
-	// a slow line.
+	// socketBuffer is the size in bytes of a connection's system buffers. The usual megabytes hold minutes of slow
+	// traffic.
 	socketBuffer = 64 << 10
-	// flying is the number of packets that may be on the line.
+	// flying is the most packets in flight in one direction of a connection.
 	flying = 1 << 10
 )
 
-// To is a Target that does not change.
 func To(address string) func() string { return func() string { return address } }
 
-// Start listens at a free port of this machine.
+// Start listens on a free port of the loopback interface.
 func (p *Proxy) Start() (err error) {
 	p.listener, err = net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -64,13 +62,13 @@ func (p *Proxy) Start() (err error) {
 	return nil
 }
 
-// Addr is the address to connect to, "host:port".
+// Addr returns the address to connect to.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Passed is the number of bytes that have passed towards the target and back.
+// Passed returns the bytes sent towards the target and back.
 func (p *Proxy) Passed() (up, down int64) { return p.up.passed.Load(), p.down.passed.Load() }
 
-// Cut ends all connections. New ones are taken.
+// Cut closes all connections. The proxy still accepts new ones.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +77,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Close ends everything, and returns when nothing is left.
+// Close stops the proxy and waits for its goroutines.
 func (p *Proxy) Close() error {
 	err := p.listener.Close()
 	p.Cut()
@@ -91,7 +89,7 @@ func (p *Proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
-			p.Cut() // a connection that was accepted meanwhile
+			p.Cut() // connections accepted meanwhile
 			return
 		}
 		if err == nil {
@@ -117,7 +115,6 @@ func (p *Proxy) drop(conn net.Conn) {
 	delete(p.conns, conn)
 }
 
-// connect passes on what both sides say until one of them hangs up.
 func (p *Proxy) connect(client net.Conn) {
 	defer p.drop(client)
 	server, err := net.Dial("tcp", p.Target())
@@ -133,13 +130,11 @@ func (p *Proxy) connect(client net.Conn) {
 	both.Wait()
 }
 
-// arrival is a packet on its way.
 type arrival struct {
 	data []byte
 	at   time.Time
 }
 
-// pass carries packets from one end to the other.
 func (l *line) pass(to io.Writer, from io.Reader) {
 	arrivals := make(chan arrival, flying)
 	var arriving sync.WaitGroup
@@ -150,7 +145,7 @@ func (l *line) pass(to io.Writer, from io.Reader) {
 				break
 			}
 		}
-		for range arrivals { // nobody is there any more
+		for range arrivals { // the receiver is gone
 		}
 	})
 	defer arriving.Wait()
@@ -168,7 +163,7 @@ func (l *line) pass(to io.Writer, from io.Reader) {
 	}
 }
 
-// send returns when n bytes have left, and at what time that was.
+// send waits until n bytes have left the line, and returns that time.
 func (l *line) send(n int) time.Time {
 	l.passed.Add(int64(n))
 	l.mu.Lock()
