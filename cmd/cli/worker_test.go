@@ -115,7 +115,7 @@ func TestTrainWithWorkers(t *testing.T) {
 		t.Errorf("the list of workers says\n%s", list)
 	}
 
-	out = mustCLI(t, append(train, iterations(path, "5")...)...)
+	out = mustCLI(t, append(train, iterations(path, "5", "--set", "cluster.local=true")...)...)
 	if !strings.Contains(out, "going on in "+path+" after iteration 3 of 5\n") {
 		t.Errorf("it prints\n%s", out)
 	}
