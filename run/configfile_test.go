@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,7 +76,8 @@ func section(t *testing.T, b *bytes.Buffer, indent string, v reflect.Value) {
 			continue
 		}
 		fmt.Fprintf(b, "%s%s: %s", indent, key, flow(v.Field(i).Interface()))
-		if r := limits.Fields("", v)[i].Range(); r != "" {
+		all := limits.Fields("", v) // with the keys of sections before this one
+		if r := all[slices.IndexFunc(all, func(f limits.Field) bool { return f.Key == key })].Range(); r != "" {
 			b.WriteString(" # " + r)
 		}
 		b.WriteString("\n")
