@@ -10,15 +10,15 @@ import (
 	"tengen/eval/grade"
 )
 
-// suites holds the built-in exams and openings.
+// suites is empty until RegisterSuites is called.
 var suites fs.FS = embed.FS{}
 
 // RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz in the
 // format of grade.ReadSuite. Call it at the start of the program.
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads half of the game's suite of a kind, "exam" or "openings". If there is no such suite, the error is
-// fs.ErrNotExist.
+// half reads one half, dev or final, of the game's suite; kind is "exam" or "openings". If there is no such suite, the
+// error is fs.ErrNotExist.
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)

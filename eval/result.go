@@ -10,17 +10,17 @@ import (
 	"tengen/eval/rating"
 )
 
-// Result is the state of a match from Player's point of view. All but the paces and times depends only on the players
-// and the MatchConfig, not on Workers and Lockstep.
+// Result is the state of a match from Player's point of view. Apart from paces and times it depends only on the players
+// and on MatchConfig without Workers and Lockstep.
 type Result struct {
 	Player, Against string
 	Game            string
 	Seed            uint64
 	OpeningPlies    int    // 0 if openings are fixed
 	FixedOpenings   string // name of the fixed openings, "" for random ones
-	Openings        int    // number of distinct openings: half the games, rounded up, or all that exist
+	Openings        int    // number of distinct openings: half the games, rounded up, or fewer if fewer exist
 
-	AsFirst, AsSecond rating.Tally // games in which Player moved first or second, counting opening moves
+	AsFirst, AsSecond rating.Tally // games in which Player has the first or second side from the start of the opening
 
 	SPRT  rating.SPRT  // zero if there is none
 	Pairs rating.Pairs // from Player's point of view; empty without an SPRT
@@ -32,13 +32,13 @@ type Result struct {
 // Total returns the tally of all games.
 func (r Result) Total() rating.Tally { return r.AsFirst.Plus(r.AsSecond) }
 
-// Pace is the speed of one side.
+// Pace is how fast one player chose its moves.
 type Pace struct {
 	Moves int           // chosen, including games that do not count
 	Time  time.Duration // spent choosing, summed over workers
 }
 
-// MovesPerSecond returns the pace of one worker, NaN without moves.
+// MovesPerSecond returns moves per second of one worker's time, or NaN if there are none.
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
 func (r *Result) add(game MatchGame) {
@@ -91,7 +91,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// sprtJSON is the JSON form of a test: parameters, pairs of games by points, and verdict.
+// sprtJSON is the JSON form of a test.
 type sprtJSON struct {
 	Elo0    float64        `json:"elo0"`
 	Elo1    float64        `json:"elo1"`

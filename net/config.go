@@ -18,9 +18,9 @@ type Config struct {
 	Channels int `json:"channels" default:"48" range:"[1,1024]"`
 	// Up to 64 plain convolutions with these widths, such as [32, 64, 128], in place of blocks and channels. []: none.
 	Stack []int `json:"stack" default:"[]" range:"[1,1024]"`
-	// How many of the blocks have a global pooling bias, which tells each part of the board about all others; any other
-	// block sees two cells farther than the one before. For large boards: KataGo has 2 in 6 or 10 blocks, 3 in 20. A
-	// stack has none.
+	// How many of the blocks have a global pooling bias, which shows every cell the whole board; every other block only
+	// sees two cells farther than the one before. Useful on large boards: KataGo has 2 among 6 or 10 blocks, 3 among
+	// 20. A stack has none.
 	PooledBlocks int `json:"pooled_blocks" range:"[0,64]"`
 	// The policy head. dense: every move sees the features of all cells. conv: a move sees the features of its own cell
 	// and what is pooled from the board, as in KataGo, so a shape looks the same everywhere and on boards of any size.
@@ -50,8 +50,8 @@ type Config struct {
 	// selfplay.fast_weight is above 0. Lost positions have no reply when selfplay.proven_weight is below 1. KataGo uses
 	// 0.15.
 	ReplyWeight float64 `json:"reply_weight" range:"[0,10]"`
-	// Guesses the policy at a temperature of 4: the fourth roots of its shares, which sets unlikely moves apart too.
-	// KataGo uses 8.
+	// Guesses the policy at a temperature of 4: the fourth roots of its shares, which tells unlikely moves apart as
+	// well. KataGo uses 8.
 	SoftPolicyWeight float64 `json:"soft_policy_weight" range:"[0,10]"`
 	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Resigned games do not
 	// teach it. KataGo uses 1.5 for ownership, the same idea in Go. 0.15 is a careful start.

@@ -10,9 +10,9 @@ import (
 	"tengen/game"
 )
 
-// Policy holds the policy targets of one game's searches, a row for each, as compressed sparse rows: moves without a
-// share take no room. Within a row the moves ascend, and their shares are above 0. A row may be empty: there is no
-// policy to learn. The zero value has no rows.
+// Policy holds the policy targets of one game's searches, one compressed sparse row per search; moves without a share
+// are not stored. Within a row the moves ascend, and their shares are above 0. An empty row means there is no policy to
+// learn. The zero value has no rows.
 //
 // Shares are fixed-point numbers, so that encoding does not change them.
 //
@@ -27,8 +27,8 @@ type Policy struct {
 const FullShare = math.MaxUint16
 
 // Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down,
-// and the remainder goes to the largest fractions, on a tie to the lowest actions. Weights that are nil or all 0 give
-// an empty row. Append panics on a weight that is negative or not finite.
+// and the remainder goes one unit each to the largest fractional parts; ties go to the lower action. Weights that are
+// nil or all 0 give an empty row. Append panics on a weight that is negative or not finite.
 func (p *Policy) Append(weights []float32) {
 	var positive []float64
 	for a, w := range weights {
@@ -43,7 +43,7 @@ func (p *Policy) Append(weights []float32) {
 	p.endRow(positive)
 }
 
-// endRow ends the row whose actions have been appended. It appends the shares of their weights, which are above 0.
+// endRow completes a row whose actions are already appended: it turns their weights, all above 0, into shares.
 func (p *Policy) endRow(weights []float64) {
 	sum := 0.0
 	for _, w := range weights {
@@ -80,7 +80,7 @@ func (p *Policy) dropZeros(start int) {
 // Len returns the number of rows.
 func (p *Policy) Len() int { return len(p.ends) }
 
-// Row returns the moves of row i, ascending, and their shares in 1/FullShare. The caller must not change them.
+// Row returns the moves of row i, ascending, and their shares in units of 1/FullShare. The caller must not change them.
 func (p *Policy) Row(i int) (actions []int16, shares []uint16) {
 	start := uint32(0)
 	if i > 0 {

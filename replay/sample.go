@@ -10,16 +10,16 @@ import (
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or is all 0, which adds nothing to the loss
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or is all 0 and adds nothing to the loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: value targets in [-1, 1] for the side to move, see Config.valueTargets
 
-	// Targets has the targets of the auxiliary heads, [B, n], by the name of the head.
+	// Targets maps each auxiliary head's name to its targets, [B, n].
 	Targets map[string][]float32
 }
 
-// targets has the functions that write an auxiliary head's target for the position before a ply of a game, [n], by the
-// name of the head. They must apply the symmetry to whatever belongs to cells or moves.
+// targets maps each head's name to the function that writes its target, [n], for the position before a ply. They must
+// apply the symmetry to anything indexed by cell or move.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
@@ -38,9 +38,9 @@ func NewBatch(size, input, actions int) *Batch {
 }
 
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
-// weight. Each sample is turned by a random symmetry of the board, planes, policy and legal moves alike.
-// Config.SidePositions replaces some samples by side positions. Sample allocates nothing except windowGame.holders. It
-// panics if the window is empty, the batch's shape does not fit the game, or one of its targets is unknown or not
+// weight. A random symmetry of the board is applied to each sample: to planes, policy and legal moves alike.
+// Config.SidePositions replaces some samples with side positions. Sample allocates nothing except windowGame.holders.
+// It panics if the window is empty, the batch's shape does not fit the game, or one of its targets is unknown or not
 // available for the game.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()

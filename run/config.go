@@ -28,7 +28,8 @@ import (
 // config.yaml is generated from them.
 type Config struct {
 	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
-	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win, with ",exact" or ",caro" after K not all of them).
+	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro
+	// rule).
 	Game string `json:"game" default:"connect4"`
 
 	// Everything random in a run follows from this number: the same configuration and seed give the same models.
@@ -74,9 +75,9 @@ type EvalConfig struct {
 	// Positions in which the model's moves are compared with perfect play. The run warns if no solver is quick enough
 	// for its board. 0: none.
 	GradePositions int `json:"grade_positions" default:"200" range:"[0,1e6]"`
-	// Positions from the game's exam for development, evenly spread, that the model answers with and without its
-	// search. metrics.jsonl has the share of right moves in each part, with its 95 % interval; 300 measure a share to
-	// within 6 %. Only connect4 and gomoku have an exam; a run of another game warns. 0: none.
+	// Number of positions, evenly spread over the exam's dev half, that the model answers with and without its search.
+	// metrics.jsonl has the share of right moves in each part, with its 95 % interval; 300 measure a share to within
+	// 6 %. Only connect4 and gomoku have an exam; a run of another game warns. 0: none.
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 

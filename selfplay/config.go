@@ -23,7 +23,7 @@ type Config struct {
 	CacheMegabytes int `json:"cache_megabytes" default:"256" range:"[0,1048576]"`
 	// 1: an iteration's games are played while the previous model learns, so workers on other machines never wait for
 	// the trainer. Iteration i then plays with the model of iteration i-2, not i-1. 0: each iteration waits for the
-	// previous model. A run keeps this.
+	// previous model. It cannot change during a run.
 	Ahead int `json:"ahead" range:"[0,1]"`
 
 	// Moves are drawn in proportion to visits^(1/temperature) in the first temperature_plies plies, openings included,
@@ -47,9 +47,8 @@ type Config struct {
 	// tree, so all its simulations see its noise, as in KataGo. That costs little, because the cache has most
 	// evaluations. With fast searches, full ones always start with an empty tree.
 	ReuseTree bool `json:"reuse_tree" default:"true"`
-	// Plays without search.forced_nodes in self-play; matches and play keep them. The network does not learn what
-	// self-play proves, because it is never asked there. Without proofs it learns it, and more games are played in the
-	// same time.
+	// Switches search.forced_nodes off in self-play only. The network is not asked about proven positions, so does not
+	// learn them; without proofs it does, and more games are played in the same time.
 	LearnForcedMoves bool `json:"learn_forced_moves"`
 
 	// Progressive simulation, as in MiniZero: full searches of model 0, which knows nothing, have start_simulations,
@@ -79,8 +78,8 @@ type Config struct {
 	// are not learned from.
 	Openings Openings `json:"openings"`
 	// The model that plays the game evaluates the position after the opening. If the value is farther from 0 than this,
-	// another opening of the kind is drawn with probability 3/4, at most ten times: more games start even. 0: every
-	// opening is good.
+	// another opening of the same kind is drawn with probability 3/4, at most ten times: more games start even. 0: none
+	// is redrawn.
 	OpeningBalance float64 `json:"opening_balance" default:"0.9" range:"[0,1]"`
 
 	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual.
@@ -97,8 +96,9 @@ type Openings struct {
 	DeepShare    float64 `json:"deep_share" default:"0.4" range:"[0,1]"`
 	MinDeepPlies int     `json:"min_deep_plies" default:"8" range:"[0,1000]"`
 	DeepPlies    int     `json:"deep_plies" default:"24" range:"[0,1000]"`
-	// Share of the games, with deep_share at most 1, that start with 0 to policy_plies moves from the network's policy
-	// p, as in KataGo: drawn in proportion to p^(1/policy_temperature). Temperature 0 takes the likeliest move.
+	// Share (at most 1 together with deep_share) of the games that start with 0 to policy_plies moves from the
+	// network's policy p, as in KataGo: drawn in proportion to p^(1/policy_temperature). Temperature 0 takes the
+	// likeliest move.
 	PolicyShare       float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
 	PolicyPlies       int     `json:"policy_plies" default:"8" range:"[0,1000]"`
 	PolicyTemperature float64 `json:"policy_temperature" default:"1.5" range:"[0,100]"`

@@ -12,13 +12,13 @@ type Config struct {
 	// the start of a run needs it. The networks must be alike; with net.policy_head conv and net.value_head pooled,
 	// board sizes may differ: lines and threats are learned faster on a small board. "": none.
 	From string `json:"from"`
-	// How often games are generated and learned from, and a model is published. Raise it to continue a finished run;
-	// the learning rate then falls over the longer run.
+	// How many times games are generated and learned from, and a model is published. Raise it to continue a finished
+	// run; the learning rate then falls over the longer run.
 	Iterations int `json:"iterations" default:"60" range:"[1,99999999]"`
 	// Self-play games per iteration.
 	GamesPerIteration int `json:"games_per_iteration" default:"600" range:"[1,1e6]"`
-	// How often a position is used for training on average: an iteration takes passes * new positions / batch_size
-	// steps. More passes learn more from a game, and learn it by heart.
+	// How many times a position is used for training on average: an iteration takes passes * new positions / batch_size
+	// steps. More passes learn more from a game but may memorise it.
 	Passes float64 `json:"passes" default:"3" range:"(0,1000]"`
 	// Samples per step. AlphaZero used 4096; small boards do well with 128 to 1024.
 	BatchSize int `json:"batch_size" default:"256" range:"[1,65536]"`
@@ -28,7 +28,7 @@ type Config struct {
 
 	// adamw, or sgd with Nesterov momentum, which the papers used.
 	Optimizer string `json:"optimizer" default:"adamw" range:"sgd|adamw"`
-	// The highest learning rate. Usual are 0.01 to 0.2 with sgd, 0.0005 to 0.003 with adamw.
+	// The highest learning rate. 0.01 to 0.2 is usual with sgd, 0.0005 to 0.003 with adamw.
 	LearningRate float64 `json:"learning_rate" default:"0.002" range:"(0,100]"`
 	// Steps over which it rises from 0 at the start.
 	WarmupSteps int `json:"warmup_steps" default:"100" range:"[0,1e9]"`
@@ -45,7 +45,7 @@ type Config struct {
 	// Keeps that term's gradient out of adamw's moments: each step shrinks every weight by 2 l2 times the learning
 	// rate, and no bias. Otherwise the weights with the least to learn shrink most. sgd needs false.
 	DecoupleL2 bool `json:"decouple_l2" default:"true"`
-	// Scales a longer gradient, over all parameters, down to this Euclidean norm. 0: no limit.
+	// Scales the whole gradient down to this Euclidean norm if it is longer. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" default:"5" range:"[0,1e9]"`
 	// A running mean of the weights is published, evaluated and played with; learning continues from the weights
 	// themselves. The mean keeps this share of itself at each step: 0.998 averages over about the last 500 steps.
@@ -62,7 +62,7 @@ type Config struct {
 	Tensorboard bool `json:"tensorboard"`
 	// A new model must reach this score, a draw counting 1/2, in a match of this many games against the previous model,
 	// or it is not published. 0 games: every model is published, as in AlphaZero. AlphaGo Zero played 400 and asked for
-	// 0.55. The match uses eval.simulations and eval.opening_plies, which the run then keeps.
+	// 0.55. The match uses eval.simulations and eval.opening_plies, which then cannot change during a run.
 	Gate Gate `json:"gate"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"tengen/run"
 )
 
-// gameJSON describes a game.
+// gameJSON is a game in /api/games.
 type gameJSON struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
@@ -51,7 +51,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// games lists the games to offer.
+// games lists the games of the runs, the configured players and the built-in boards, each once.
 func (s *Server) games() []gameJSON {
 	var names []string
 	for _, r := range s.runs.now() {
@@ -74,7 +74,7 @@ func (s *Server) games() []gameJSON {
 	return list
 }
 
-// positionJSON is a position to draw and play on.
+// positionJSON has what a client needs to draw a position and continue from it.
 type positionJSON struct {
 	Game    string       `json:"game"`
 	Moves   string       `json:"moves"`
@@ -98,14 +98,14 @@ type positionJSON struct {
 	Text    string       `json:"text"`
 }
 
-// legalJSON is a move with its cell, see game.Diagram, and the cells to point at.
+// legalJSON is a legal move, its cell (see game.Diagram.Target) and the cells that select it.
 type legalJSON struct {
 	Move  string `json:"move"`
 	Cell  *int   `json:"cell"`
 	Cells []int  `json:"cells"`
 }
 
-// playedJSON is a move that was played.
+// playedJSON is a move in the history, with its side and cell.
 type playedJSON struct {
 	Move string `json:"move"`
 	By   string `json:"by"`
@@ -148,7 +148,7 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 	return j
 }
 
-// cellOrNull returns a cell, nil for -1.
+// cellOrNull returns a pointer to cell, or nil if it is negative.
 func cellOrNull(cell int) *int {
 	if cell < 0 {
 		return nil

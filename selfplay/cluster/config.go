@@ -17,8 +17,8 @@ type Config struct {
 	CertFile string `json:"cert_file"`
 	KeyFile  string `json:"key_file"`
 
-	// URL of a NATS server with JetStream, such as nats://host:4222, to use instead of the run's own; several, with
-	// commas, for a NATS cluster.
+	// URL of a NATS server with JetStream, such as nats://host:4222, to use instead of the run's own; several,
+	// separated by commas, for a NATS cluster.
 	Server string `json:"server"`
 	// For such a server: the run's name there (letters, digits, - and _), the file that authenticates this process (a
 	// NATS .creds file, or a user name, a colon and a password), and the PEM file of the authority that signed the

@@ -1,10 +1,10 @@
-// Package assets holds the page that package web serves: HTML, style sheets and ES modules as they are written, without a
-// build step, and the libraries that they use, in lib with their licences and a manifest of their origin and hashes.
+// Package assets holds the page that package web serves. Its HTML, CSS and ES modules need no build step. Libraries are
+// in lib, with licences and a manifest of origins and hashes.
 package assets
 
 import "embed"
 
-// Files are the page's files by the path that a browser asks for, index.html first.
+// Files holds the page's files by request path; index.html is the entry point.
 //
 //go:embed *.html *.css *.js *.svg lib
 var Files embed.FS
