@@ -20,8 +20,8 @@ import (
 var update = flag.Bool("update", false, "write config.yaml, here and at the top")
 
 const header = `# The configuration of a training run: every key with its default, which suits small boards.
-# examples/connect4-quick.yaml has better values for Connect Four. Where a comment names a value that switches a technique
-# off, AlphaZero's paper works without it.
+# examples/connect4-quick.yaml has better values for Connect Four. AlphaZero's paper does not use the
+# techniques whose comments name a value that switches them off.
 #
 # A file may leave out any key. --set key=value overrides an environment variable such as TENGEN_SELFPLAY_WORKERS, which
 # overrides the file, which overrides the default. "tengen config show" prints the result.

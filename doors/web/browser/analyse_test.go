@@ -126,9 +126,9 @@ func TestServerAway(t *testing.T) {
 	p.click("gridcell", "a15, empty")
 	p.see("The server does not answer. The page goes on")
 	away.Store(false)
-	p.wait(`!document.querySelector('[role=alert]')`)
 	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
 	p.click("button", "Stop thinking")
+	p.wait(`!document.querySelector('[role=alert]')`)
 }
 
 // simulations is how many the page says that a search has had, 0 before the first report.
