@@ -99,6 +99,11 @@ func oneLine(text string) string {
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
+func init() {
+	// cobra's table of template functions is the process's, so commands that run side by side must not write to it.
+	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width(os.Stdout)) })
+}
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tengen",
@@ -110,7 +115,6 @@ func newRoot() *cobra.Command {
 		Args:          noArgs,
 		RunE:          showHelp,
 	}
-	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width(os.Stdout)) })
 	root.SetUsageTemplate(strings.NewReplacer(
 		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
 	).Replace(root.UsageTemplate()))
