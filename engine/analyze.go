@@ -26,6 +26,7 @@ type Question struct {
 	Err      error // if there is no position: becomes the answer
 }
 
+// Analyze implements Player.
 func (p typedPlayer[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {

@@ -30,6 +30,7 @@ type Environment interface {
 	Position(i int) Position
 }
 
+// Environment implements Game.
 func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}
@@ -58,6 +59,7 @@ type environment[S game.State[S]] struct {
 	engine Typed[S]
 }
 
+// Position implements Environment.
 func (v environment[S]) Position(i int) Position {
 	return v.engine.position(slices.Clone(v.Moves(i)), v.State(i))
 }

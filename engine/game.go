@@ -22,6 +22,7 @@ import (
 
 // Game provides all operations on one game. It is safe for concurrent use.
 type Game interface {
+	// Info describes the game.
 	Info() Info
 
 	// Start returns the starting position.
@@ -73,6 +74,7 @@ type Player interface {
 // InputError is a mistake in the request: a name, a number, a configuration. It is returned before the work begins.
 type InputError struct{ Err error }
 
+// Error returns the text of the underlying error.
 func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the underlying error.

@@ -15,6 +15,7 @@ type MatchConfig struct {
 	eval.MatchConfig
 }
 
+// Match implements Player.
 func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error) {
 	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
@@ -31,6 +32,7 @@ func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player
 		func(_ eval.MatchGame, r eval.Result) { progress(r) })
 }
 
+// Grade implements Player.
 func (p typedPlayer[S]) Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error) {
 	graded := []players.Factory[S]{p.Factory}
 	if s := p.spec; s.Kind == players.KindNet && (s.Limit != 0 || s.Time != 0) {

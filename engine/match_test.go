@@ -47,10 +47,10 @@ func TestMatch(t *testing.T) {
 	c := matchOf(2)
 	c.Openings = "dev"
 	_, err = random.Match(t.Context(), c, random, nil)
-	wantError(t, err, "there are no balanced openings of tictactoe", true)
+	wantError(t, err, "there are no balanced openings for tictactoe", true)
 	c.Openings = "all"
 	_, err = random.Match(t.Context(), c, random, nil)
-	wantError(t, err, `openings are "all"`, true)
+	wantError(t, err, `the half of the openings is "all"`, true)
 }
 
 // A network that players share says what the model says that a SPEC names, and they play what its players do.
@@ -87,7 +87,7 @@ func TestNetwork(t *testing.T) {
 	}
 	own, shared := answer(PlayerOptions{}), answer(PlayerOptions{Network: network})
 	if own.Best != shared.Best || !slices.Equal(own.Moves, shared.Moves) || len(shared.Lines) != 8 {
-		t.Errorf("with a shared network %v, with one of its own %v", shared.Moves, own.Moves)
+		t.Errorf("with a shared network %v, with a separate one %v", shared.Moves, own.Moves)
 	}
 	policy, value, err := network.Evaluate(p)
 	if err != nil || value < -1 || value > 1 || policy[p.Last] != 0 {
@@ -166,12 +166,12 @@ func TestGrade(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*ProblemConfig){
-		"from ply -2":                   func(c *ProblemConfig) { c.Sample.FromPly = -2 },
-		"positions is 0":                func(c *ProblemConfig) { c.Sample.Positions = 0 },
-		"table_megabytes is 0":          func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
-		"choose no others":              func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
-		`the half of the exam is "all"`: func(c *ProblemConfig) { c.Exam = "all" },
-		"there is no exam of tictactoe": func(c *ProblemConfig) { c.Exam = "dev" },
+		"from ply -2":                    func(c *ProblemConfig) { c.Sample.FromPly = -2 },
+		"positions is 0":                 func(c *ProblemConfig) { c.Sample.Positions = 0 },
+		"table_megabytes is 0":           func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
+		"choose no others":               func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
+		`the exam half is "all"`:         func(c *ProblemConfig) { c.Exam = "all" },
+		"there is no exam for tictactoe": func(c *ProblemConfig) { c.Exam = "dev" },
 	} {
 		bad := c
 		change(&bad)

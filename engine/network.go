@@ -15,6 +15,7 @@ import (
 // Network is a model prepared for a game. Players that share one also share its cached evaluations. It is safe for
 // concurrent use.
 type Network interface {
+	// Info describes the model.
 	Info() ModelInfo
 	// Model returns the model for the network's game. It differs from the file if the model was trained on another
 	// board.
@@ -80,6 +81,7 @@ type typedNetwork[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
+// Network implements Game.
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
@@ -106,10 +108,13 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	})}, nil
 }
 
+// Info implements Network.
 func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
 
+// Model implements Network.
 func (n *typedNetwork[S]) Model() *net.Model { return n.model }
 
+// Evaluate implements Network.
 func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -43,6 +43,7 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	return Open(name)
 }
 
+// Player implements Game.
 func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,
@@ -73,4 +74,5 @@ type typedPlayer[S game.State[S]] struct {
 	builder players.Builder[S]
 }
 
+// Name implements Player.
 func (p typedPlayer[S]) Name() string { return p.Factory.Name }

@@ -11,6 +11,7 @@ import (
 	"tengen/solver"
 )
 
+// Info describes a game.
 type Info struct {
 	Name    string
 	Title   string    // display name
@@ -90,6 +91,7 @@ func (p Position) Result() string {
 	return "the " + SideName(game.Side(p.Outcome)) + " player has won"
 }
 
+// Info implements Game.
 func (e Typed[S]) Info() Info {
 	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
@@ -106,6 +108,7 @@ func (e Typed[S]) Info() Info {
 	return info
 }
 
+// Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
 // position returns the Position for s. It keeps moves.
@@ -143,6 +146,7 @@ func (e Typed[S]) state(p Position) S {
 	return s
 }
 
+// Replay implements Game.
 func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	s, err := game.Replay(e.Rules, moves)
 	if err != nil {
@@ -151,6 +155,7 @@ func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	return e.position(slices.Clone(moves), s), nil
 }
 
+// Parse implements Game.
 func (e Typed[S]) Parse(text string) (Position, error) {
 	moves, err := e.Rules.ParseMoves(text)
 	if err != nil {
@@ -175,6 +180,7 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 
 func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
 
+// SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
 	g, ok := e.Rules.(game.Setup[S])
 	if !ok {
@@ -253,6 +259,7 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
+// Format implements Game.
 func (e Typed[S]) Format(moves ...game.Action) string {
 	if len(moves) == 1 {
 		return e.Rules.FormatAction(moves[0])

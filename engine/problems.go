@@ -41,9 +41,9 @@ func (c ProblemConfig) Validate() error {
 	sample.FromPly = max(0, sample.FromPly)
 	switch {
 	case c.Exam != "" && (c.File != "" || c.Every):
-		return InputErrorf("an exam has positions of its own: choose no others")
+		return InputErrorf("an exam brings its own positions: choose no others")
 	case c.Every && c.File != "":
-		return InputErrorf("every position of the game, and those of %s: choose one of them", c.File)
+		return InputErrorf("choose either every position of the game or the file %s", c.File)
 	}
 	if c.Sample.FromPly < -1 {
 		return InputErrorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
@@ -54,6 +54,7 @@ func (c ProblemConfig) Validate() error {
 	return asInput(c.Solver.Validate())
 }
 
+// Problems implements Game.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
 	if err := c.Validate(); err != nil {
 		return grade.Set{}, err

@@ -27,6 +27,7 @@ type Solution struct {
 	Scores []int // of the legal moves, if requested
 }
 
+// Solver implements Game.
 func (e Typed[S]) Solver(o SolverOptions) (Solver, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -43,6 +44,7 @@ type typedSolver[S game.State[S]] struct {
 	exact  solver.Solver[S]
 }
 
+// Solve implements Solver.
 func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solution, error) {
 	state := t.engine.state(p)
 	nodes, start := t.exact.Nodes(), time.Now()
@@ -64,6 +66,7 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 	return s, nil
 }
 
+// Sign implements Solver.
 func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
@@ -100,6 +103,7 @@ func (e Typed[S]) prove(p Position, nodes int) Proof {
 	return proof
 }
 
+// Count implements Game.
 func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
 	switch {
 	case plies < 0:

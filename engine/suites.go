@@ -35,23 +35,23 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 
 func (e Typed[S]) exam(half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
-		return grade.Set{}, InputErrorf("the half of the exam is %w", err)
+		return grade.Set{}, InputErrorf("the exam half is %w", err)
 	}
 	set, err := e.half("exam", half)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = InputErrorf("there is no exam of %s", e.Rules.Name())
+		err = InputErrorf("there is no exam for %s", e.Rules.Name())
 	}
 	return set, err
 }
 
 func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
-	fixed := eval.FixedOpenings{Name: "the balanced ones, " + half}
+	fixed := eval.FixedOpenings{Name: "the balanced set, " + half}
 	if err := grade.CheckHalf(half); err != nil {
-		return fixed, InputErrorf("openings are %w", err)
+		return fixed, InputErrorf("the half of the openings is %w", err)
 	}
 	set, err := e.half("openings", half)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = InputErrorf("there are no balanced openings of %s", e.Rules.Name())
+		err = InputErrorf("there are no balanced openings for %s", e.Rules.Name())
 	}
 	for _, p := range set.Problems {
 		fixed.Moves = append(fixed.Moves, p.Moves)

@@ -29,6 +29,7 @@ type Thinker interface {
 	Stop()
 }
 
+// Think implements Player.
 func (p typedPlayer[S]) Think(o players.Options) (Thinker, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -46,8 +47,11 @@ type typedThinker[S game.State[S]] struct {
 	limit  players.Limit
 }
 
+// Limit implements Thinker.
 func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
+// Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
 
+// Reset implements Thinker.
 func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }

@@ -68,7 +68,7 @@ type Config struct {
 	// but the most visited keep only what their final value justifies. KataGo does so.
 	PruneTarget bool `json:"prune_target" default:"true"`
 	// Outside self-play: the root is evaluated by the network's mean over this many of its reflections and rotations,
-	// or over all that the game has. KataGo calls this rootNumSymmetriesToSample. 1: the position as it is.
+	// or over all of them if the game has fewer. KataGo calls this rootNumSymmetriesToSample. 1: the position as it is.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
 	// Outside self-play: the move played has the highest value minus this many standard errors, among the moves with at
 	// least 15 % of the most simulations, as in leela-zero and KataGo, which uses 5. 0: the move with the most

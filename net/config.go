@@ -22,7 +22,7 @@ type Config struct {
 	// sees two cells farther than the one before. Useful on large boards: KataGo has 2 among 6 or 10 blocks, 3 among
 	// 20. A stack has none.
 	PooledBlocks int `json:"pooled_blocks" range:"[0,64]"`
-	// The policy head. dense: every move sees the features of all cells. conv: a move sees the features of its own cell
+	// The policy head. dense: every move sees the features of all cells. conv: a move sees the features of its cell
 	// and what is pooled from the board, as in KataGo, so a shape looks the same everywhere and on boards of any size.
 	// conv is for games whose moves are the cells, such as gomoku. With value_head pooled, the network fits boards of
 	// all sizes: a run on a larger board can begin with it (train.from), and net:PATH plays on any.
@@ -50,8 +50,8 @@ type Config struct {
 	// selfplay.fast_weight is above 0. Lost positions have no reply when selfplay.proven_weight is below 1. KataGo uses
 	// 0.15.
 	ReplyWeight float64 `json:"reply_weight" range:"[0,10]"`
-	// Guesses the policy at a temperature of 4: the fourth roots of its shares, which tells unlikely moves apart as
-	// well. KataGo uses 8.
+	// Guesses the policy at a temperature of 4: the fourth roots of its shares, which also tells unlikely
+	// moves apart. KataGo uses 8.
 	SoftPolicyWeight float64 `json:"soft_policy_weight" range:"[0,10]"`
 	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Resigned games do not
 	// teach it. KataGo uses 1.5 for ownership, the same idea in Go. 0.15 is a careful start.

@@ -40,7 +40,7 @@ func (r *reference) forward(planes []float64) (logits []float64, value float64) 
 	return r.logits(x, policyHead.name), math.Tanh(r.dense(hidden, "value.out")[0])
 }
 
-// logits are those of a head of policyLogits on the trunk's output.
+// logits returns the logits of a policy head on the trunk's output x.
 func (r *reference) logits(x []float64, head string) []float64 {
 	if r.cfg.PolicyHead != HeadConv {
 		return r.dense(r.features(x, head+".conv"), head+".out")

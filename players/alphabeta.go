@@ -26,8 +26,10 @@ func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Player[S], error)
 	}), err
 }
 
+// Reset implements Searcher.
 func (p *alphaBetaSearcher[S]) Reset(s S, _ *rand.Rand) { p.root, p.found = s, solver.Result{} }
 
+// Advance implements Searcher.
 func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(p.root.Play(a), nil) }
 
 // Size implements Searcher. It returns the number of positions visited.
@@ -54,6 +56,7 @@ func (p *alphaBetaSearcher[S]) finished() bool {
 	return p.found.Proven || p.found.Depth > 0 && p.found.Depth == p.depth
 }
 
+// Choose implements Searcher.
 func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	best := p.found.Best()
 	return best[rng.IntN(len(best))].Action

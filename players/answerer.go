@@ -31,16 +31,19 @@ type within[S game.State[S]] struct {
 	searchers []Searcher[S] // grows to the number used at once
 }
 
+// Choose implements Answerer.
 func (w *within[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	limit := w.limit
 	limit.MoveOnly = true
 	return w.search(ctx, positions, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
 }
 
+// Analyze implements Answerer.
 func (w *within[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
 	return w.search(ctx, positions, rngs, w.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
 }
 
+// Together implements Answerer.
 func (w *within[S]) Together() int { return w.player.Together(w.limit) }
 
 // search calls found with the finished searcher for each position.

@@ -96,7 +96,7 @@ func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 		depth := spec.Limit
 		return func(means) (Player[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindHuman:
-		return nil, limit, errors.New("there is nobody to ask for a move")
+		return nil, limit, errors.New("nothing here can ask a person for a move")
 	}
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }

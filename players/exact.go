@@ -25,10 +25,12 @@ func newExact[S game.State[S]](actions int, s solver.Solver[S]) Player[S] {
 	return solo[S](func() lone[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
+// Reset implements Searcher.
 func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
 	e.root, e.best, e.scores, e.nodes = s, nil, nil, 0
 }
 
+// Advance implements Searcher.
 func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
 
 // Size implements Searcher. It returns the number of positions visited.
@@ -64,6 +66,7 @@ func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	return nil
 }
 
+// Choose implements Searcher.
 func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if e.best == nil {
 		return e.reflex(rng).Best
@@ -71,6 +74,7 @@ func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return e.best[rng.IntN(len(e.best))]
 }
 
+// Analysis implements Searcher.
 func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	if e.scores == nil {
 		return e.reflex(rng)

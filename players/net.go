@@ -29,10 +29,12 @@ func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Eva
 // simulation elsewhere, and a small tree offers few good places.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
+// New implements Player.
 func (p *netPlayer[S]) New() Searcher[S] {
 	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
 }
 
+// Together implements Player.
 func (p *netPlayer[S]) Together(l Limit) int {
 	if l.Time > 0 {
 		return 1
@@ -40,6 +42,7 @@ func (p *netPlayer[S]) Together(l Limit) int {
 	return p.means.batch
 }
 
+// Search implements Player.
 func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	size := len(on)
 	if l.Time > 0 {
@@ -85,19 +88,25 @@ type netSearcher[S game.State[S]] struct {
 	decision mcts.Decision // scratch
 }
 
+// Reset implements Searcher.
 func (n *netSearcher[S]) Reset(s S, _ *rand.Rand) { n.tree.Reset(s) }
 
+// Advance implements Searcher.
 func (n *netSearcher[S]) Advance(a game.Action) { n.tree.Advance(a) }
 
+// Size implements Searcher.
 func (n *netSearcher[S]) Size() int { return n.tree.Visits() }
 
+// Choose implements Searcher.
 func (n *netSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	n.tree.Decide(0, rng, &n.decision)
 	return n.decision.Action
 }
 
+// Analysis implements Searcher.
 func (n *netSearcher[S]) Analysis(rng *rand.Rand) *Analysis { return analysisOf(n.tree, rng) }
 
+// Look implements Searcher.
 func (n *netSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(n.tree, n.tree.Stats(nil), line)
 }
@@ -133,12 +142,15 @@ func newPolicy[S game.State[S]](actions int, ev mcts.Evaluator[S], batch int) Pl
 	return &policyPlayer[S]{actions: actions, evaluator: mcts.Roots(ev), batch: batch}
 }
 
+// New implements Player.
 func (p *policyPlayer[S]) New() Searcher[S] {
 	return &policySearcher[S]{prior: make([]float32, p.actions)}
 }
 
+// Together implements Player.
 func (p *policyPlayer[S]) Together(Limit) int { return p.batch }
 
+// Search implements Player.
 func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _ func(news bool)) error {
 	p.positions, p.priors = p.positions[:0], p.priors[:0]
 	for _, s := range on {
@@ -162,14 +174,18 @@ type policySearcher[S game.State[S]] struct {
 	value float32
 }
 
+// Reset implements Searcher.
 func (p *policySearcher[S]) Reset(s S, _ *rand.Rand) { p.root = s }
 
+// Advance implements Searcher.
 func (p *policySearcher[S]) Advance(a game.Action) { p.root = p.root.Play(a) }
 
+// Choose implements Searcher.
 func (p *policySearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(p.prior, 0, rng)
 }
 
+// Analysis implements Searcher.
 func (p *policySearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Value: p.value, Policy: slices.Clone(p.prior), Moves: p.stats()}
 	for i, m := range a.Moves {

@@ -24,7 +24,7 @@ func delayed[S game.State[S]](seed uint64) mcts.Evaluator[S] {
 	}}
 }
 
-// Positions share batches, unless each has a time of its own.
+// Positions share batches, unless each has its own time limit.
 func TestNetTogether(t *testing.T) {
 	p := newNet(mcts.Default(), 7, fakes[connect4.State](1, nil), means{1, 16, 1000, leavesInFlight})
 	if limited, timed := p.Together(Limit{Simulations: 5}), p.Together(Limit{Time: 1}); limited != 16 || timed != 1 {

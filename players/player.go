@@ -136,10 +136,13 @@ type lone[S game.State[S]] interface {
 	search(ctx context.Context, l Limit, progress func(news bool)) error
 }
 
+// New implements Player.
 func (p solo[S]) New() Searcher[S] { return p() }
 
+// Together implements Player.
 func (p solo[S]) Together(Limit) int { return 1 }
 
+// Search implements Player.
 func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for _, s := range on {
 		within, cancel := timed(ctx, l)
@@ -162,8 +165,10 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 // treeless is embedded in searchers without a tree.
 type treeless[S game.State[S]] struct{ root S }
 
+// Size implements Searcher.
 func (treeless[S]) Size() int { return 0 }
 
+// Look implements Searcher.
 func (treeless[S]) Look([]game.Action) *Detail { return nil }
 
 // stats returns the legal moves without statistics.

@@ -85,7 +85,7 @@ func ParseSpec(text string) (Spec, error) {
 // Forms returns the ways to write a SPEC, for help texts and errors.
 func Forms() string { return EngineForms() + ", " + string(KindHuman) }
 
-// EngineForms returns Forms without "human", for uses in which nobody can be asked.
+// EngineForms returns Forms without "human", for programs that cannot ask a person.
 func EngineForms() string {
 	var forms []string
 	for _, k := range kinds {

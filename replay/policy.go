@@ -33,7 +33,7 @@ func (p *Policy) Append(weights []float32) {
 	var positive []float64
 	for a, w := range weights {
 		if !(w >= 0 && w <= math.MaxFloat32) || a > maxAction && w > 0 {
-			panic(fmt.Sprintf("replay: weight %v of move %d", w, a))
+			panic(fmt.Sprintf("replay: invalid weight %v for move %d", w, a))
 		}
 		if w > 0 {
 			p.actions = append(p.actions, int16(a))

@@ -45,12 +45,12 @@ func NewBatch(size, input, actions int) *Batch {
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
-		panic(fmt.Sprintf("replay: a batch with %d planes, %d pi, %d legal for %d samples of %s",
-			len(b.Planes), len(b.Pi), len(b.Legal), size, w.rules.Name()))
+		panic(fmt.Sprintf("replay: a batch for %d samples of %s has %d planes, %d pi, %d legal",
+			size, w.rules.Name(), len(b.Planes), len(b.Pi), len(b.Legal)))
 	}
 	for name := range b.Targets {
 		if targets[name] == nil {
-			panic(fmt.Sprintf("replay: nothing fills in what the head %q learns: write it into targets", name))
+			panic(fmt.Sprintf("replay: no target function for the head %q: add one to targets", name))
 		}
 	}
 	symmetries := w.rules.Symmetries()

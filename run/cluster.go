@@ -37,6 +37,7 @@ func (d *distribution) catch(workers ...string) {
 	d.caught = append(d.caught, workers...)
 }
 
+// Caught returns the workers banned for false games since the last call.
 func (d *distribution) Caught() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -95,6 +95,7 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 	return v, nil
 }
 
+// Gate implements train.Judge.
 func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	player, err := j.player("candidate", candidate)
 	if err != nil {

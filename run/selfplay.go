@@ -31,14 +31,17 @@ func (e bound[S]) generator(cfg Config, set string) generator {
 	return &typedGenerator[S]{game: e.Rules, set: set, cfg: cfg}
 }
 
+// ParallelGames implements cluster.Player.
 func (g *typedGenerator[S]) ParallelGames() int {
 	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
 }
 
+// Generate implements train.Player.
 func (g *typedGenerator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	return g.Play(ctx, model, w, selfplay.Numbers(numbers), func(r *replay.Record) error { return sink.Keep(train.LocalWorker, r) })
 }
 
+// Play implements cluster.Player.
 func (g *typedGenerator[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {

@@ -201,6 +201,24 @@ func TestJournalReplacesFalseGames(t *testing.T) {
 	}
 }
 
+// Forged games of the current iteration alone are played again without a report: no model has learned from them.
+func TestJournalReplacesNewFalseGames(t *testing.T) {
+	j := NewJournal(JournalConfig{
+		Log: logtest.NewMemoryLog(), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
+		Report: func(err error) { t.Error(err) },
+	})
+	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
+		t.Fatal(err)
+	}
+	r := testRequest(6, 6)
+	r.Needed = 6
+	b, err := j.Next(t.Context(), r)
+	if err != nil || b.Replaced {
+		t.Fatalf("replaced %v, error %v", b.Replaced, err)
+	}
+	wantGames(t, b.Games, 6, 6)
+}
+
 // failingLog is a log whose Read fails at its n-th call, from 0.
 type failingLog struct {
 	Log

@@ -46,7 +46,7 @@ func TestBackupWhileTraining(t *testing.T) {
 	mustCLI(t, command(whole, iterations)...)
 	for _, dir := range append(copies, run) {
 		code, out, errOut := cli(t.Context(), nil, command(dir, iterations)...)
-		if code != exitOK || errOut != "" || !strings.Contains(out, "going on in ") {
+		if code != exitOK || errOut != "" || !strings.Contains(out, "continuing ") {
 			t.Fatalf("%s: exit status %d\n%s%s", dir, code, out, errOut)
 		}
 		compareRuns(t, whole, dir)

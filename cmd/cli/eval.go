@@ -22,11 +22,11 @@ func newEval() *cobra.Command {
 	match := engine.MatchConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
-		Short: "Let two players meet and count the games",
+		Short: "Play a match between two players",
 		Long: "eval plays a match between two players. Each opening, random or balanced, is\n" +
 			"played twice with colours swapped. It prints the score with its 95 % interval\n" +
-			"and the Elo difference. With --sprt it stops as soon as it is clear which of\n" +
-			"two differences holds (sequential probability ratio test, errors of 5 %).",
+			"and the Elo difference. With --sprt it stops once a sequential probability\n" +
+			"ratio test (5 % errors) can tell which of two Elo differences is right.",
 		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
 			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
 		Args: noArgs,
@@ -48,7 +48,7 @@ func newEval() *cobra.Command {
 				}
 			}
 			if match.Openings != "" && cmd.Flags().Changed("opening-plies") {
-				return usageErrorf("--opening-plies is about random openings, but --openings names others: leave one of them out")
+				return usageErrorf("--opening-plies applies only to random openings: drop it or --openings")
 			}
 			if err := match.Validate(); err != nil {
 				return engine.InputError{Err: err}
@@ -71,10 +71,10 @@ func newEval() *cobra.Command {
 	flags.register(cmd, "")
 	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
 	specFlag(cmd, &against, "against", "the opponent's `SPEC`")
-	gameFlag(cmd, &gameName, "`name` of the game, where no player's model tells")
-	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt the most, unless given 10000")
-	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is ELO0 or ELO1 stronger")
-	cmd.Flags().StringVar(&match.Openings, "openings", "", "`half` of the game's balanced openings, dev or final, in place of random ones")
+	gameFlag(cmd, &gameName, "`name` of the game, if no player's model determines it")
+	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
+	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is stronger by ELO0 or by ELO1")
+	cmd.Flags().StringVar(&match.Openings, "openings", "", "`half`, dev or final, of the game's balanced openings to use instead of random ones")
 	matchFlags(cmd, &match.MatchConfig)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd

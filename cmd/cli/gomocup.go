@@ -14,13 +14,12 @@ func newGomocup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
-		Long: "gomocup talks the protocol of Gomocup on standard input and output, so that a\n" +
-			"manager can start it: Piskvork, Yixin-Board, c-gomoku-cli and others.\n" +
-			"docs/gomocup.md says how. Boards have 5 to 20 lines; the manager says whether\n" +
-			"five or more in a row win, exactly five, or five by the rule of Caro. The\n" +
-			"first player that can play on a board plays there; without --player that is\n" +
-			"the network that comes with tengen. The manager says how long it may think,\n" +
-			"unless its SPEC does.",
+		Long: "gomocup speaks the Gomocup protocol on standard input and output, so managers\n" +
+			"such as Piskvork, Yixin-Board and c-gomoku-cli can start it; docs/gomocup.md\n" +
+			"says how. Boards are 5x5 to 20x20. The manager sets the rule: five or more,\n" +
+			"exactly five, or Caro. Each board is played by the first --player that\n" +
+			"supports it; by default, the network that comes with tengen. The manager sets\n" +
+			"the thinking time, unless the player's SPEC does.",
 		Example: "  tengen gomocup\n" +
 			"  tengen gomocup --player net:checkpoints/gomoku --player alphabeta:8",
 		Args: noArgs,
@@ -40,8 +39,8 @@ func newGomocup() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated")
 	complete(cmd, "player", func(string) []string { return run.SpecsHere() })
-	cmd.Flags().IntVar(&options.Threads, "threads", 0, "goroutines that think, where the manager does not say (default one for each core)")
+	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines, unless the manager sets the number (default one per core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
-	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "say nothing of what the engine thinks")
+	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "do not report the engine's thinking")
 	return cmd
 }

@@ -42,9 +42,10 @@ func (p *progress) begin(t *run.Training, dir string) {
 		t.Game, p.cfg.Network(), run.Plural(t.Parameters, "parameter"), p.cfg.Seed, run.Plural(p.cfg.Search.Simulations, "simulation"))
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, run.Plural(p.pace.First, "iteration"))
+		fmt.Fprintf(p.out, "%s has %s already: `tengen train --run %s --set train.iterations=N` continues to iteration N\n",
+			dir, run.Plural(p.pace.First, "iteration"), dir)
 	case p.pace.First > 0:
-		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
+		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
 	default:
 		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}

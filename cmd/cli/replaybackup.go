@@ -12,12 +12,12 @@ func newReplayBackup() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "backup DIR TO",
-		Short: "Copy a run, also while it trains",
-		Long: "backup copies a run directory to a folder that must not be there yet. The run\n" +
-			"may train meanwhile. The copy is a whole run: there or on another machine, it\n" +
-			"continues from the newest checkpoint to the same models. backup checks it like\n" +
-			"verify, and renames it into place when it is whole. Faults of the copy are\n" +
-			"warnings: the run has them too.",
+		Short: "Copy a run, even while it is training",
+		Long: "backup copies a run directory to a folder that must not exist yet. The run may\n" +
+			"be training at the time. The copy is a complete run: resumed there or on\n" +
+			"another machine, it carries on from the newest checkpoint and produces the\n" +
+			"same models. backup checks the copy as verify does, then renames it into place.\n" +
+			"Faults in the copy are only warnings, because the run has them too.",
 		Example:           "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
 		Args:              exactArgs("DIR", "TO"),
 		ValidArgsFunction: completeRuns(1),

@@ -54,7 +54,7 @@ func TestTrainStopsAndGoesOn(t *testing.T) {
 		t.Errorf("it ends with\n%s\nwant\n%s", out, want)
 	}
 
-	if out := mustCLI(t, command(stopped)...); !strings.Contains(out, "going on in "+stopped+" after iteration 1 of 3\n") {
+	if out := mustCLI(t, command(stopped)...); !strings.Contains(out, "continuing "+stopped+" after iteration 1 of 3\n") {
 		t.Errorf("it does not say from where it goes on:\n%s", out)
 	}
 	for _, name := range []string{"model-00000001.safetensors", "model-00000003.safetensors"} {

@@ -116,7 +116,7 @@ func TestTrainWithWorkers(t *testing.T) {
 	}
 
 	out = mustCLI(t, append(train, iterations(path, "5", "--set", "cluster.local=true")...)...)
-	if !strings.Contains(out, "going on in "+path+" after iteration 3 of 5\n") {
+	if !strings.Contains(out, "continuing "+path+" after iteration 3 of 5\n") {
 		t.Errorf("it prints\n%s", out)
 	}
 	url, wait = startTrain(t, iterations(path, "7")...)

@@ -1,6 +1,6 @@
 // Package metrics serves figures of runs and of the process to Prometheus, the process's health, and Go's profiles.
 //
-// It reads a Run from its directory, so it shows finished runs and runs of other processes as well. What only the
+// It reads a Run from its directory, so it also shows finished runs and runs of other processes. What only the
 // training process knows, such as the phase and the workers, comes from a Feed. Totals cover the whole run, over all
 // its restarts, and fall back by an iteration at most. Only figures of workers and warnings start with the process;
 // their help texts say so.

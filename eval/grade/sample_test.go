@@ -122,8 +122,8 @@ func TestSampleFails(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	nobody := players.Factory[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
-	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), nobody); !errors.Is(err, broken) {
+	unable := players.Factory[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
+	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), unable); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 }

@@ -27,7 +27,7 @@ type Rating struct {
 }
 
 // Rate returns the maximum likelihood ratings, and draws, the share of draws in [0, 1) between equal players. The model
-// is that of Bradley and Terry (1952) with the draws of Davidson (1970): players i and j win, draw and lose in the
+// follows Bradley and Terry (1952), with the draws of Davidson (1970): players i and j win, draw and lose in the
 // proportions
 //
 //	pi_i : nu sqrt(pi_i pi_j) : pi_j

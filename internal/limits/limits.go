@@ -144,6 +144,7 @@ func (r interval) check(key string, value float64) error {
 	return fmt.Errorf("%s is %s, allowed are %v", key, number(value), r)
 }
 
+// String implements fmt.Stringer.
 func (r interval) String() string {
 	low, high := number(r.low), number(r.high)
 	switch {

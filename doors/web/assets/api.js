@@ -12,7 +12,7 @@ export class ApiError extends Error {
 /** What is thrown when the server does not answer at all. */
 export class Silence extends Error {
   constructor() {
-    super('The server does not answer. The page goes on by itself once it does.');
+    super('The server does not answer. The page continues once it does.');
   }
 }
 

@@ -28,7 +28,7 @@ function RunList() {
     return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
       <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
         <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
-        <b>${run.name}</b>${run.training && newest.training !== false
+        <b>${run.name}</b>${run.training && newest.training !== false && !(lost && newest.iteration >= run.iterations)
           && html`<span class=${classes('badge', lost && 'quiet')}>${lost ? 'no connection' : 'training'}</span>`}</label>
       ${run.error ? html`<p class="error">${run.error}</p>` : html`
         <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>

@@ -51,6 +51,6 @@ export const outdated = (known, listed) => Boolean(known) && (listed.iteration <
 
 /** What a run that this server trains, or has trained, is doing, in words. phases are the words for its phases. */
 export function doing({ live, iteration, iterations }, phases, lost) {
-  if (live.finished) return iteration < iterations ? `stopped at ${iteration} of ${iterations}` : 'has ended';
+  if (live.finished || (lost && iteration >= iterations)) return iteration < iterations ? `stopped at ${iteration} of ${iterations}` : 'has ended';
   return lost ? 'may have stopped' : `is ${phases[live.phase] || live.phase}`;
 }

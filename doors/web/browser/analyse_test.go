@@ -124,7 +124,7 @@ func TestServerAway(t *testing.T) {
 	proxy.CloseClientConnections()
 	p.see("The server does not answer, asking again")
 	p.click("gridcell", "a15, empty")
-	p.see("The server does not answer. The page goes on")
+	p.see("The server does not answer. The page continues")
 	away.Store(false)
 	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
 	p.click("button", "Stop thinking")

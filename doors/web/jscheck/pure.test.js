@@ -70,6 +70,7 @@ test('a run is stopped, ended or lost', () => {
   assert.equal(doing(run(true, 150), {}, null), 'has ended');
   assert.equal(doing(run(false, 9), { train: 'learning' }, null), 'is learning');
   assert.equal(doing(run(false, 9), { train: 'learning' }, new Date()), 'may have stopped');
+  assert.equal(doing(run(false, 150), { done: 'between two iterations' }, new Date()), 'has ended'); // the last iteration's line came
 });
 
 test('a run is asked for again when it is trained again or was begun anew', () => {

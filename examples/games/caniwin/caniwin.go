@@ -67,8 +67,10 @@ func (g *Game) Numbers() int { return g.numbers }
 // Total returns the sum that wins.
 func (g *Game) Total() int { return g.total }
 
+// Start implements game.Game.
 func (g *Game) Start() State { return State{game: g, missing: int16(g.total), last: game.None} }
 
+// Board implements game.Game.
 func (g *Game) Board() game.Size { return game.Size{Rows: 1, Columns: g.numbers} }
 
 // Planes counts one plane for the numbers and as many as the total fills: see State.Encode.
@@ -86,11 +88,13 @@ func (g *Game) MaxPlies() int {
 	return plies
 }
 
+// Symmetries implements game.Game.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns none: the cells show their numbers.
 func (g *Game) Labels() (columns, rows []string) { return nil, nil }
 
+// FormatAction implements game.Game.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.numbers {
 		return fmt.Sprintf("#%d", a)

@@ -52,6 +52,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, s.Ply() == s.game.numbers
 }
 
+// ToMove implements game.State.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
 // Encode writes one plane of the numbers left. A 1 for each unit of Missing then fills the other planes cell by cell.
@@ -76,12 +77,16 @@ func (s State) Encode(planes []float32) {
 // Key is the set of taken numbers, which determines the sum and the ply.
 func (s State) Key() game.Key { return game.Key{uint64(s.Taken())} }
 
+// Last implements game.State.
 func (s State) Last() game.Action { return s.last }
 
+// Ply implements game.State.
 func (s State) Ply() int { return bits.OnesCount32(s.Taken()) }
 
+// Game returns the game.
 func (s State) Game() *Game { return s.game }
 
+// Cell implements game.Diagram.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.own>>cell&1 != 0:
@@ -92,12 +97,16 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
+// LastCell implements game.Diagram.
 func (s State) LastCell() int { return int(s.last) }
 
+// Text implements game.Inscribed.
 func (s State) Text(cell int) string { return s.game.FormatAction(game.Action(cell)) }
 
+// Target implements game.Diagram.
 func (s State) Target(a game.Action) int { return int(a) }
 
+// Tally implements game.Inscribed.
 func (s State) Tally() string {
 	return fmt.Sprintf("%d of %d", s.game.total-int(s.missing), s.game.total)
 }

@@ -159,6 +159,7 @@ func (g *Game) Name() string { return g.name }
 // Rule returns the variant.
 func (g *Game) Rule() Rule { return g.rule }
 
+// Start implements game.Game.
 func (g *Game) Start() State {
 	s := State{game: g, last: game.None}
 	for i, n := range g.piles {
@@ -173,8 +174,10 @@ func (g *Game) Board() game.Size { return g.size }
 // Planes returns 2: see State.Encode.
 func (g *Game) Planes() int { return 2 }
 
+// Actions implements game.Game.
 func (g *Game) Actions() int { return g.size.Cells() }
 
+// MaxPlies implements game.Game.
 func (g *Game) MaxPlies() (plies int) {
 	for _, n := range g.piles {
 		plies += n
@@ -182,6 +185,7 @@ func (g *Game) MaxPlies() (plies int) {
 	return plies
 }
 
+// Symmetries implements game.Game.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns the numbers of the piles, from 1, and for each row how many things its moves leave.

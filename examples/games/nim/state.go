@@ -64,6 +64,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return -1, true
 }
 
+// ToMove implements game.State.
 func (s State) ToMove() game.Side { return game.Mover(int(s.ply)) }
 
 // Encode writes two planes: all things, and the top thing of each pile. They omit the side to move, which does not
@@ -87,10 +88,13 @@ func (s State) Encode(planes []float32) {
 // Key is the piles, one byte each, and the ply.
 func (s State) Key() game.Key { return game.Key{binary.LittleEndian.Uint64(s.piles[:]), uint64(s.ply)} }
 
+// Last implements game.State.
 func (s State) Last() game.Action { return s.last }
 
+// Ply implements game.State.
 func (s State) Ply() int { return int(s.ply) }
 
+// Game returns the game.
 func (s State) Game() *Game { return s.game }
 
 // Piles returns the number of things on each pile, 0 beyond the last pile.
@@ -99,6 +103,7 @@ func (s State) Piles() [MaxPiles]uint8 { return s.piles }
 // Cell returns game.Nobody: things belong to no side.
 func (s State) Cell(int) game.Side { return game.Nobody }
 
+// LastCell implements game.Diagram.
 func (s State) LastCell() int { return int(s.last) }
 
 // Text returns a stroke for a thing, or nothing.
@@ -109,6 +114,7 @@ func (s State) Text(cell int) string {
 	return ""
 }
 
+// Target implements game.Diagram.
 func (s State) Target(a game.Action) int { return int(a) }
 
 // Tally returns nothing: the cells show everything.

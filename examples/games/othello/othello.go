@@ -48,18 +48,22 @@ const (
 	pass = game.Action(side * side)
 )
 
+// Name implements game.Game.
 func (*Game) Name() string { return "othello" }
 
+// Board implements game.Game.
 func (*Game) Board() game.Size { return game.Size{Rows: side, Columns: side} }
 
 // Planes returns 2: see State.Encode.
 func (*Game) Planes() int { return 2 }
 
+// Actions implements game.Game.
 func (*Game) Actions() int { return int(pass) + 1 }
 
 // MaxPlies counts a pass after each stone.
 func (*Game) MaxPlies() int { return 2 * (side*side - 4) }
 
+// Start implements game.Game.
 func (*Game) Start() State {
 	return State{stones: [2]uint64{1<<15 | 1<<20, 1<<14 | 1<<21}, last: game.None}
 }
@@ -112,10 +116,13 @@ func (*Game) Labels() (columns, rows []string) {
 // ToMove returns the side to move, which may have to pass.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
 
+// Last implements game.State.
 func (s State) Last() game.Action { return s.last }
 
+// Ply implements game.State.
 func (s State) Ply() int { return int(s.ply) }
 
+// LastCell implements game.Diagram.
 func (s State) LastCell() int { return s.Target(s.last) }
 
 // Target returns the cell of a stone, -1 for a pass.
@@ -131,6 +138,7 @@ func (s State) Key() game.Key {
 	return game.Key{s.stones[0] | uint64(s.ply)<<40, s.stones[1]}
 }
 
+// Cell implements game.Diagram.
 func (s State) Cell(cell int) game.Side {
 	return game.Side(s.stones[0]>>cell&1) - game.Side(s.stones[1]>>cell&1)
 }

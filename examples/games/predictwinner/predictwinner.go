@@ -74,15 +74,19 @@ func (g *Game) Name() string { return g.name }
 // Numbers returns a copy of the row.
 func (g *Game) Numbers() []int32 { return slices.Clone(g.numbers) }
 
+// Start implements game.Game.
 func (g *Game) Start() State { return State{game: g, last: game.None, lastCell: -1} }
 
+// Board implements game.Game.
 func (g *Game) Board() game.Size { return game.Size{Rows: 1, Columns: len(g.numbers)} }
 
 // Planes returns 3: see State.Encode.
 func (g *Game) Planes() int { return 3 }
 
+// Actions implements game.Game.
 func (g *Game) Actions() int { return 2 }
 
+// MaxPlies implements game.Game.
 func (g *Game) MaxPlies() int { return len(g.numbers) }
 
 // Symmetries returns the identity alone. Reflecting a row that reads the same from both ends is no symmetry, since
@@ -92,6 +96,7 @@ func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 // Labels returns none: moves name ends, not cells.
 func (g *Game) Labels() (columns, rows []string) { return nil, nil }
 
+// FormatAction implements game.Game.
 func (g *Game) FormatAction(a game.Action) string {
 	switch a {
 	case Left:

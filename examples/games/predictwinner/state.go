@@ -68,6 +68,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, true
 }
 
+// ToMove implements game.State.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
 // Encode writes three planes: the numbers left, taken by the side to move, and taken by its opponent. The planes omit
@@ -83,14 +84,19 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
+// Key implements game.State.
 func (s State) Key() game.Key { return game.Key{uint64(s.own), uint64(s.opponent)} }
 
+// Last implements game.State.
 func (s State) Last() game.Action { return s.last }
 
+// Ply implements game.State.
 func (s State) Ply() int { return bits.OnesCount32(s.own | s.opponent) }
 
+// Game returns the game.
 func (s State) Game() *Game { return s.game }
 
+// Cell implements game.Diagram.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.own>>cell&1 != 0:
@@ -101,10 +107,13 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
+// LastCell implements game.Diagram.
 func (s State) LastCell() int { return int(s.lastCell) }
 
+// Text implements game.Inscribed.
 func (s State) Text(cell int) string { return s.game.texts[cell] }
 
+// Target implements game.Diagram.
 func (s State) Target(a game.Action) int {
 	left, right := s.Row()
 	if a == Left {
@@ -113,6 +122,7 @@ func (s State) Target(a game.Action) int {
 	return right - 1
 }
 
+// Tally implements game.Inscribed.
 func (s State) Tally() string {
 	var sums [2]int32
 	for i, n := range s.game.numbers {

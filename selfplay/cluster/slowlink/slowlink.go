@@ -47,6 +47,7 @@ const (
 	flying = 1 << 10
 )
 
+// To returns a target that is always the given address.
 func To(address string) func() string { return func() string { return address } }
 
 // Start listens on a free port of the loopback interface.
