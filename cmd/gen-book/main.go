@@ -21,11 +21,11 @@ func main() {
 	out := flag.String("out", "opening.book.gz", "`file` to write")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: gen [-out FILE] SCORES.txt")
+		fmt.Fprintln(os.Stderr, "usage: gen-book [-out FILE] SCORES.txt")
 		os.Exit(2)
 	}
 	if err := convert(*out, flag.Arg(0)); err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
+		fmt.Fprintln(os.Stderr, "gen-book:", err)
 		os.Exit(1)
 	}
 }
