@@ -5,12 +5,11 @@ import (
 	"math/bits"
 )
 
-// checksum covers a game's evaluations, see replay.Record.Evaluations. A worker whose network differs from the run's in
-// one bit may send the same moves in most games, but not the same checksum: repeating one game exposes it.
+// checksum covers a game's evaluations, see replay.Record.Evaluations. Repeating one game exposes a worker whose network
+// differs from the run's in one bit, even if all moves are the same.
 type checksum uint32
 
-// add includes an evaluation. Each step maps sums one to one, so evaluations that differ in one number have different
-// sums.
+// add includes an evaluation. Each step is one to one, so evaluations that differ in one number have different sums.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {

@@ -9,8 +9,7 @@ import (
 	"tengen/replay"
 )
 
-// liveGame is one of the games that a worker plays in lockstep. It plays one after another and reuses the memory, the
-// search tree's included.
+// liveGame is one of a worker's games in lockstep. It plays one game after another in the same memory.
 type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
@@ -21,8 +20,7 @@ type liveGame[S game.State[S]] struct {
 	legal       []game.Action
 	stats       []mcts.Stat // scratch
 
-	// The game being played, nil between games.
-	game    *replay.Record
+	game    *replay.Record // nil between games
 	state   S
 	rng     *rand.Rand
 	opening opening
@@ -50,9 +48,9 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 }
 
 // begin starts a game. All of its random choices come from the generator of its seed and number.
-func (s *liveGame[S]) begin(id ID, model uint64) {
-	s.rng = random.New(id.Seed, random.SelfPlay, id.Number)
-	s.game = &replay.Record{Number: id.Number, Seed: id.Seed, Model: model, ResignPly: -1}
+func (s *liveGame[S]) begin(seed, number, model uint64) {
+	s.rng = random.New(seed, random.SelfPlay, number)
+	s.game = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
 	s.budget = s.cfg.simulations(model, s.simulations)
 	s.surprises = s.surprises[:0]
@@ -62,7 +60,7 @@ func (s *liveGame[S]) begin(id ID, model uint64) {
 
 func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 
-// ask returns the position that the game needs evaluated next. It reports false if a simulation ended without one.
+// ask returns the next position to evaluate. It reports false if a simulation ended without one.
 func (s *liveGame[S]) ask() (S, bool) {
 	if s.opening.waits {
 		return s.state, true
@@ -114,7 +112,7 @@ func (s *liveGame[S]) resigns(value float32) bool {
 	return !s.game.PlayedOn
 }
 
-// finish sets the outcome, given as z for the side to move at the end, and the fields that depend on the whole game.
+// finish completes the record. z is the outcome for the side to move at the end.
 func (s *liveGame[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
 	s.game.Evaluations = s.evaluations.sum()

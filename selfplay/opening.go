@@ -7,7 +7,7 @@ import (
 	"tengen/mcts"
 )
 
-// opening is the state of a game's first moves, which no search chooses.
+// opening is the state of a game's first moves, which are not searched.
 type opening struct {
 	kind    openingKind
 	plies   int  // left to draw from the network's policy
@@ -30,10 +30,10 @@ const (
 )
 
 // open starts the game with its opening. It draws from the game's generator, in this order: the kind of the opening, if
-// there are several; its number of plies; each of its moves; and if openings are balanced, after each unbalanced
-// evaluation, whether to draw it again, from the number of plies on. The kind stays, so that each kind has its share.
+// there are several; the number of plies; each move; after each unbalanced evaluation, whether to redraw the opening
+// from the number of plies on. The kind stays, so that each kind has its share.
 func (s *liveGame[S]) open() {
-	s.opening = opening{kind: usualOpening, redraws: mostRedraws}
+	s.opening = opening{redraws: mostRedraws}
 	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
 		switch at := s.rng.Float64(); {
 		case at < c.DeepShare:
@@ -59,8 +59,7 @@ func (s *liveGame[S]) drawOpening() {
 	s.awaitOrThink()
 }
 
-// awaitOrThink waits for an evaluation if the opening needs one, for its next move or its balance, else begins the
-// first search.
+// awaitOrThink waits for an evaluation if the opening needs one, or else begins the first search.
 func (s *liveGame[S]) awaitOrThink() {
 	o := &s.opening
 	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
@@ -70,7 +69,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn continues the opening with the evaluation of its position: it draws the next move, or judges the balance.
+// openOn continues the opening with the evaluation of its position: it draws the next move or judges the balance.
 func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {
@@ -99,7 +98,7 @@ func (s *liveGame[S]) openAtRandom(plies int) {
 	}
 }
 
-// openWith plays a move of the opening, unless the move would end the game. It reports whether it played.
+// openWith plays a move of the opening and reports true, unless the move would end the game.
 func (s *liveGame[S]) openWith(a game.Action) (played bool) {
 	next := s.state.Play(a)
 	if _, over := next.Outcome(); over {

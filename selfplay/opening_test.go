@@ -72,7 +72,7 @@ func TestSharesOfOpenings(t *testing.T) {
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	var kinds [3]int
 	for number := range uint64(1000) {
-		s.begin(ID{7, number}, 3)
+		s.begin(7, number, 3)
 		kinds[s.opening.kind]++
 		if deep := s.opening.kind == deepOpening; deep != (s.game.Opening > 0) {
 			t.Fatalf("an opening of kind %d with %d plies", s.opening.kind, s.game.Opening)
@@ -109,7 +109,7 @@ func TestPolicyOpenings(t *testing.T) {
 		sum += p * p
 	}
 	for number := range uint64(4000) {
-		slot.begin(ID{7, number}, 3)
+		slot.begin(7, number, 3)
 		if slot.opening.waits {
 			slot.answer(prior, 0)
 			counts[slot.game.Moves[0]]++
@@ -146,7 +146,7 @@ func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	cut := 0
 	for number := range uint64(50) {
-		s.begin(ID{7, number}, 3)
+		s.begin(7, number, 3)
 		plies, asked := s.opening.plies, 0
 		for ; s.opening.waits; asked++ {
 			prior := make([]float32, 7)
@@ -186,7 +186,7 @@ func TestBalanceDrawsAgain(t *testing.T) {
 		const games = 1000
 		for number := range uint64(games) {
 			n := 0
-			for s.begin(ID{7, number}, 3); s.opening.waits; n++ {
+			for s.begin(7, number, 3); s.opening.waits; n++ {
 				s.answer(prior, test.value)
 			}
 			least, most, sum = min(least, n), max(most, n), sum+n
@@ -255,7 +255,7 @@ func TestDrawsOfAnOpening(t *testing.T) {
 	cfg.OpeningBalance = 0.5
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	for number := range uint64(50) {
-		s.begin(ID{7, number}, 3)
+		s.begin(7, number, 3)
 		for range 2 {
 			if s.opening.waits {
 				s.answer(make([]float32, 7), 1)

@@ -1,8 +1,8 @@
 // Package selfplay turns an evaluator into finished games.
 //
-// A Pool has a few workers, each a goroutine with one evaluator and a number of games in lockstep: every game walks
-// down its search tree to a leaf, one call evaluates the leaves, every game continues. A new game replaces a finished
-// one at once, so the batch stays full until the games run out.
+// Each worker of a Pool is a goroutine that plays several games in lockstep on one evaluator: every game walks down its
+// search tree to a leaf, one call evaluates all leaves, every game continues. A new game replaces a finished one at
+// once, so batches stay full until the games run out.
 //
 // A game depends only on the seed, its number and the model, so a run gives the same games on any number of cores.
 //
@@ -29,12 +29,11 @@ type Pool[S game.State[S]] struct {
 	seed    uint64
 }
 
-// ID identifies a game and determines all of its random choices.
-type ID struct{ Seed, Number uint64 }
-
-// NewPool returns a pool with one worker per evaluator, of which there must be at least one. seed is the run's.
+// NewPool returns a pool with one worker per evaluator, of which there must be at least one. Evaluations are cached by
+// last move unless the evaluator has a method SeesLastMove that returns false.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
-	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), seesLastMove(evaluators[0]))
+	network, ok := evaluators[0].(interface{ SeesLastMove() bool })
+	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), !ok || network.SeesLastMove())
 	p := &Pool[S]{seed: seed}
 	for _, ev := range evaluators {
 		p.workers = append(p.workers, newWorker(g, cfg, search, ev, shared))
@@ -42,41 +41,24 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// seesLastMove reports whether evaluations may depend on the last move: true unless the evaluator's SeesLastMove says
-// otherwise.
-func seesLastMove[S any](ev mcts.Evaluator[S]) bool {
-	e, ok := ev.(interface{ SeesLastMove() bool })
-	return !ok || e.SeesLastMove()
+// job is what all workers need for one Play.
+type job struct {
+	seed, model uint64
+	next        func() (number uint64, ok bool)
+	finished    func(*replay.Record) error
 }
 
-// Part returns a pool of the i-th worker alone. Parts may play concurrently, each with a different model: they share
-// only the cache.
-func (p *Pool[S]) Part(i int) *Pool[S] { return &Pool[S]{workers: p.workers[i : i+1], seed: p.seed} }
-
-// Play plays games with the numbers that next returns, and calls finished for each game as it ends. When next returns
-// false, the game's place stays empty, and Play calls next again while the worker has other games; a worker without
-// games is done. Both functions must be safe for concurrent use. model is the number of the evaluators' model and must
-// change whenever the model does. On an error of finished or an evaluator, or when ctx ends, Play drops the unfinished
-// games and returns the error.
+// Play plays games with the numbers that next returns, and calls finished for each game as it ends. Both functions must
+// be safe for concurrent use. When next returns false, the game's place stays empty, and Play calls next again while
+// the worker has other games; a worker without games is done. model numbers the evaluators' model and must change with
+// it. On an error of finished or an evaluator, or when ctx ends, Play drops the unfinished games and returns the error.
 func (p *Pool[S]) Play(
 	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
-	return p.play(ctx, &job{model: model, finished: finished, next: func() (ID, bool) {
-		number, ok := next()
-		return ID{p.seed, number}, ok
-	}})
-}
-
-// Replay is Play for a list of games, whose seeds may differ from the pool's.
-func (p *Pool[S]) Replay(ctx context.Context, model uint64, games []ID, finished func(*replay.Record) error) (replay.Stats, error) {
-	return p.play(ctx, &job{model: model, finished: finished, next: each(games)})
-}
-
-func (p *Pool[S]) play(ctx context.Context, job *job) (replay.Stats, error) {
 	start := time.Now()
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range p.workers {
-		group.Go(func() error { return w.play(ctx, job) })
+		group.Go(func() error { return w.play(ctx, &job{p.seed, model, next, finished}) })
 	}
 	if err := group.Wait(); err != nil {
 		return replay.Stats{}, err
@@ -89,22 +71,13 @@ func (p *Pool[S]) play(ctx context.Context, job *job) (replay.Stats, error) {
 }
 
 // Numbers returns a next function for Play that returns the elements of list in order. It is safe for concurrent use.
-func Numbers(list []uint64) func() (number uint64, ok bool) { return each(list) }
-
-func each[T any](list []T) func() (element T, ok bool) {
+func Numbers(list []uint64) func() (number uint64, ok bool) {
 	var taken atomic.Int64
-	return func() (element T, ok bool) {
+	return func() (number uint64, ok bool) {
 		i := taken.Add(1) - 1
 		if i >= int64(len(list)) {
-			return element, false
+			return 0, false
 		}
 		return list[i], true
 	}
-}
-
-// job is the state that workers share during one Play.
-type job struct {
-	model    uint64
-	next     func() (ID, bool)
-	finished func(*replay.Record) error
 }

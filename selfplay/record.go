@@ -9,8 +9,7 @@ import (
 )
 
 // record adds a search to the game. It omits the policy of a fast search if FastWeight is above 0, and of a root proven
-// lost (every move loses) if ProvenWeight is below 1. A policy kept with FastWeight 0 tells blunders from mistakes of
-// the search and serves as a reply target.
+// lost if ProvenWeight is below 1. With FastWeight 0, the policy helps to recognise blunders and is a reply target.
 func (s *liveGame[S]) record(d *mcts.Decision) {
 	policy := d.Policy
 	if !s.full && s.cfg.FastWeight > 0 || s.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
@@ -34,12 +33,11 @@ func (s *liveGame[S]) weight() uint16 {
 	return uint16(math.Round(weight * replay.FullWeight))
 }
 
-// surprise returns how far the search moved the policy from the root's prior (which includes the noise): the
-// Kullback-Leibler divergence
+// surprise returns the Kullback-Leibler divergence of the policy target pi from the root's prior P, noise included:
 //
 //	sum over a of pi(a) log(pi(a) / P(a))
 //
-// in nats, where pi is the policy target, given as non-negative weights, and P the prior. It is 0 for a nil policy.
+// policy holds non-negative weights; the surprise of nil is 0.
 func (s *liveGame[S]) surprise(policy []float32) float32 {
 	sum, divergence := 0.0, 0.0
 	for _, weight := range policy {
@@ -65,8 +63,8 @@ const leastPrior = 1e-6
 //
 //	weight * ((1 - share) + share * surprise / mean surprise)
 //
-// rounded and capped at math.MaxUint16 (KataGo's policy surprise weighting). The mean is weighted, so the sum of the
-// weights stays about the same. A game without any surprise keeps its weights.
+// rounded and capped (KataGo's policy surprise weighting). The mean is weighted, so the sum of the weights stays about
+// the same. A game without any surprise keeps its weights.
 func weightBySurprise(weights []uint16, surprises []float32, share float64) {
 	total, surprise := 0.0, 0.0
 	for i, weight := range weights {

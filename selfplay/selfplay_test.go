@@ -3,7 +3,6 @@ package selfplay
 import (
 	"context"
 	"errors"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -195,32 +194,6 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 				}
 			}
 		})
-	}
-}
-
-// A pool plays games of other seeds than its own as the pools of those seeds do, mixed in one batch.
-func TestReplay(t *testing.T) {
-	var mixed []ID
-	want := map[ID]string{}
-	for number := range uint64(30) {
-		id := ID{number % 3, 5 + number*number}
-		mixed = append(mixed, id)
-		p := searchPool(connect4.Standard(), everything(), alphaZeroSearch(), 1, anyValue)
-		p.seed = id.Seed
-		games, _ := generate(t, p, id.Number, 1)
-		want[id] = encode(t, games[0])
-	}
-	var mu sync.Mutex
-	got := map[ID]string{}
-	p := searchPool(connect4.Standard(), everything(), alphaZeroSearch(), 2, anyValue)
-	stats, err := p.Replay(t.Context(), 3, mixed, func(g *replay.Record) error {
-		mu.Lock()
-		defer mu.Unlock()
-		got[ID{g.Seed, g.Number}] = encode(t, g)
-		return nil
-	})
-	if err != nil || stats.Games != len(mixed) || !maps.Equal(got, want) {
-		t.Errorf("%d games, %v; they differ, or are not those asked for", stats.Games, err)
 	}
 }
 

@@ -162,7 +162,7 @@ func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 	s := newLiveGame(connect4.Standard(), cfg, constants)
 	full, fast := 0, 0
 	for number := range uint64(20) {
-		for s.begin(ID{7, number}, 3); ; {
+		for s.begin(7, number, 3); ; {
 			search(t, s)
 			var d mcts.Decision
 			s.search.Decide(0, random.New(number, random.Test), &d)
@@ -221,7 +221,7 @@ func TestDrawsOfASearch(t *testing.T) {
 		s := newLiveGame(connect4.Standard(), cfg, constants)
 		full, fast := 0, 0
 		for number := range uint64(20) {
-			s.begin(ID{7, number}, 3)
+			s.begin(7, number, 3)
 			c := counted(s, number)
 			for {
 				quiet := !s.full || test.noise == 0
@@ -267,7 +267,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	s := newLiveGame(connect4.Standard(), cfg, constants)
 	anew, proven, kept := 0, 0, 0
 	for number := range uint64(20) {
-		for s.begin(ID{7, number}, 3); ; {
+		for s.begin(7, number, 3); ; {
 			search(t, s)
 			if s.move() {
 				break

@@ -16,7 +16,7 @@ type worker[S game.State[S]] struct {
 	games     []*liveGame[S]
 	stats     replay.Stats
 
-	// One batch: the leaves, their games, and their evaluations.
+	// one batch
 	leaves []S
 	owners []*liveGame[S]
 	priors [][]float32 // [games][actions]
@@ -32,8 +32,7 @@ func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, 
 	return w
 }
 
-// play takes games from the job until there are none left. It drops games that an earlier call left unfinished after an
-// error.
+// play plays games until next has none left. It drops games that an earlier call left unfinished after an error.
 func (w *worker[S]) play(ctx context.Context, j *job) error {
 	w.stats = replay.Stats{}
 	for _, s := range w.games {
@@ -69,17 +68,16 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 	}
 }
 
-// advance plays a game as far as possible without the network: through cached and known simulations, through moves, and
-// on to new games. It returns the position to evaluate, or false when no game is left. The error is from job.finished,
-// or from ctx, which it checks at each move.
+// advance plays a game, and new ones after it, as far as possible without the network. It returns the position to
+// evaluate, or false when no game is left. The error is from job.finished, or from ctx, which it checks at each move.
 func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
-			id, ok := j.next()
+			number, ok := j.next()
 			if !ok {
 				return s.state, false, nil
 			}
-			s.begin(id, j.model)
+			s.begin(j.seed, number, j.model)
 		}
 		if s.done() {
 			if err := ctx.Err(); err != nil {
