@@ -29,7 +29,7 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 			continue
 		}
 		known++
-		got := fmt.Sprint(below.Value, below.Proven, below.Moves, below.PV, s.PVAfter(nil, line...))
+		got := fmt.Sprint(below.Value, below.Proven, below.Moves, below.PV, s.PV(nil, line...))
 		pv := there.PV(nil)
 		if want := fmt.Sprint(there.Value(), there.Proven(), there.Stats(nil), pv, pv); got != want {
 			t.Errorf("below %v:\n%s, want\n%s", line, got, want)
@@ -41,7 +41,7 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 	if known < 4 {
 		t.Errorf("only %d of the lines are in the tree", known)
 	}
-	if _, ok := s.Below([]game.Action{3, 99}); ok || len(s.PVAfter(nil, 99)) > 0 {
+	if _, ok := s.Below([]game.Action{3, 99}); ok || len(s.PV(nil, 99)) > 0 {
 		t.Error("there is something below a move that is none")
 	}
 }

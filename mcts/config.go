@@ -2,12 +2,6 @@ package mcts
 
 import "tengen/internal/limits"
 
-// What Config.Root may be.
-const (
-	rootPUCT   = "puct"
-	rootGumbel = "gumbel"
-)
-
 // Config holds the constants of a search. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
 	// Simulations per move in self-play, and for a player "net:PATH" without a number. AlphaZero used 800; small boards

@@ -12,47 +12,44 @@ import (
 // Decision is the outcome of a search.
 type Decision struct {
 	Action game.Action // the move to play
-	// Policy is the policy to learn, [Actions]: weights from 0 up, 0 for illegal moves, with a positive sum. Action may
-	// have been drawn from another distribution.
+	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action may
+	// come from another distribution.
 	Policy []float32
 	// Value is the root's value in [-1, 1] for the side to move: Search.Value, unless a variant has a better estimate.
 	Value  float32
-	Proven game.Result // about the root, for the side to move: Search.Proven
+	Proven game.Result // Search.Proven
 }
 
-// variant replaces PUCT at the root: it distributes the simulations over the root's moves, may end the search, and
-// decides. Below the root all variants search alike. Its methods are called with the root open; the moves are
-// t.moves(0). A variant indexes what it stores by action, because the order of moves changes.
-//
-// PUCT is not a variant, so that its simulations make no interface calls.
+// variant replaces PUCT at the root: it distributes the simulations over the root's moves, t.moves(0), may end the
+// search, and decides. Its methods are called with the root open. A variant indexes what it stores by action, because
+// the order of moves changes. PUCT is not a variant, so its simulations make no interface calls.
 type variant interface {
-	// begin starts a search of the given number of further simulations. rng is Begin's: nil unless the search explores.
+	// begin starts a search of that many further simulations. rng is nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
-	// choose returns the edge of the next simulation's move, which must not be proven lost. An unopened move must first
-	// be opened by tree.enter. It is called once per simulation.
+	// choose returns the edge of the next simulation's move, which must not be proven lost. A move not among the opened
+	// ones must first be entered by tree.enter. choose is called once per simulation.
 	choose(t *tree) int32
 	// done reports whether the search can end before its simulations are used up.
 	done(t *tree) bool
-	// decide sets Action, Policy and, if it has a better estimate, Value, as Decision and Decide describe. On entry
-	// Policy is cleared, and Value and Proven are set.
+	// decide sets d.Action, d.Policy and, if it has a better estimate, d.Value. On entry d.Policy is cleared, and d.Value
+	// and d.Proven are set.
 	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
 }
 
-// newVariant returns the variants of a search that explores and of one that plays its best, nil for PUCT. It is a
-// variable so that tests can add a variant.
+// newVariant returns the variants of searches that explore and that play their best, nil for PUCT. Tests replace it.
 var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
-	if cfg.Root == rootGumbel {
+	if cfg.Root == "gumbel" {
 		return newGumbel(cfg, actions), nil
 	}
 	return nil, nil
 }
 
 // Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil it plays
-// its best. In self-play rng makes it explore: once the root is open, its priors get their temperature and Dirichlet
-// noise, playouts are forced, and untried moves get the value of Config.RootFirstPlayReduction, unless Config.Root
-// names another rule. Until the root is open, the caller must not use rng.
+// its best. Otherwise it explores, for self-play: once the root is open, its priors get their temperature and Dirichlet
+// noise, playouts are forced, and Config.RootFirstPlayReduction applies, unless Config.Root names another rule. Until
+// the root is open, the caller must not use rng.
 //
-// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it; it applies
+// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it, and applies
 // temperature and noise on top of those already in the priors.
 func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
@@ -83,8 +80,8 @@ func (s *Search[S]) begin() {
 	}
 }
 
-// Done reports whether the search of the root is over: its simulations are used up, its root is proven, or the variant
-// has finished. Decide can then be called, unless the game is over.
+// Done reports whether the search is over: its simulations are used up, its root is proven, or the variant is done.
+// Decide can then be called, unless the game is over.
 func (s *Search[S]) Done() bool {
 	if s.simulations >= s.budget || s.Proven() != game.Unknown {
 		return true
@@ -92,13 +89,12 @@ func (s *Search[S]) Done() bool {
 	return s.variant != nil && s.tree.edges[0].child != 0 && s.variant.done(&s.tree)
 }
 
-// Decide overwrites d with the outcome of the search, reusing its memory. It needs an open root, hence one simulation,
-// and panics otherwise or when the game is over at the root.
+// Decide overwrites d with the outcome of the search, reusing its memory. It panics unless the root is open, hence
+// before the first simulation and if the game is over.
 //
 // PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
-// a proven loss has none while another move is left. With Config.PruneTarget, a search that explores also prunes them,
-// for both uses (Wu 2019, section 3.2 and appendix D). Otherwise, at temperature 0, Config.LCB may choose another move
-// than the most visited.
+// a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
+// (Wu 2019, section 3.2 and appendix D). At temperature 0, one that does not may choose another move by Config.LCB.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -125,8 +121,8 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	d.Action = SelectMove(s.drawn, 0, rng)
 }
 
-// visitWeights writes the visits of the moves worth playing to dst [Actions]. If none of them was visited, the first
-// gets weight 1. If all moves lose and none was visited, the weights are the priors.
+// visitWeights writes the visits of the moves worth playing to dst [Actions]. If none was visited, the first gets weight
+// 1 or, if all moves lose, the weights are the priors.
 func visitWeights(moves []edge, dst []float32) {
 	keep := bestRank(moves)
 	sum := float32(0)
@@ -167,9 +163,9 @@ func bestRank(moves []edge) int {
 	return best
 }
 
-// SelectMove draws a move with probability proportional to policy[a]^(1/temperature) (Silver et al. 2017, Methods,
-// "Play"). At temperature 0 it draws among the moves with the largest weight. It never draws a move of weight 0, and
-// panics when no weight is above 0.
+// SelectMove draws a move in proportion to policy[a]^(1/temperature) (Silver et al. 2017, Methods, "Play"). At
+// temperature 0 it draws among the moves of the largest weight. It never draws a move of weight 0, and panics if all
+// are.
 func SelectMove(policy []float32, temperature float64, rng *rand.Rand) game.Action {
 	largest := slices.Max(policy)
 	if !(largest > 0) {

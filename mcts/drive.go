@@ -12,22 +12,20 @@ import (
 type DriveOptions struct {
 	// Batch is the largest number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. They count as
-	// lost, which keeps them apart and sends some to worse places. nil: 1, the sequential algorithm.
+	// InFlight returns how many leaves a tree of size simulations may have in flight. They count as lost, which keeps
+	// them apart but sends some to worse places. nil: 1, the sequential algorithm.
 	InFlight func(size int) int
-	// Progress is called after each batch, and in between when many simulations need no evaluation. It may be nil.
+	// Progress is called after each batch and whenever many simulations needed no evaluation. It may be nil.
 	Progress func()
 }
 
-// Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, so it has a
-// move to play, and no leaves in flight, so Drive can be called again to continue. Check ctx to distinguish the two
-// ends.
+// Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, hence a move
+// to play, and no leaves in flight, so Drive can continue it.
 //
-// Evaluators score one batch at a time each, concurrently if there are several. Batches are expanded in the order of
-// their selection, and the next is selected after the oldest was expanded. The result is therefore independent of
-// evaluation times and, with one leaf per tree in flight, of the other trees.
-//
-// If the first evaluator is a RootEvaluator, its EvaluateRoots scores roots that are not open.
+// Each evaluator scores one batch at a time, concurrently with the others. Batches are expanded in the order of their
+// selection, and the next is selected after the oldest was expanded, so the result does not depend on evaluation times,
+// nor, with one leaf per tree in flight, on the other trees. If the first evaluator is a RootEvaluator, its
+// EvaluateRoots scores roots that are not open.
 //
 // Drive returns an evaluator's error and repeats its panic. Leaves then stay in flight, and only Reset may follow.
 // Drive panics without evaluators, on a batch below 1 and on a search with leaves in flight.
@@ -67,16 +65,16 @@ type driver[S game.State[S]] struct {
 	next     int // index of the search to select from next
 	inFlight func(size int) int
 
-	// The batches in flight are batches[first], the oldest, and the running-1 after it in the ring.
+	// A ring: in flight are batches[first], the oldest, and the running-1 after it.
 	batches []batch[S]
 	first   int
 	running int
 }
 
-// batch is one evaluation: leaves, the searches that own them, and their evaluator.
+// batch is one evaluation.
 type batch[S game.State[S]] struct {
 	evaluator Evaluator[S]
-	owners    []*Search[S]
+	owners    []*Search[S] // of the leaves
 	leaves    []S
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
@@ -107,9 +105,8 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 		b := &d.batches[i]
 		b.evaluator, b.done = evaluators[i], make(chan error, 1)
 		b.priors, b.values = make([][]float32, o.Batch), make([]float32, o.Batch)
-		storage := make([]float32, o.Batch*actions)
 		for k := range b.priors {
-			b.priors[k] = storage[k*actions : (k+1)*actions : (k+1)*actions]
+			b.priors[k] = make([]float32, actions)
 		}
 	}
 	return d
@@ -136,14 +133,12 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects the leaves of a batch from one search after another, once around. It reports whether simulations ended
-// at known results.
+// fill selects a batch from one search after another, once around. It reports whether simulations ended at known
+// results.
 func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
 		known = d.take(b, d.searches[d.next], stopped) || known
-		if d.next++; d.next == len(d.searches) {
-			d.next = 0
-		}
+		d.next = (d.next + 1) % len(d.searches)
 		if b.full() {
 			break
 		}
@@ -151,8 +146,8 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	return known
 }
 
-// take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large.
-// It stops at a collision. Like fill, it reports whether simulations ended at known results.
+// take is fill for one search. It selects each evaluator's share of the leaves in flight, so that all evaluators are
+// used before batches become large, and stops at a collision.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
@@ -180,34 +175,38 @@ func (d *driver[S]) start(b *batch[S]) {
 		return
 	}
 	go func() {
-		var err error
 		defer func() {
 			if p := recover(); p != nil {
 				b.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+				b.done <- nil
 			}
-			b.done <- err
 		}()
-		err = b.evaluate()
+		b.done <- b.evaluate()
 	}()
 }
 
-// finish waits for the oldest batch in flight and expands its leaves. On a failure it also waits for the other batches.
+// finish waits for the oldest batch in flight and expands it. On a failure it also waits for the other batches.
 func (d *driver[S]) finish() error {
-	b := &d.batches[d.first]
-	err := <-b.done
-	d.first, d.running = (d.first+1)%len(d.batches), d.running-1
+	b, err := d.wait()
 	if err == nil && b.panicked == nil {
 		b.expand()
 		return nil
 	}
-	for ; d.running > 0; d.running-- {
-		<-d.batches[d.first].done
-		d.first = (d.first + 1) % len(d.batches)
+	for d.running > 0 {
+		d.wait()
 	}
 	if b.panicked != nil {
 		panic(b.panicked)
 	}
 	return err
+}
+
+// wait waits for the oldest batch in flight.
+func (d *driver[S]) wait() (*batch[S], error) {
+	b := &d.batches[d.first]
+	err := <-b.done
+	d.first, d.running = (d.first+1)%len(d.batches), d.running-1
+	return b, err
 }
 
 func (b *batch[S]) add(s *Search[S]) Status {

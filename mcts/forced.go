@@ -1,13 +1,10 @@
 package mcts
 
-import (
-	"tengen/game"
-)
+import "tengen/game"
 
-// examine runs the prover, if any, on the leaf to which edge at leads. A proof saves the evaluation in two cases:
-//
-//   - The leaf's result is proven: the edge stores it.
-//   - All moves but one lose: the leaf is opened, and the simulation continues along that move, the edge next.
+// examine runs the prover, if any, on the leaf to which edge at leads. Below the root, proofs save evaluations: a leaf's
+// proven result is stored in its edge, and if all moves but one lose, the leaf is opened and the simulation continues
+// along next, the edge of that move, which gets all of the prior.
 //
 // Otherwise, and always at the root, where Decide needs moves and priors, next is 0 and the moves' results are appended
 // to found for Expand.
@@ -22,41 +19,29 @@ func (s *Search[S]) examine(state S, at int32) (next int32) {
 			return 0
 		}
 		s.legal = state.Legal(s.legal[:0])
-		if onlyMove(s.legal, finding.Moves) {
-			return s.openForced(at, finding.Moves)
+		lost := 0
+		for _, a := range s.legal {
+			if finding.Moves[a] == game.Loss {
+				lost++
+			}
+		}
+		if lost == len(s.legal)-1 {
+			s.tree.open(at, s.legal, s.noPrior)
+			s.settle(finding.Moves)
+			n := s.tree.newest()
+			return n.first + s.tree.enter(n, n.opened)
 		}
 	}
 	s.found = append(s.found, finding.Moves...)
 	return 0
 }
 
-// onlyMove reports whether all legal moves but one lose.
-func onlyMove(legal []game.Action, found []game.Result) bool {
-	left := 0
-	for _, a := range legal {
-		if found[a] != game.Loss {
-			left++
-		}
-	}
-	return left == 1
-}
-
-// openForced opens the leaf to which edge at leads, whose legal moves are s.legal. It returns the edge of the only move
-// that does not lose, which gets all of the prior.
-func (s *Search[S]) openForced(at int32, found []game.Result) (next int32) {
-	t := &s.tree
-	t.open(at, s.legal, s.noPrior)
-	s.settle(found)
-	n := &t.nodes[len(t.nodes)-1]
-	return n.first + t.enter(n, n.opened)
-}
-
-// settle marks the moves of the newest node by the prover's results, indexed by action. The prior of losing moves goes
+// settle stores the prover's results, indexed by action, in the moves of the newest node. The prior of losing moves goes
 // to the others, in proportion to their own if they have any, unless all lose.
 func (s *Search[S]) settle(found []game.Result) {
 	t := &s.tree
-	n := &t.nodes[len(t.nodes)-1]
-	moves := t.edges[n.first : n.first+n.count]
+	n := t.newest()
+	moves := t.movesOf(n)
 	for i := range moves {
 		if result := found[moves[i].action]; result != game.Unknown && moves[i].proven == game.Unknown {
 			moves[i].proven = result

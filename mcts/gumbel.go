@@ -10,38 +10,36 @@ import (
 
 // gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, algorithm 2 and section 4), for searches that explore.
 // It draws m moves from the policy without replacement: those with the largest g(a) + logit(a), where g has the Gumbel
-// distribution and replaces noise in the priors. Sequential halving divides the simulations among them by
+// distribution. Sequential halving divides the simulations among them by the score
 //
 //	g(a) + logit(a) + sigma(completed Q(a))
 //
-// Of the moves with the most simulations, the one with the largest score is played. The policy to learn is the improved
-// policy over all moves, including those never tried:
+// The move played has the largest score among those with the most simulations. The policy to learn covers all moves,
+// tried or not:
 //
 //	pi' = softmax(logit + sigma(completed Q))
 //
-// If values are exact, the move is at least as good as a draw from the policy, however few the simulations.
+// If values are exact, the move is at least as good as a draw from the policy, however few the simulations. The
+// decision's value is the sum of pi'(a) Q(a): the root's mean includes the losers of the first rounds.
 //
-// The decision's value is the sum of pi'(a) Q(a). The root's mean would be too low, because it includes the losers of
-// the first rounds.
-//
-// Three things are not in the paper. The score that decides the move multiplies g by the temperature: at 1 the move is
-// the paper's, a draw from pi' as far as moves were tried; at 0 it is the best of them. A move proven lost drops out,
-// and its simulations do not count. PUCT may have the last simulations, see Config.GumbelSimulations.
+// Three things are not in the paper. The temperature multiplies g in the score that decides the move: at 1 the move is
+// the paper's, at 0 the best of those tried. A move proven lost drops out, and its simulations do not count. PUCT may
+// have the last simulations, see Config.GumbelSimulations.
 //
 // Simulations are counted from the start of the search; Q and N cover the whole tree.
 type gumbel struct {
 	cfg         Config
 	scales      *scales
 	simulations int       // of the search
-	halving     int       // the first of them, by sequential halving; the others are PUCT's
+	halving     int       // the first simulations; the others are PUCT's
 	considered  int       // moves at the start: m, or fewer if fewer are not lost
 	before      []int32   // [actions]: visits when the search began
-	noise       []float64 // [actions]: g of each legal move
-	logits      []float64 // [actions]: ln of the prior of each legal move
+	noise       []float64 // [actions]: g
+	logits      []float64 // [actions]: ln of the prior
 	weights     []float32 // [actions], scratch
 }
 
-// leastPrior is the lower limit of priors for logarithms: the smallest normal float32.
+// leastPrior bounds priors for logarithms: the smallest normal float32.
 const leastPrior = 0x1p-126
 
 func newGumbel(cfg Config, actions int) *gumbel {
@@ -55,7 +53,7 @@ func newGumbel(cfg Config, actions int) *gumbel {
 	}
 }
 
-// begin draws g for every legal move. rng is never nil.
+// begin draws g for every legal move.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.simulations, v.halving, v.considered = simulations, simulations, 0
 	if n := v.cfg.GumbelSimulations; n > 0 {
@@ -82,8 +80,8 @@ func gumbelNoise(rng *rand.Rand) float64 {
 
 func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 
-// choose returns the move with the highest score among those with the number of simulations that sequential halving
-// considers next. If proofs have left none, it takes the nearest number below, or else above.
+// choose returns the move with the highest score among those with as many simulations as sequential halving considers
+// next. If proofs have left none, it takes the nearest number below, or else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
 	all, kept := 0, 0 // simulations of this search; kept leaves out lost moves
@@ -129,10 +127,10 @@ func (v *gumbel) started(e *edge) int {
 	return int(e.visits+int32(e.pending)) - int(v.before[e.action])
 }
 
-// consideredVisits returns the number of simulations of the moves that sequential halving considers for simulation i,
-// from 0, of n, when it starts with the given number of moves (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration
-// in Multi-Armed Bandits"). Each round has an equal share of the simulations, n / log2(moves), and spends it evenly on
-// its moves, at least one on each. The better half advances to the next round; two stay to the end.
+// consideredVisits returns how many simulations the moves have that sequential halving considers for simulation i, from
+// 0, of n, when it starts with the given number of moves (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in
+// Multi-Armed Bandits"). Each round spends an equal share of the simulations, n / log2(moves), evenly on its moves, at
+// least one on each. The better half advances to the next round; two stay to the end.
 func consideredVisits(moves, n, i int) int {
 	if moves <= 1 {
 		return i
@@ -156,8 +154,8 @@ type completion struct {
 	scale float64 // of sigma
 }
 
-// complete computes the factor of sigma and the root's mixed value (appendix D of the paper). In it, known moves count
-// by their prior P, and the evaluator's value v of the root as one simulation:
+// complete computes the factor of sigma and the root's mixed value (appendix D of the paper), where v is the evaluator's
+// value of the root:
 //
 //	v_mix = (v + N w) / (1 + N),  w = sum of P(a) Q(a) / sum of P(a) over the known a,  N = sum of N(a)
 //
@@ -191,15 +189,14 @@ func (c completion) q(e *edge) float64 {
 	return c.mix
 }
 
-// sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 is the completed
-// Q scaled to [0, 1]. The more simulations there are, the less the policy counts.
+// sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 for the completed
+// Q. The more simulations there are, the less the policy counts.
 func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
-// decide sets the policy to pi' over the moves worth playing, and plays one of those with the most simulations of this
-// search. If PUCT had the last simulations, the visits decide the move instead. If all moves are lost, they are also
-// the policy.
+// decide sets the policy to pi' over the moves worth playing, and plays one of those with the most simulations. If PUCT
+// had the last simulations, the visits decide the move instead. If all moves are lost, they are also the policy.
 func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decision) {
 	moves := t.moves(0)
 	clear(v.weights)

@@ -1,17 +1,17 @@
 // Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
-// A Search grows one tree by simulations. Each has two halves so that the caller can batch evaluations: Select walks
-// down to a leaf, the caller evaluates the leaf, Expand opens it and backs up the value. Drive does this for many trees
-// with one leaf each in flight, or for one tree with several.
+// A Search grows one tree by simulations. Each has two halves so that callers can batch evaluations: Select walks down
+// to a leaf, the caller evaluates the leaf, Expand opens it and backs up the value. Drive does this for many trees with
+// one leaf each in flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
 // move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go).
 //
-// The tree is two flat slices, reused from move to move and game to game, so a warm search allocates nothing. Nodes
-// hold no positions: Select replays the moves from the root.
+// The tree is two flat slices, which later moves and games reuse, so a warm search allocates nothing. Nodes hold no
+// positions: Select replays the moves from the root.
 //
-// All values are in [-1, 1]. An edge's values are for the player who moves along it. Results decided by the rules are
-// proven, backed up, and never searched again. A prover may examine leaves before they are evaluated (forced.go).
+// All values are in [-1, 1]. An edge's values are for the player who makes the move. Results that follow from the rules
+// are proven, backed up, and never searched again. A prover may examine leaves before their evaluation (forced.go).
 //
 // Papers:
 //   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
@@ -50,4 +50,26 @@ func (u *Uniform[S]) Evaluate(leaves []S, priors [][]float32, values []float32) 
 		values[i] = 0
 	}
 	return nil
+}
+
+// RootEvaluator is an Evaluator that scores roots more carefully: they are few, and their priors guide the whole search.
+type RootEvaluator[S any] interface {
+	Evaluator[S]
+	// EvaluateRoots is Evaluate for root positions.
+	EvaluateRoots(roots []S, priors [][]float32, values []float32) error
+}
+
+// Roots returns an evaluator of root positions: ev's EvaluateRoots if it is a RootEvaluator, else ev.
+func Roots[S any](ev Evaluator[S]) Evaluator[S] {
+	if careful, ok := ev.(RootEvaluator[S]); ok {
+		return ofRoots[S]{careful}
+	}
+	return ev
+}
+
+type ofRoots[S any] struct{ careful RootEvaluator[S] }
+
+// Evaluate implements Evaluator.
+func (r ofRoots[S]) Evaluate(roots []S, priors [][]float32, values []float32) error {
+	return r.careful.EvaluateRoots(roots, priors, values)
 }

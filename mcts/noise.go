@@ -3,19 +3,18 @@ package mcts
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"tengen/game"
 )
 
-// temper raises the root's priors to the power 1/T and normalises them, so that an overconfident policy is still
-// tested. T changes with the ply, half of the way in each half-life:
+// temper raises the root's priors to the power 1/T and normalises them, so that an overconfident policy is tested:
 //
 //	T = final + (early - final) 0.5^(ply / halfLife)
 //
-// (KataGo goes from 1.25 to 1.1; Wu 2019 has 1.03 throughout.) The root must be open, and the caller must promote after
-// it.
+// The root must be open, and the caller must call promote.
 func (s *Search[S]) temper() {
 	early, final := s.cfg.RootPolicyTemperature, s.cfg.RootPolicyTemperatureFinal
 	t := final + (early-final)*math.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife)
@@ -36,8 +35,8 @@ func (s *Search[S]) temper() {
 }
 
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every
-// move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get none: if all but two moves lose, it
-// would hardly reach those two. The root must be open, and the caller must promote after it.
+// move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get none: it would hardly reach the
+// others if these are few. The root must be open, and the caller must call promote.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0
@@ -53,8 +52,9 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	if alpha == 0 {
 		alpha = 10 / float64(open)
 	}
-	s.scratch = dirichlet(s.scratch[:0], alpha, open, rng)
-	w, noise := s.cfg.NoiseWeight, s.scratch
+	s.scratch = slices.Grow(s.scratch[:0], open)
+	w, noise := s.cfg.NoiseWeight, s.scratch[:open]
+	dirichlet(noise, alpha, rng)
 	for i := range moves {
 		p := (1 - w) * float64(moves[i].prior)
 		if moves[i].proven != game.Loss {
@@ -65,23 +65,20 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	}
 }
 
-// dirichlet appends a draw from the symmetric Dirichlet distribution with n components to dst. For tiny alpha, gamma
-// variates can underflow to 0 or be NaN; without a positive sum the draw is uniform.
-func dirichlet(dst []float64, alpha float64, n int, rng *rand.Rand) []float64 {
+// dirichlet overwrites draw with a draw from the symmetric Dirichlet distribution. For tiny alpha, gamma variates can
+// underflow to 0 or be NaN; without a positive sum the draw is uniform.
+func dirichlet(draw []float64, alpha float64, rng *rand.Rand) {
 	gamma := distuv.Gamma{Alpha: alpha, Beta: 1, Src: rng}
-	start, sum := len(dst), 0.0
-	for range n {
-		g := gamma.Rand()
-		dst = append(dst, g)
-		sum += g
+	sum := 0.0
+	for i := range draw {
+		draw[i] = gamma.Rand()
+		sum += draw[i]
 	}
-	draw := dst[start:]
 	for i := range draw {
 		if sum > 0 {
 			draw[i] /= sum
 		} else {
-			draw[i] = 1 / float64(n)
+			draw[i] = 1 / float64(len(draw))
 		}
 	}
-	return dst
 }

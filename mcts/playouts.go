@@ -3,7 +3,7 @@ package mcts
 import "tengen/game"
 
 // Forced playouts and policy target pruning (Wu 2019, section 3.2): at a root that explores, a move favoured by noise
-// gets enough simulations to show whether it is good. If not, they are removed from the policy target.
+// gets enough simulations to show its value. If it is bad, they are removed from the policy target.
 
 // forcedPlayout returns the edge of the first opened move of the root, not proven, with fewer simulations, in flight
 // included, than
@@ -28,14 +28,14 @@ func (t *tree) forcedPlayout(k float64) int32 {
 	return -1
 }
 
-// pruneVisits removes from dst [Actions], the visits of the root's moves, those that PUCT would not have spent if it
-// had known the values from the start. The most visited move c* keeps all. Every other move keeps at most as many as
-// leave it less attractive than c*, by the formula of choose with Q held constant:
+// pruneVisits removes from dst [Actions], the visits of the root's moves, those that PUCT would not have spent with the
+// final values. The most visited move c* keeps all. Every other move keeps at most as many as leave it no more urgent
+// than c*, by the formula of choose:
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //
-// A move left with a single visit or less loses it. This is KataGo's rule; the paper removes no more than n_forced(c).
-// If a move is won, or all are lost, dst stays unchanged.
+// A single visit or less is removed. This is KataGo's rule; the paper removes no more than n_forced(c). If a move is
+// won, or all are lost, dst stays unchanged.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
 	if root.proven == game.Win || root.proven == game.Loss {

@@ -19,16 +19,14 @@ import (
 //
 // A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves): the
 // more of the policy has been tried, the less the rest promises. The value is at least -1, or else a losing side would
-// repeat moves that lost rather than try another.
-//
-// choose adds a move that it enters to the node's opened moves.
+// repeat lost moves rather than try another. choose adds a move that it enters to the opened moves.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
 	scale := t.exploration(cfg, scales, parent)
 
 	best, bestScore := int32(-1), math.Inf(-1)
 	entered := 0.0
-	moves := t.edges[n.first : n.first+n.count]
+	moves := t.movesOf(n)
 	for i := range moves[:n.opened] {
 		e := &moves[i]
 		entered += float64(e.prior)
@@ -62,8 +60,8 @@ func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	return scale
 }
 
-// scales caches C(s) sqrt(N(s)), without spread, by N(s) for small trees: a logarithm and a root at each step would
-// take a fifth of a simulation's time. It is immutable.
+// scales caches C(s) sqrt(N(s)), without spread, by N(s) for small trees: a logarithm and a root at each step would take
+// a fifth of a simulation's time. It is immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64

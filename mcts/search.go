@@ -26,14 +26,14 @@ type Search[S game.State[S]] struct {
 	explores    bool          // whether Begin got an rng
 	decided     bool          // see Decided
 	legal       []game.Action // scratch
-	scratch     []float64     // scratch: a number for each move of the root
+	scratch     []float64     // one number for each move of the root
 	drawn       []float32     // [actions], scratch: weights to draw the move by
 
 	prover  *forced.Prover[S] // examines leaves; may be nil
 	noPrior []float32         // [actions] of 0, if there is a prover
 
-	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one leaf after another. If
-	// there is a prover, found holds its results for each leaf's moves, by action.
+	// Leaves in flight, oldest first. paths holds their edges from the root down, one leaf after another; found the
+	// prover's results, if any, for each leaf's moves by action.
 	waiting []leaf[S]
 	head    int // index of the oldest that still waits
 	paths   []int32
@@ -129,11 +129,11 @@ func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget 
 // Proven returns the root's proven result for the side to move. Further simulations do not change it.
 func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
-// Decided reports whether the root's result was proven before Advance reached it, by the previous search or by the
-// prover at a leaf. In the latter case, the first simulation proves the root again.
+// Decided reports whether the root's result was proven before Advance reached it. If the prover had proven it as a leaf,
+// the first simulation proves it again.
 func (s *Search[S]) Decided() bool { return s.decided }
 
-// Select walks down from the root, by PUCT or the root's variant, to a position that is not open yet. Until Expand, the
+// Select walks down from the root, by PUCT or the root's variant, to a position that is not open. Until Expand, the
 // simulation counts as a loss on its path, so that the next Select looks elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
@@ -164,7 +164,7 @@ func (s *Search[S]) Select() (S, Status) {
 		case next != 0:
 			at = next
 		case at == 0:
-			at = s.chooseAtRoot(e)
+			at = s.chooseAtRoot()
 		default:
 			at = s.tree.choose(&s.cfg, s.scales, e, s.cfg.FirstPlayReduction)
 		}
@@ -172,18 +172,18 @@ func (s *Search[S]) Select() (S, Status) {
 	}
 }
 
-// chooseAtRoot returns the edge to follow from the root. root is edges[0].
-func (s *Search[S]) chooseAtRoot(root *edge) int32 {
-	switch {
-	case s.variant != nil:
+func (s *Search[S]) chooseAtRoot() int32 {
+	if s.variant != nil {
 		return s.variant.choose(&s.tree)
-	case s.explores:
+	}
+	reduction := s.cfg.FirstPlayReduction
+	if s.explores {
 		if at := s.tree.forcedPlayout(s.cfg.ForcedPlayouts); at >= 0 {
 			return at
 		}
-		return s.tree.choose(&s.cfg, s.scales, root, s.cfg.RootFirstPlayReduction)
+		reduction = s.cfg.RootFirstPlayReduction
 	}
-	return s.tree.choose(&s.cfg, s.scales, root, s.cfg.FirstPlayReduction)
+	return s.tree.choose(&s.cfg, s.scales, &s.tree.edges[0], reduction)
 }
 
 // await puts the leaf at the end of paths[start:] in flight. Its moves' results start at s.found[found].
@@ -197,7 +197,7 @@ func (s *Search[S]) await(state S, start, found int32) {
 	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}, found})
 }
 
-// Expand opens the oldest leaf in flight with its prior, [Actions], and backs up its value, in [-1, 1] for the side to
+// Expand opens the oldest leaf in flight with its prior [Actions], and backs up its value, in [-1, 1] for the side to
 // move there. It panics if no leaf is in flight or the value is out of range.
 func (s *Search[S]) Expand(prior []float32, value float32) {
 	if s.head == len(s.waiting) {
@@ -227,12 +227,12 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
-// lookAhead proves the moves of the newest node, whose position is state, that end the game at once. So the search
-// finds a win in one move, and a defence against one, whatever the priors.
+// lookAhead proves the moves of the newest node, whose position is state, that end the game. So the search finds a win
+// in one move, and a defence against one, whatever the priors.
 func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
-	n := &t.nodes[len(t.nodes)-1]
-	moves := t.edges[n.first : n.first+n.count]
+	n := t.newest()
+	moves := t.movesOf(n)
 	for i := range moves {
 		if z, over := state.Play(game.Action(moves[i].action)).Outcome(); over {
 			moves[i].proven = game.ResultOf(-z)
@@ -245,8 +245,8 @@ func (s *Search[S]) lookAhead(state S) {
 
 // backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
 // up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value replaces the values of all its
-// simulations, and the edges above get the difference, as if the result had been known from the start. The squares
-// change likewise. See edge and node for the invariants.
+// simulations, and the edges above get the difference, as if the result had been known from the start; likewise the
+// squares. See edge and node for the invariants.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
@@ -271,8 +271,7 @@ func (s *Search[S]) backup(path []int32, value float64) {
 	}
 }
 
-// proveNode returns what a node's moves prove about it: a won move wins it; if all moves are proven, it is worth the
-// best.
+// proveNode returns what a node's moves prove about it: a won move wins it; if all are proven, it is worth the best.
 func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
 	best, all := game.Loss, n.opened == n.count

@@ -37,7 +37,7 @@ type Below struct {
 	PV     []game.Action // see Search.PV
 }
 
-// Below describes the position after a line of moves from the root. It reports false if the tree ends before.
+// Below describes the position after a line of moves from the root. It reports false if the tree does not reach it.
 func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	at, ok := s.tree.find(line)
 	if !ok {
@@ -47,8 +47,9 @@ func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	return Below{int(e.visits), float32(0 - e.q()), e.proven.Opposite(), s.tree.stats(nil, at), s.tree.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation after a line of moves from the root, see PV; nothing if the tree ends before.
-func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
+// PV appends the principal variation after a line of moves from the root to dst: always the most visited of the moves
+// worth playing. It appends nothing if the tree does not reach the line's end.
+func (s *Search[S]) PV(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.tree.find(line); ok {
 		dst = s.tree.pv(dst, at)
 	}
@@ -82,9 +83,6 @@ func (e *edge) q() float64 {
 	}
 	return 0
 }
-
-// PV appends the principal variation to dst: from the root, the most visited of the moves worth playing.
-func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.tree.pv(dst, 0) }
 
 func (t *tree) pv(dst []game.Action, at int32) []game.Action {
 	for {

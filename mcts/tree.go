@@ -2,21 +2,20 @@ package mcts
 
 import "tengen/game"
 
-// edge is a move from a node with the statistics of the subtree below, for the player who moves along it. Siblings are
-// adjacent in memory because choosing a move reads all of them.
+// edge is a move from a node with the statistics of its subtree, for the player who makes the move. Siblings are adjacent
+// in memory because choosing a move reads all of them.
 //
 // Invariant, for visited edges: if proven, valueSum is the result times visits. Otherwise the edge leads to a node s
 // with the evaluator's value v(s), and
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// without v(s) if openForced opened s. Moves proven lost count in that sum: their number tells something about the
-// others. Excluding them played worse.
+// without v(s) if examine opened s. Moves proven lost count in that sum: excluding them played worse.
 type edge struct {
 	valueSum float64 // sum of the values of its finished simulations
 	prior    float32
 	visits   int32 // finished simulations through it
-	child    int32 // index of its node, 0 while that is not open
+	child    int32 // index of its node; 0: not open
 	action   int16
 	pending  uint8 // simulations through it in flight
 	proven   game.Result
@@ -24,9 +23,9 @@ type edge struct {
 
 // node is an open position: its moves are edges[first : first+count].
 //
-// Invariant: the first opened moves are those that a simulation has entered or that were proven from the start, in that
+// Invariant: the first opened moves are those that simulations have entered or that were proven from the start, in that
 // order. Next comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered
-// share one value, so only this move can be chosen next, and a choice reads opened+1 edges instead of all.
+// share one value, so only this one can be chosen next, and a choice reads opened+1 edges instead of all.
 //
 // squares is the sum of the squared simulation values behind the valueSum of the edge to the node: v(s)^2 plus the
 // squares of the moves, where a proven move counts its squared result times visits.
@@ -37,8 +36,8 @@ type node struct {
 	opened  int32
 }
 
-// tree stores nodes and edges. edges[0] leads to the root and is for the root's opponent. nodes[0] is unused, so that
-// child 0 can mean none.
+// tree stores nodes and edges. edges[0] leads to the root and is for the root's opponent. nodes[0] has no moves
+// and stands for no node.
 type tree struct {
 	nodes []node
 	edges []edge
@@ -50,17 +49,14 @@ func (t *tree) reset() {
 }
 
 // moves returns the edges of the node that edge e leads to, none if it is not open. They are valid until the next open.
-func (t *tree) moves(e int32) []edge {
-	child := t.edges[e].child
-	if child == 0 {
-		return nil
-	}
-	n := t.nodes[child]
-	return t.edges[n.first : n.first+n.count]
-}
+func (t *tree) moves(e int32) []edge { return t.movesOf(&t.nodes[t.edges[e].child]) }
+
+func (t *tree) movesOf(n *node) []edge { return t.edges[n.first : n.first+n.count] }
+
+func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 
 // open adds the node that edge e leads to. It normalises the priors over the legal moves; if all are 0, the moves are
-// equally likely. The caller establishes the node's invariant by promote.
+// equally likely. The caller must call promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	first := int32(len(t.edges))
 	sum := float32(0)
@@ -82,10 +78,8 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 
 // enter appends move i of n to the opened moves and returns its new index. The move must not be one of them.
 func (t *tree) enter(n *node, i int32) int32 {
-	if i != n.opened {
-		moves := t.edges[n.first : n.first+n.count]
-		moves[n.opened], moves[i] = moves[i], moves[n.opened]
-	}
+	moves := t.movesOf(n)
+	moves[n.opened], moves[i] = moves[i], moves[n.opened]
 	n.opened++
 	t.promote(n)
 	return n.opened - 1
@@ -106,8 +100,8 @@ func (t *tree) promote(n *node) {
 	}
 }
 
-// copySubtree makes t the part of src below the edge e, which becomes edges[0]. The copied edges are the queue of a
-// breadth-first walk.
+// copySubtree makes t a copy of src below edge e, which becomes edges[0]. It walks breadth first, with the copied edges
+// as its queue.
 func (t *tree) copySubtree(src *tree, e int32) {
 	t.nodes = append(t.nodes[:0], node{})
 	t.edges = append(t.edges[:0], src.edges[e])
@@ -117,7 +111,7 @@ func (t *tree) copySubtree(src *tree, e int32) {
 			continue
 		}
 		n := src.nodes[child]
-		moves := src.edges[n.first : n.first+n.count]
+		moves := src.movesOf(&n)
 		n.first = int32(len(t.edges))
 		t.edges[i].child = int32(len(t.nodes))
 		t.nodes = append(t.nodes, n)

@@ -7,8 +7,7 @@ import (
 	"tengen/game"
 )
 
-// The prior of a node's standard deviation is stdevPrior, with the weight of stdevPriorVisits simulations, as in
-// KataGo.
+// The prior of a node's standard deviation, and its weight in simulations, as in KataGo.
 const (
 	stdevPrior       = 0.4
 	stdevPriorVisits = 2
@@ -40,12 +39,11 @@ func (t *tree) squares(e *edge) float64 {
 	return t.nodes[e.child].squares
 }
 
-// lowerBound returns the value of a visited move less deviations times its standard error:
+// lowerBound returns the value of a visited move less deviations times its standard error, which is 0 once proven:
 //
 //	Q - deviations sqrt(variance / N),   variance = (sum of the squares) / N - Q^2 + 1 / (N^3 + 1)
 //
-// The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little. The
-// value of a proven move has no error.
+// The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little.
 func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	if e.proven != game.Unknown {
 		return e.proven.Value()
@@ -55,13 +53,12 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	return mean - deviations*math.Sqrt(variance/visits)
 }
 
-// boundShare is the share of the most visited move's simulations from which a move is judged by its bound, as in
-// KataGo.
+// boundShare of the most visited move's simulations let a move be judged by its bound, as in KataGo.
 const boundShare = 0.15
 
-// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves with the highest
-// lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). It leaves policy unchanged if
-// the result is proven or none of these moves was visited.
+// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves with the highest lower
+// bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). policy stays unchanged if the result
+// is proven or none of these moves was visited.
 func (t *tree) highestBound(deviations float64, policy []float32) {
 	if t.edges[0].proven != game.Unknown {
 		return

@@ -111,14 +111,14 @@ type Detail struct {
 
 // tree is what mcts.Search and uct.Search have in common.
 type tree interface {
-	PVAfter(dst []game.Action, line ...game.Action) []game.Action
+	PV(dst []game.Action, line ...game.Action) []game.Action
 	Below(line []game.Action) (mcts.Below, bool)
 }
 
 func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	d := &Detail{Lines: make([][]game.Action, len(moves))}
 	for i, m := range moves {
-		d.Lines[i] = t.PVAfter([]game.Action{m.Action}, m.Action)
+		d.Lines[i] = t.PV([]game.Action{m.Action}, m.Action)
 	}
 	if below, ok := t.Below(line); ok {
 		d.Below = &below

@@ -26,12 +26,12 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 		}
 		below, ok := s.Below(line)
 		pv := there.PV(nil)
-		got := fmt.Sprint(ok, below.Visits, below.Value, below.Moves, below.PV, s.PVAfter(nil, line...))
+		got := fmt.Sprint(ok, below.Visits, below.Value, below.Moves, below.PV, s.PV(nil, line...))
 		if want := fmt.Sprint(true, there.Playouts(), there.Value(), there.Stats(nil), pv, pv); got != want {
 			t.Errorf("below %v:\n%s, want\n%s", line, got, want)
 		}
 	}
-	if _, ok := s.Below([]game.Action{99}); ok || len(s.PVAfter(nil, 99)) > 0 {
+	if _, ok := s.Below([]game.Action{99}); ok || len(s.PV(nil, 99)) > 0 {
 		t.Error("there is something below a move that is none")
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"tengen/mcts"
 )
 
-// Search is one tree, which grows by at most one opened position per playout. A warm search allocates nothing. It is
-// not safe for concurrent use.
+// Search is one tree, which grows by at most one position per playout. A warm search allocates nothing. It is not safe
+// for concurrent use.
 type Search[S game.State[S]] struct {
 	exploration float64
 	root        S
@@ -37,10 +37,9 @@ type node struct {
 	action   int16
 }
 
-// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches between 0.4,
-// 0.6, 0.8, 1.0, 1.2, 1.4 and 2.0, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8 55 % at Connect
-// Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts these three are
-// equal within the error of 200 games a pair.
+// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. In matches between weights from 0.4 to
+// 2.0, 400 games a pair at 1000 playouts, 0.8, 1.0 and 1.2 scored best: 55, 58 and 59 % at Connect Four, 55, 53 and 52 %
+// at four in a row on 6x6.
 const DefaultExploration = 1.0
 
 // New returns a search with the given weight of UCB1's second term. Call Reset first.
@@ -64,7 +63,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	}
 	s.root = root
 	s.spare = append(s.spare[:0], s.moves(0)[i])
-	for at := 0; at < len(s.spare); at++ { // breadth first; the copied nodes are the queue
+	for at := 0; at < len(s.spare); at++ { // breadth first
 		n := s.spare[at]
 		s.spare[at].first = int32(len(s.spare))
 		s.spare = append(s.spare, s.nodes[n.first:][:n.count]...)
@@ -77,8 +76,8 @@ func (s *Search[S]) moves(at int32) []node {
 	return s.nodes[n.first:][:n.count]
 }
 
-// Run adds playouts to the tree, fewer if ctx ends, which it checks every 64 playouts. It can be called again to
-// continue. It panics if the game is over at the root.
+// Run adds playouts to the tree, fewer if ctx ends, which it checks every 64 playouts. It panics if the game is over at
+// the root.
 func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	if _, over := s.root.Outcome(); over {
 		panic("uct: Run on a finished game")
@@ -142,8 +141,7 @@ func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 //
 //	mean(a) + exploration * sqrt(ln N(n) / N(a)).
 //
-// All moves must have been tried (Kocsis, Szepesvári 2006, section 2.1; exploration covers the range of values, [-1,
-// 1]).
+// (Kocsis, Szepesvári 2006, section 2.1). All moves must have been tried.
 func (s *Search[S]) ucb1(n *node) int32 {
 	log := math.Log(float64(n.visits))
 	best, bestScore := n.first, math.Inf(-1)
@@ -163,12 +161,12 @@ func (s *Search[S]) Root() S { return s.root }
 // Playouts returns the number of playouts in the tree, including those that Advance kept.
 func (s *Search[S]) Playouts() int { return int(s.nodes[0].visits) }
 
-// Value returns the mean result of the playouts in [-1, 1] for the side to move at the root, 0 before any.
+// Value returns the playouts' mean result in [-1, 1] for the side to move at the root, 0 before any.
 func (s *Search[S]) Value() float32 { return s.nodes[0].value() }
 
 func (n *node) value() float32 { return float32(0 - n.q()) } // a draw is 0, not -0
 
-// q returns the mean result of the node's playouts for the player who moved there, 0 before any.
+// q returns the playouts' mean result for the player who moved there, 0 before any.
 func (n *node) q() float64 {
 	if n.visits == 0 {
 		return 0
@@ -198,8 +196,9 @@ func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	return mcts.Below{Visits: int(n.visits), Value: n.value(), Moves: s.stats(nil, at), PV: s.pv(nil, at)}, true
 }
 
-// PVAfter is like mcts.Search.PVAfter.
-func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
+// PV appends the principal variation after a line of moves from the root to dst: always the most visited move, on a tie
+// the one tried first.
+func (s *Search[S]) PV(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.find(line); ok {
 		dst = s.pv(dst, at)
 	}
@@ -217,10 +216,9 @@ func (s *Search[S]) find(line []game.Action) (at int32, ok bool) {
 	return at, true
 }
 
-// Best returns the most visited move, drawn among equals. It is game.None before the first playout.
+// Best returns the most visited move, drawn among equals; game.None before the first playout.
 func (s *Search[S]) Best(rng *rand.Rand) game.Action {
-	best, ties := game.None, 0
-	visits := int32(-1)
+	best, visits, ties := game.None, int32(-1), 0
 	for _, n := range s.moves(0) {
 		if n.visits > visits {
 			best, visits, ties = game.Action(n.action), n.visits, 0
@@ -234,21 +232,19 @@ func (s *Search[S]) Best(rng *rand.Rand) game.Action {
 	return best
 }
 
-// PV appends the principal variation to dst: from the root, the most visited moves, on a tie the one tried first.
-func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.pv(dst, 0) }
-
 func (s *Search[S]) pv(dst []game.Action, at int32) []game.Action {
 	for {
-		best := int32(-1)
-		for i, n := range s.moves(at) {
-			if best < 0 || n.visits > s.moves(at)[best].visits {
-				best = int32(i)
-			}
-		}
-		if best < 0 {
+		moves := s.moves(at)
+		if len(moves) == 0 {
 			return dst
 		}
-		at = s.nodes[at].first + best
-		dst = append(dst, game.Action(s.nodes[at].action))
+		best := 0
+		for i, n := range moves {
+			if n.visits > moves[best].visits {
+				best = i
+			}
+		}
+		at = s.nodes[at].first + int32(best)
+		dst = append(dst, game.Action(moves[best].action))
 	}
 }
