@@ -17,23 +17,18 @@ import (
 // The search must agree with the oracle visit for visit and value for value, whatever is done to it.
 func TestSearchAgreesWithOracle(t *testing.T) {
 	t.Run("bush", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) {
-			checkAgreement(t, bushActions, newBush(rapid.Uint64().Draw(t, "game")))
-		})
+		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, bushActions, newBush(rapid.Uint64().Draw(t, "game"))) })
 	})
-	t.Run("connect four", func(t *testing.T) {
-		g := connect4.Standard()
-		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, g.Actions(), g.Start()) })
-	})
-	t.Run("three in a row", func(t *testing.T) {
-		g := mustMNK(t, 4, 4, 3)
-		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, g.Actions(), g.Start()) })
-	})
+	t.Run("connect four", func(t *testing.T) { checkAgreementOn(t, connect4.Standard()) })
+	t.Run("three in a row", func(t *testing.T) { checkAgreementOn(t, mustMNK(t, 4, 4, 3)) })
 	t.Run("four in a row", func(t *testing.T) {
 		fulltest.Only(t)
-		g := mustMNK(t, 6, 5, 4)
-		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, g.Actions(), g.Start()) })
+		checkAgreementOn(t, mustMNK(t, 6, 5, 4))
 	})
+}
+
+func checkAgreementOn[S game.State[S]](t *testing.T, g game.Game[S]) {
+	rapid.Check(t, func(t *rapid.T) { checkAgreement(t, g.Actions(), g.Start()) })
 }
 
 // duel is a search and an oracle that are given the same orders.

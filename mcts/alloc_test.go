@@ -11,42 +11,22 @@ import (
 
 // A warm search allocates nothing: not from simulation to simulation, not from move to move, not from game to game.
 func TestSearchDoesNotAllocate(t *testing.T) {
-	t.Run("connect four", func(t *testing.T) {
-		g := connect4.Standard()
-		checkSearchAllocations(t, alphaZero(), g.Actions(), g.Start())
-	})
-	t.Run("6,6,4", func(t *testing.T) {
-		g := mustMNK(t, 6, 6, 4)
-		checkSearchAllocations(t, alphaZero(), g.Actions(), g.Start())
-	})
-	t.Run("with a prover", func(t *testing.T) {
-		g := mustMNK(t, 6, 6, 4)
-		checkSearchAllocations(t, withProver(100), g.Actions(), g.Start())
-	})
-	t.Run("a Gumbel root", func(t *testing.T) {
-		g := mustMNK(t, 6, 6, 4)
-		for _, simulations := range []int{0, 100} {
-			checkSearchAllocations(t, withGumbel(16, simulations), g.Actions(), g.Start())
-		}
-	})
-	t.Run("with bounds and spreads", func(t *testing.T) {
-		cfg := alphaZero()
-		cfg.LCB, cfg.VarianceScale = 1.96, 1
-		g := connect4.Standard()
-		checkSearchAllocations(t, cfg, g.Actions(), g.Start())
-	})
-	t.Run("a variant", func(t *testing.T) {
-		mcts.UseTurns(t)
-		g := connect4.Standard()
-		checkSearchAllocations(t, alphaZero(), g.Actions(), g.Start())
-	})
+	bounded := alphaZero()
+	bounded.LCB, bounded.VarianceScale = 1.96, 1
+	for _, cfg := range []mcts.Config{alphaZero(), bounded, withProver(100), withGumbel(16, 0), withGumbel(16, 100)} {
+		checkSearchAllocations(t, cfg, connect4.Standard())
+		checkSearchAllocations(t, cfg, mustMNK(t, 6, 6, 4))
+	}
+	mcts.UseTurns(t)
+	checkSearchAllocations(t, alphaZero(), connect4.Standard())
 }
 
-func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, root S) {
-	s := mcts.New[S](cfg, actions)
+func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, g game.Game[S]) {
+	t.Helper()
+	s := mcts.New[S](cfg, g.Actions())
 	ev := &mcts.Uniform[S]{}
 	leaves := make([]S, 1)
-	priors := [][]float32{make([]float32, actions)}
+	priors := [][]float32{make([]float32, g.Actions())}
 	values := make([]float32, 1)
 	source := rand.NewPCG(1, 1)
 	rng := rand.New(source)
@@ -59,7 +39,7 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, acti
 	var pv []game.Action
 	search := func() {
 		source.Seed(1, 1) // the same search again
-		s.Reset(root)
+		s.Reset(g.Start())
 		for range 4 {
 			s.Begin(300, explore)
 			for !s.Done() {
@@ -80,6 +60,6 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, acti
 		}
 	}
 	if n := testing.AllocsPerRun(5, search); n != 0 {
-		t.Errorf("%v allocations", n)
+		t.Errorf("%s, %+v: %v allocations", g.Name(), cfg, n)
 	}
 }

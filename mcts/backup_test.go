@@ -56,51 +56,16 @@ func TestValueSign(t *testing.T) {
 	}
 }
 
-// Q(s,a) = W(s,a) / N(s,a), the mean of the values of the simulations through a (Silver et al. 2017, Methods, "Backup").
-// The game is one line of play.
-func TestQIsTheMeanOfValues(t *testing.T) {
-	ev := written(nil, map[string]float32{"": 0.75, "a": 0.5, "aa": -0.25, "aaa": 0.125})
-	s := searched(t, alphaZero(), toyActions, newToy("a"), ev, 4)
-	want := map[int]mcts.EdgeStat{
-		0: {Visits: 4, ValueSum: -0.75 + 0.5 + 0.25 + 0.125},
-		1: {Visits: 3, ValueSum: -0.5 - 0.25 - 0.125},
-		2: {Visits: 2, ValueSum: 0.25 + 0.125},
-		3: {Visits: 1, ValueSum: -0.125},
-		4: {},
-	}
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		if w := want[len(path)]; e.Visits != w.Visits || e.ValueSum != w.ValueSum {
-			t.Errorf("depth %d: %d visits, sum %v; want %d, %v", len(path), e.Visits, e.ValueSum, w.Visits, w.ValueSum)
-		}
-	})
-	if stat := s.Stats(nil)[0]; stat.Q != -0.875/3 {
-		t.Errorf("Q = %v, want %v", stat.Q, -0.875/3)
-	}
-	if v := s.Value(); v != -0.125/4 {
-		t.Errorf("root's value is %v, want %v", v, -0.125/4)
-	}
-}
-
 // Every sum follows from the results that are proven, or from the sums below and what the evaluator said, whatever was proven
 // on the way, with leaves in flight and after moves.
 func TestSumsFollowFromThoseBelow(t *testing.T) {
-	t.Run("bush", func(t *testing.T) {
-		for seed := range uint64(100) {
-			checkSums(t, bushActions, newBush(seed), seed)
-		}
-	})
-	t.Run("tic-tac-toe", func(t *testing.T) {
-		g := mnk.TicTacToe()
-		for seed := range uint64(10) {
-			checkSums(t, g.Actions(), g.Start(), seed)
-		}
-	})
-	t.Run("connect four", func(t *testing.T) {
-		g := connect4.Standard()
-		for seed := range uint64(10) {
-			checkSums(t, g.Actions(), searchtest.RandomPosition(g, 16, random.New(seed, random.Test)), seed)
-		}
-	})
+	for seed := range uint64(100) {
+		checkSums(t, bushActions, newBush(seed), seed)
+	}
+	for seed := range uint64(10) {
+		checkSums(t, 9, mnk.TicTacToe().Start(), seed)
+		checkSums(t, 7, searchtest.RandomPosition(connect4.Standard(), 16, random.New(seed, random.Test)), seed)
+	}
 }
 
 // checkSums searches on after each of some moves, with several leaves in flight, and looks at the tree every few simulations.
@@ -151,19 +116,11 @@ func compareSums[S game.State[S]](t *testing.T, s *mcts.Search[S], ev evaluatorF
 // A finished game is scored by its rules (Silver et al. 2018, Methods, "Search"): the evaluator never sees one, and gets
 // every other position once.
 func TestEvaluatorSeesNoFinishedGame(t *testing.T) {
-	t.Run("bush", func(t *testing.T) {
-		for seed := range uint64(20) {
-			checkLeaves(t, bushActions, newBush(seed))
-		}
-	})
-	t.Run("tic-tac-toe", func(t *testing.T) {
-		g := mnk.TicTacToe()
-		checkLeaves(t, g.Actions(), g.Start())
-	})
-	t.Run("connect four", func(t *testing.T) {
-		g := connect4.Standard()
-		checkLeaves(t, g.Actions(), g.Start())
-	})
+	for seed := range uint64(20) {
+		checkLeaves(t, bushActions, newBush(seed))
+	}
+	checkLeaves(t, 9, mnk.TicTacToe().Start())
+	checkLeaves(t, 7, connect4.Standard().Start())
 }
 
 func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
@@ -201,8 +158,7 @@ func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
 // A value that is not one would spoil every sum above it.
 func TestExpandRefusesValue(t *testing.T) {
 	for _, value := range []float32{float32(math.NaN()), float32(math.Inf(1)), -1.5} {
-		s := mcts.New[toy](alphaZero(), toyActions)
-		s.Reset(newToy("a b"))
+		s := begun(alphaZero(), toyActions, newToy("a b"), 1, nil)
 		s.Select()
 		mustPanic(t, func() { s.Expand(make([]float32, toyActions), value) })
 	}

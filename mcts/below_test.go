@@ -29,13 +29,14 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 			continue
 		}
 		known++
-		got := fmt.Sprint(below.Value, below.Proven, below.Moves, below.PV, s.PV(nil, line...))
-		pv := there.PV(nil)
-		if want := fmt.Sprint(there.Value(), there.Proven(), there.Stats(nil), pv, pv); got != want {
-			t.Errorf("below %v:\n%s, want\n%s", line, got, want)
+		visits := there.Visits()
+		if len(below.Moves) == 0 {
+			visits = below.Visits // Advance does not know them
 		}
-		if visits := sumVisits(below.Moves); len(line) > 0 && len(below.Moves) > 0 && below.Proven == game.Unknown && visits+1 != below.Visits {
-			t.Errorf("%v has %d visits, its moves %d", line, below.Visits, visits)
+		got := fmt.Sprint(below, s.PV(nil, line...))
+		want := fmt.Sprint(mcts.Below{Visits: visits, Value: there.Value(), Proven: there.Proven(), Moves: there.Stats(nil), PV: there.PV(nil)}, there.PV(nil))
+		if got != want {
+			t.Errorf("below %v:\n%s, want\n%s", line, got, want)
 		}
 	}
 	if known < 4 {
@@ -44,12 +45,4 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 	if _, ok := s.Below([]game.Action{3, 99}); ok || len(s.PV(nil, 99)) > 0 {
 		t.Error("there is something below a move that is none")
 	}
-}
-
-func sumVisits(moves []mcts.Stat) int {
-	n := 0
-	for _, m := range moves {
-		n += m.Visits
-	}
-	return n
 }

@@ -12,28 +12,18 @@ import (
 // BenchmarkSearch is the speed of the search itself: 800 simulations from the starting position with an evaluator that
 // costs nothing.
 func BenchmarkSearch(b *testing.B) {
-	b.Run("connect4", func(b *testing.B) {
-		g := connect4.Standard()
-		benchmarkSearch(b, g.Actions(), g.Start())
-	})
-	b.Run("6,6,4", func(b *testing.B) {
-		g := mustMNK(b, 6, 6, 4)
-		benchmarkSearch(b, g.Actions(), g.Start())
-	})
-	b.Run("gomoku", func(b *testing.B) {
-		g := mnk.Gomoku()
-		benchmarkSearch(b, g.Actions(), g.Start())
-	})
+	b.Run("connect4", func(b *testing.B) { benchmarkSearch(b, connect4.Standard()) })
+	b.Run("6,6,4", func(b *testing.B) { benchmarkSearch(b, mustMNK(b, 6, 6, 4)) })
+	b.Run("gomoku", func(b *testing.B) { benchmarkSearch(b, mnk.Gomoku()) })
 }
 
-func benchmarkSearch[S game.State[S]](b *testing.B, actions int, root S) {
+func benchmarkSearch[S game.State[S]](b *testing.B, g game.Game[S]) {
 	const simulations = 800
-	s := mcts.New[S](alphaZero(), actions)
-	ev := &mcts.Uniform[S]{}
+	s := mcts.New[S](alphaZero(), g.Actions())
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Reset(root)
-		simulate(b, s, ev, simulations)
+		s.Reset(g.Start())
+		simulate(b, s, &mcts.Uniform[S]{}, simulations)
 	}
 	b.ReportMetric(float64(simulations*b.N)/b.Elapsed().Seconds(), "simulations/s")
 }

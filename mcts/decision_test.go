@@ -3,6 +3,7 @@ package mcts_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -44,19 +45,8 @@ func TestPolicyCorrections(t *testing.T) {
 	}
 }
 
-// Apart from proofs, the weights are the visit counts (Silver et al. 2017, Methods, "Play").
-func TestPolicyIsVisitCounts(t *testing.T) {
-	g := connect4.Standard()
-	s := searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), 300)
-	policy := decided(s, 1, random.New(1, random.Test)).Policy
-	for _, stat := range s.Stats(nil) {
-		if policy[stat.Action] != float32(stat.Visits) {
-			t.Errorf("move %d: weight %v, visits %d", stat.Action, policy[stat.Action], stat.Visits)
-		}
-	}
-}
-
-// The move is that of SelectMove from the visits, and the next search reuses the memory of the decision.
+// Without proofs the policy is the visits (Silver et al. 2017, Methods, "Play"), the move is SelectMove's from it, and the next
+// search reuses the decision's memory.
 func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
 	g := connect4.Standard()
 	s := searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), 50)
@@ -69,6 +59,11 @@ func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
 		}
 		moves[d.Action] = true
 	}
+	for _, stat := range s.Stats(nil) {
+		if d.Policy[stat.Action] != float32(stat.Visits) {
+			t.Errorf("move %d: weight %v, visits %d", stat.Action, d.Policy[stat.Action], stat.Visits)
+		}
+	}
 	if len(moves) < 3 {
 		t.Errorf("in 100 draws only the moves %v", moves)
 	}
@@ -77,6 +72,32 @@ func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
 	run(t, s, hashed[connect4.State](1))
 	if s.Decide(0, random.New(1, random.Test), &d); &d.Policy[0] != before || d.Value != s.Value() {
 		t.Errorf("the decision %+v has memory of its own, or not the value %v", d, s.Value())
+	}
+}
+
+// However few the simulations, a move that is proven lost is never played while another is left.
+func TestNeverPlaysIntoProvenLoss(t *testing.T) {
+	for _, explores := range []bool{false, true} { // by PUCT and by a Gumbel root
+		seen := 0
+		for seed := range uint64(300) {
+			rng := random.New(seed, random.Test)
+			s := begun(withGumbel(1+int(seed)%5, int(seed)%3*4), bushActions, newBush(seed), 2+int(seed)%40, nil)
+			if explores {
+				s.Begin(1+int(seed)%40, rng)
+			}
+			run(t, s, hashed[bush](seed))
+			d := decided(s, 1, random.New(seed, random.Test))
+			isLost := func(s mcts.Stat) bool { return s.Proven == game.Loss }
+			if stats := s.Stats(nil); slices.ContainsFunc(stats, isLost) && s.Proven() != game.Loss {
+				seen++
+				if statOf(t, s, d.Action).Proven == game.Loss || d.Policy[d.Action] == 0 {
+					t.Errorf("bush %d: plays %d of %v", seed, d.Action, stats)
+				}
+			}
+		}
+		if seen < 30 {
+			t.Errorf("only %d games had lost moves beside others", seen)
+		}
 	}
 }
 
@@ -93,33 +114,6 @@ func TestDecidePanics(t *testing.T) {
 	mustPanic(t, func() { decided(s, 0, random.New(1, random.Test)) })
 }
 
-// However few the simulations, a move that is proven lost is never played while another is left.
-func TestNeverPlaysIntoProvenLoss(t *testing.T) {
-	seen := 0
-	for seed := range uint64(300) {
-		s := searched(t, alphaZero(), bushActions, newBush(seed), hashed[bush](seed), 2+int(seed)%40)
-		a := decided(s, 1, random.New(seed, random.Test)).Action
-		lost, others := 0, 0
-		for _, stat := range s.Stats(nil) {
-			if stat.Proven == game.Loss {
-				lost++
-			} else {
-				others++
-			}
-		}
-		if lost == 0 || others == 0 {
-			continue
-		}
-		seen++
-		if statOf(t, s, a).Proven == game.Loss {
-			t.Errorf("bush %d: plays the lost move %d", seed, a)
-		}
-	}
-	if seen < 30 {
-		t.Errorf("only %d games had lost moves beside others", seen)
-	}
-}
-
 // The principal variation follows the most visited moves, and proofs before visits.
 func TestPV(t *testing.T) {
 	for _, test := range []struct {
@@ -130,11 +124,7 @@ func TestPV(t *testing.T) {
 		{"aaa=-1 ab b=+1", "aba"},
 	} {
 		s := searched(t, alphaZero(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 8)
-		line := ""
-		for _, a := range s.PV(nil) {
-			line += string(rune('a' + a))
-		}
-		if len(line) < len(test.want) || line[:len(test.want)] != test.want {
+		if line := word(s.PV(nil)); !strings.HasPrefix(line, test.want) {
 			t.Errorf("%q: principal variation %q, want it to start %q", test.lines, line, test.want)
 		}
 	}
@@ -198,9 +188,16 @@ func TestSelectMoveIsProportional(t *testing.T) {
 	}
 }
 
-// Temperature 0 takes the largest weight, equal ones being equally likely; so do temperatures too small to compute with.
+// Temperature 0 takes the largest weight, equal ones being equally likely; so do temperatures too small to compute with. Every
+// temperature takes the only weight.
 func TestSelectMoveTakesTheLargest(t *testing.T) {
 	policy := []float32{3, 800, 0, 800, 799.9}
+	for _, temperature := range []float64{0, 1e-3, 1, 100, math.Inf(1)} {
+		if a := mcts.SelectMove([]float32{0, 0, 1e-30, 0}, temperature, random.New(7, random.Test)); a != 2 {
+			t.Errorf("temperature %v: move %d", temperature, a)
+		}
+	}
+	mustPanic(t, func() { mcts.SelectMove(make([]float32, 3), 1, random.New(7, random.Test)) })
 	for _, temperature := range []float64{0, 1e-6, 1e-300, 5e-324} {
 		rng := random.New(7, random.Test)
 		counts := make([]int, len(policy))
@@ -211,14 +208,4 @@ func TestSelectMoveTakesTheLargest(t *testing.T) {
 			t.Errorf("temperature %v: counts %v", temperature, counts)
 		}
 	}
-}
-
-func TestSelectMoveOfOneWeight(t *testing.T) {
-	rng := random.New(7, random.Test)
-	for _, temperature := range []float64{0, 1e-3, 1, 100, math.Inf(1)} {
-		if a := mcts.SelectMove([]float32{0, 0, 1e-30, 0}, temperature, rng); a != 2 {
-			t.Errorf("temperature %v: move %d", temperature, a)
-		}
-	}
-	mustPanic(t, func() { mcts.SelectMove(make([]float32, 3), 1, rng) })
 }

@@ -2,10 +2,12 @@ package mcts_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/internal/searchtest"
 )
@@ -76,6 +78,14 @@ func written(priors []float32, values map[string]float32) evaluatorFunc[toy] {
 	}
 }
 
+// word writes a line of a toy's moves.
+func word(line []game.Action) (letters string) {
+	for _, a := range line {
+		letters += string(rune('a' + a))
+	}
+	return letters
+}
+
 // run searches sequentially until s is done.
 func run[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S]) {
 	t.Helper()
@@ -125,10 +135,34 @@ func decided[S game.State[S]](s *mcts.Search[S], temperature float64, rng *rand.
 // searched returns a search of root after n simulations.
 func searched[S game.State[S]](t testing.TB, cfg mcts.Config, actions int, root S, ev mcts.Evaluator[S], n int) *mcts.Search[S] {
 	t.Helper()
+	s := begun(cfg, actions, root, n, nil)
+	run(t, s, ev)
+	return s
+}
+
+// begun returns a search of root for n simulations, which explores unless rng is nil.
+func begun[S game.State[S]](cfg mcts.Config, actions int, root S, n int, rng *rand.Rand) *mcts.Search[S] {
 	s := mcts.New[S](cfg, actions)
 	s.Reset(root)
-	simulate(t, s, ev, n)
+	s.Begin(n, rng)
 	return s
+}
+
+// explored returns a search of root that explored, after n simulations.
+func explored[S game.State[S]](t testing.TB, cfg mcts.Config, actions int, root S, ev mcts.Evaluator[S], n int, seed uint64) *mcts.Search[S] {
+	t.Helper()
+	s := begun(cfg, actions, root, n, random.New(seed, random.Test))
+	run(t, s, ev)
+	return s
+}
+
+// checkSame checks that two searches have found the same and teach the same.
+func checkSame[S game.State[S]](t *testing.T, got, want *mcts.Search[S]) {
+	t.Helper()
+	d, wanted := decided(got, 1, random.New(1, random.Test)), decided(want, 1, random.New(1, random.Test))
+	if !slices.Equal(got.Stats(nil), want.Stats(nil)) || d.Action != wanted.Action || !slices.Equal(d.Policy, wanted.Policy) {
+		t.Errorf("a search has %v and decides %+v, want %v and %+v", got.Stats(nil), d, want.Stats(nil), wanted)
+	}
 }
 
 // statOf returns what a search found out about one move of the root.

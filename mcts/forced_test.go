@@ -55,27 +55,6 @@ func TestProverNeedsLines(t *testing.T) {
 	}
 }
 
-// Whatever is proven anywhere in a tree is true, and enough simulations prove everything, also with a prover.
-func TestProofsWithProverAgreeWithMinimax(t *testing.T) {
-	t.Run("tic-tac-toe", func(t *testing.T) {
-		g := mnk.TicTacToe()
-		for seed := range uint64(100) {
-			rng := random.New(seed, random.Test)
-			checkProofs(t, withProver(1+rng.IntN(20)), g.Actions(), searchtest.RandomPosition(g, 1+rng.IntN(6), rng), 100_000)
-		}
-	})
-	t.Run("connect four", func(t *testing.T) {
-		g, err := connect4.New(game.Size{Rows: 4, Columns: 3}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for seed := range uint64(30) {
-			rng := random.New(seed, random.Test)
-			checkProofs(t, withProver(1+rng.IntN(20)), g.Actions(), searchtest.RandomPosition(g, 1+rng.IntN(4), rng), 100_000)
-		}
-	})
-}
-
 // No evaluation is spent on what is proven: below the root, no leaf has a result or but one move that does not lose, and none
 // is reached by a move that loses.
 func TestProvenLeavesAreNotEvaluated(t *testing.T) {
@@ -118,25 +97,6 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 	}
 	if evaluations >= simulations {
 		t.Errorf("%d evaluations of %d simulations: nothing was proven", evaluations, simulations)
-	}
-}
-
-// Where the prover has nothing to say, a search is the same with it as without: each leaf is evaluated.
-func TestUnprovenLeavesAreEvaluated(t *testing.T) {
-	g := connect4.Standard()
-	for seed := range uint64(3) {
-		var asked [2]int
-		var stats [2][]mcts.Stat
-		for i, nodes := range []int{0, 1} {
-			ev := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
-				asked[i]++
-				return hashed[connect4.State](seed)(leaf, prior)
-			})
-			stats[i] = searched(t, withProver(nodes), g.Actions(), g.Start(), ev, 12).Stats(nil)
-		}
-		if asked != [2]int{12, 12} || !slices.Equal(stats[0], stats[1]) {
-			t.Errorf("%v evaluations of 12 simulations, without and with a prover; moves\n%v\n%v", asked, stats[0], stats[1])
-		}
 	}
 }
 

@@ -54,9 +54,7 @@ func randomBandit(seed uint64, n int) (priors []float32, values []float64) {
 func halved(t *testing.T, cfg mcts.Config, priors []float32, values []float64, seed uint64, n, batch int) *mcts.Search[toy] {
 	t.Helper()
 	root, ev := bandit(priors, values)
-	s := mcts.New[toy](cfg, toyActions)
-	s.Reset(root)
-	s.Begin(n+1, random.New(seed, random.Test)) // one opens the root
+	s := begun(cfg, toyActions, root, n+1, random.New(seed, random.Test)) // one opens the root
 	drive(t, s, ev, batch)
 	if err := s.CheckOrder(); err != nil {
 		t.Error(err)
@@ -247,13 +245,7 @@ func TestGumbelOnlyWhereItExplores(t *testing.T) {
 	ev := hashed[connect4.State](1)
 	want := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 300)
 	s := searched(t, withGumbel(16, 0), g.Actions(), g.Start(), ev, 300)
-	if !slices.Equal(s.Stats(nil), want.Stats(nil)) {
-		t.Errorf("%v, want %v", s.Stats(nil), want.Stats(nil))
-	}
-	d, wanted := decided(s, 1, random.New(1, random.Test)), decided(want, 1, random.New(1, random.Test))
-	if d.Action != wanted.Action || !slices.Equal(d.Policy, wanted.Policy) {
-		t.Errorf("decides %+v, want %+v", d, wanted)
-	}
+	checkSame(t, s, want)
 	s.Begin(340, random.New(1, random.Test))
 	run(t, s, ev)
 	s.Begin(400, nil)
@@ -280,9 +272,7 @@ func TestGumbelDraws(t *testing.T) {
 	rng := rand.New(source)
 	priors, values := randomBandit(1, 9)
 	root, ev := bandit(priors, values)
-	s := mcts.New[toy](withGumbel(4, 0), toyActions)
-	s.Reset(root)
-	s.Begin(30, rng)
+	s := begun(withGumbel(4, 0), toyActions, root, 30, rng)
 	if source.n != 0 {
 		t.Errorf("%d numbers are drawn before the root is open", source.n)
 	}

@@ -271,10 +271,7 @@ func TestGumbelProofs(t *testing.T) {
 		{"one is not lost", "a=+1 ba=-1 c", 40, []float32{0, 0, 1}},
 		{"a draw beside losses", "a=+1 b=0 c=+1", 1, []float32{0, 1, 0}},
 	} {
-		s := mcts.New[toy](withGumbel(16, 0), toyActions)
-		s.Reset(newToy(test.lines))
-		s.Begin(40, random.New(1, random.Test))
-		run(t, s, ev)
+		s := explored(t, withGumbel(16, 0), toyActions, newToy(test.lines), ev, 40, 1)
 		d := decided(s, 1, random.New(1, random.Test))
 		if !s.Done() || s.Simulations() > test.most || d.Policy[d.Action] == 0 {
 			t.Errorf("%s: %d simulations, %+v", test.name, s.Simulations(), d)
@@ -284,27 +281,5 @@ func TestGumbelProofs(t *testing.T) {
 				t.Errorf("%s: the policy is %v, want %v", test.name, d.Policy[:len(test.want)], test.want)
 			}
 		}
-	}
-}
-
-// However few the simulations, a move that is proven lost is never played while another is left.
-func TestGumbelNeverPlaysIntoProvenLoss(t *testing.T) {
-	seen := 0
-	for seed := range uint64(300) {
-		s := mcts.New[bush](withGumbel(1+int(seed)%5, int(seed)%3*4), bushActions)
-		s.Reset(newBush(seed))
-		s.Begin(1+int(seed)%40, random.New(seed, random.Test))
-		run(t, s, hashed[bush](seed))
-		d := decided(s, 1, random.New(seed, random.Test))
-		isLost := func(s mcts.Stat) bool { return s.Proven == game.Loss }
-		if stats := s.Stats(nil); slices.ContainsFunc(stats, isLost) && s.Proven() != game.Loss {
-			seen++
-			if statOf(t, s, d.Action).Proven == game.Loss || d.Policy[d.Action] == 0 {
-				t.Errorf("bush %d: plays %d of %v", seed, d.Action, stats)
-			}
-		}
-	}
-	if seen < 30 {
-		t.Errorf("only %d games had lost moves beside others", seen)
 	}
 }

@@ -135,10 +135,7 @@ func TestNoiseComesAfterTemperature(t *testing.T) {
 	priors := func(temperature, weight float64) []mcts.Stat {
 		cfg := alphaZero()
 		cfg.NoiseWeight, cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal = weight, temperature, temperature
-		s := mcts.New[mnk.State](cfg, g.Actions())
-		s.Reset(g.Start())
-		s.Begin(1, random.New(3, random.Test))
-		run(t, s, hashed[mnk.State](1))
+		s := explored(t, cfg, g.Actions(), g.Start(), hashed[mnk.State](1), 1, 3)
 		if err := s.CheckOrder(); err != nil {
 			t.Error(err)
 		}
@@ -164,10 +161,7 @@ func TestNoiseComesAfterTemperature(t *testing.T) {
 // Called before the root is open, Begin waits for it, and draws what it would have drawn then.
 func TestNoiseWaitsForTheRoot(t *testing.T) {
 	ev := written([]float32{0.7, 0.2, 0.1}, nil)
-	early := mcts.New[toy](alphaZero(), toyActions)
-	early.Reset(newToy("a b c"))
-	early.Begin(1, random.New(3, random.Test))
-	run(t, early, ev)
+	early := explored(t, alphaZero(), toyActions, newToy("a b c"), ev, 1, 3)
 	late := searched(t, alphaZero(), toyActions, newToy("a b c"), ev, 1)
 	late.Begin(1, random.New(3, random.Test))
 	for i, stat := range early.Stats(nil) {
@@ -181,15 +175,9 @@ func TestNoiseWaitsForTheRoot(t *testing.T) {
 func TestNoiseGoesWithTheRoot(t *testing.T) {
 	cfg := alphaZero()
 	cfg.NoiseWeight, cfg.NoiseAlpha = 1, 0.3 // nearly all weight on one of the moves
-	plain := mcts.New[toy](cfg, toyActions)
-	s := mcts.New[toy](cfg, toyActions)
-	for _, search := range []*mcts.Search[toy]{plain, s} {
-		search.Reset(newToy("aa ab b"))
-	}
-	s.Begin(30, random.New(3, random.Test))
 	ev := written(nil, nil)
-	run(t, s, ev)
-	simulate(t, plain, ev, 30)
+	plain := searched(t, cfg, toyActions, newToy("aa ab b"), ev, 30)
+	s := explored(t, cfg, toyActions, newToy("aa ab b"), ev, 30, 3)
 	if statOf(t, s, letter('a')).Visits == statOf(t, plain, letter('a')).Visits {
 		t.Error("the search takes no notice of the noise")
 	}
@@ -214,30 +202,13 @@ func TestNoiseGoesWithTheRoot(t *testing.T) {
 	}
 }
 
-// Weight 0 leaves the priors alone and draws nothing.
-func TestNoNoise(t *testing.T) {
-	cfg := alphaZero()
-	cfg.NoiseWeight = 0
-	s := searched(t, cfg, toyActions, newToy("a b"), written(nil, nil), 10)
-	rng := random.New(3, random.Test)
-	s.Begin(1, rng)
-	if statOf(t, s, letter('a')).Prior != 0.5 || rng.Uint64() != random.New(3, random.Test).Uint64() {
-		t.Error("noise of weight 0 does something")
-	}
-}
-
 // NoiseAlpha 0 takes 10 divided by the number of legal moves.
 func TestNoiseAlpha(t *testing.T) {
 	g := mnk.TicTacToe()
 	priors := func(alpha float64) []mcts.Stat {
 		cfg := alphaZero()
 		cfg.NoiseAlpha = alpha
-		s := mcts.New[mnk.State](cfg, g.Actions())
-		s.Reset(g.Start())
-		s.Advance(0)
-		s.Begin(1, random.New(3, random.Test))
-		run(t, s, &mcts.Uniform[mnk.State]{})
-		return s.Stats(nil)
+		return explored(t, cfg, g.Actions(), g.Start().Play(0), &mcts.Uniform[mnk.State]{}, 1, 3).Stats(nil)
 	}
 	for i, stat := range priors(0) {
 		if want := priors(10.0 / 8)[i]; stat != want {

@@ -13,16 +13,6 @@ import (
 	"tengen/mcts"
 )
 
-// explored returns a search of root that explored, after n simulations.
-func explored(t *testing.T, cfg mcts.Config, root mnk.State, seed uint64, n int) *mcts.Search[mnk.State] {
-	t.Helper()
-	s := mcts.New[mnk.State](cfg, 36)
-	s.Reset(root)
-	s.Begin(n, random.New(seed, random.Test))
-	run(t, s, hashed[mnk.State](seed))
-	return s
-}
-
 // While a move of the root that was tried has fewer than n_forced(c) = sqrt(k P(c) sum of N(c')) simulations, the next is its own
 // (Wu 2019, section 3.2).
 func TestForcedPlayouts(t *testing.T) {
@@ -32,8 +22,8 @@ func TestForcedPlayouts(t *testing.T) {
 	for seed := range uint64(5) {
 		ev := hashed[mnk.State](seed)
 		root := mustMNK(t, 6, 6, 4).Start()
-		plain += len(short(explored(t, alphaZero(), root, seed, 300).Stats(nil), 4))
-		s := explored(t, cfg, root, seed, 1)
+		plain += len(short(explored(t, alphaZero(), 36, root, ev, 300, seed).Stats(nil), 4))
+		s := explored(t, cfg, 36, root, ev, 1, seed)
 		s.Begin(300, random.New(seed, random.Test))
 		for !s.Done() {
 			before := s.Stats(nil)
@@ -73,21 +63,15 @@ func TestForcedPlayoutsOnlyWhereItExplores(t *testing.T) {
 	want := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
 	cfg.ForcedPlayouts, cfg.PruneTarget, cfg.RootPolicyTemperature, cfg.RootFirstPlayReduction = 100, true, 3, 0
 	got := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
-	decision, wanted := decided(got, 1, random.New(1, random.Test)), decided(want, 1, random.New(1, random.Test))
-	if !slices.Equal(got.Stats(nil), want.Stats(nil)) || !slices.Equal(decision.Policy, wanted.Policy) {
-		t.Errorf("a search that does not explore has %v, want %v", got.Stats(nil), want.Stats(nil))
-	}
+	checkSame(t, got, want)
 }
 
 // What is proven about a move is known: its playouts are not forced.
 func TestProvenMovesAreNotForced(t *testing.T) {
 	cfg := alphaZero()
 	cfg.NoiseWeight, cfg.ForcedPlayouts = 0, 100
-	s := mcts.New[toy](cfg, toyActions)
-	s.Reset(newToy("aa=-1 b ca=0 d"))
-	s.Begin(100, random.New(1, random.Test))
 	ev := written([]float32{0.4, 0.2, 0.2, 0.2}, map[string]float32{"": 0.5, "b": -0.5, "d": 0.5})
-	run(t, s, ev)
+	s := explored(t, cfg, toyActions, newToy("aa=-1 b ca=0 d"), ev, 100, 1)
 	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
 	if lost.Proven != game.Loss || lost.Visits != 1 || drawn.Proven != game.Draw || drawn.Visits > 20 {
 		t.Errorf("the lost move has %+v, the drawn one %+v", lost, drawn)
@@ -143,7 +127,7 @@ func TestPruneTarget(t *testing.T) {
 	cfg.ForcedPlayouts, cfg.PruneTarget = 2, true
 	pruned, gone := 0, 0
 	for seed := range uint64(20) {
-		s := explored(t, cfg, root, seed, 200)
+		s := explored(t, cfg, 36, root, hashed[mnk.State](seed), 200, seed)
 		stats := s.Stats(nil)
 		most := slices.MaxFunc(stats, func(a, b mcts.Stat) int { return a.Visits - b.Visits }).Visits
 		d := decided(s, 1, random.New(seed, random.Test))
@@ -200,10 +184,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 		for i := range policies {
 			cfg := alphaZero()
 			cfg.NoiseWeight, cfg.PruneTarget = 0, i == 1
-			s := mcts.New[toy](cfg, toyActions)
-			s.Reset(newToy(lines))
-			s.Begin(2000, random.New(1, random.Test))
-			run(t, s, ev)
+			s := explored(t, cfg, toyActions, newToy(lines), ev, 2000, 1)
 			if s.Proven() == game.Unknown {
 				t.Fatalf("%q: nothing is proven", lines)
 			}
@@ -219,10 +200,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 func TestPruneTargetOfNothing(t *testing.T) {
 	cfg := alphaZero()
 	cfg.PruneTarget = true
-	s := mcts.New[toy](cfg, toyActions)
-	s.Reset(newToy("a b"))
-	s.Begin(1, random.New(1, random.Test))
-	run(t, s, written(nil, nil))
+	s := explored(t, cfg, toyActions, newToy("a b"), written(nil, nil), 1, 1)
 	if d := decided(s, 1, random.New(1, random.Test)); d.Policy[d.Action] != 1 {
 		t.Errorf("plays %d of the policy %v", d.Action, d.Policy)
 	}

@@ -59,37 +59,32 @@ func TestFinishedRoot(t *testing.T) {
 	}
 }
 
-// Whatever is proven anywhere in a tree is true, and enough simulations prove everything.
+// Whatever is proven anywhere in a tree is true, and enough simulations prove everything, without and with a prover.
 func TestProofsAgreeWithMinimax(t *testing.T) {
-	t.Run("bush", func(t *testing.T) {
-		for seed := range uint64(100) {
-			checkProofs(t, alphaZero(), bushActions, newBush(seed), 100_000)
-		}
-	})
-	t.Run("tic-tac-toe", func(t *testing.T) {
-		g := mnk.TicTacToe()
-		for seed := range uint64(100) {
-			rng := random.New(seed, random.Test)
-			checkProofs(t, alphaZero(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(6), rng), 100_000)
-		}
-	})
-	t.Run("connect four", func(t *testing.T) {
-		g, err := connect4.New(game.Size{Rows: 4, Columns: 3}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for seed := range uint64(20) {
-			rng := random.New(seed, random.Test)
-			checkProofs(t, alphaZero(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(4), rng), 100_000)
-		}
-	})
+	for seed := range uint64(100) {
+		checkProofs(t, alphaZero(), bushActions, newBush(seed))
+	}
+	checkProofsOf(t, mnk.TicTacToe(), 100)
+	g, err := connect4.New(game.Size{Rows: 4, Columns: 3}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkProofsOf(t, g, 30)
 }
 
-func checkProofs[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, root S, simulations int) {
+func checkProofsOf[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
 	t.Helper()
-	s := mcts.New[S](cfg, actions)
-	s.Reset(root)
-	s.Begin(simulations, nil)
+	for seed := range uint64(positions) {
+		rng := random.New(seed, random.Test)
+		root := searchtest.RandomPosition(g, 2+rng.IntN(g.MaxPlies()/2), rng)
+		checkProofs(t, alphaZero(), g.Actions(), root)
+		checkProofs(t, withProver(1+rng.IntN(20)), g.Actions(), root)
+	}
+}
+
+func checkProofs[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, root S) {
+	t.Helper()
+	s := begun(cfg, actions, root, 100_000, nil)
 	drive(t, s, &mcts.Uniform[S]{}, 8)
 	if s.Proven() == game.Unknown {
 		t.Fatalf("%v: nothing is proven after %d simulations", root, s.Simulations())
@@ -148,65 +143,31 @@ func nodesBelow[S game.State[S]](s *mcts.Search[S], a game.Action) int {
 }
 
 // Where a move is proven, its exact value takes the place of the values of all its simulations, those before included, and that
-// shows in the nodes above.
+// shows in the nodes above, proven or not. The third simulation opens aa and finds that aaa, the only move, ends the game.
 func TestProofReplacesValue(t *testing.T) {
-	// The third simulation opens aa and finds aaa, which wins: so does a, which is all the opponent can answer.
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
-	s := searched(t, alphaZero(), toyActions, newToy("aaa=-1 b"), ev, 3)
-	want := map[string]mcts.EdgeStat{
-		"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: game.Loss},
-		"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: game.Win, Prior: 1},
-		"aa":  {Visits: 1, ValueSum: -1, Squares: 1, Proven: game.Loss, Prior: 1},
-		"aaa": {Proven: game.Win, Prior: 1},
-		"b":   {},
+	for lines, want := range map[string]map[string]mcts.EdgeStat{
+		"aaa=-1 b": {
+			"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: game.Loss},
+			"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: game.Win, Prior: 1},
+			"aa":  {Visits: 1, ValueSum: -1, Squares: 1, Proven: game.Loss, Prior: 1},
+			"aaa": {Proven: game.Win, Prior: 1},
+			"b":   {},
+		},
+		"aaa=+1 b": {
+			"":    {Visits: 3, ValueSum: 1 + 1 - 0.5, Squares: 1 + 1 + 0.25},
+			"a":   {Visits: 2, ValueSum: -2, Squares: 2, Proven: game.Loss, Prior: 1},
+			"aa":  {Visits: 1, ValueSum: 1, Squares: 1, Proven: game.Win, Prior: 1},
+			"aaa": {Proven: game.Loss, Prior: 1},
+			"b":   {},
+		},
+	} {
+		searched(t, alphaZero(), toyActions, newToy(lines), ev, 3).Walk(func(path []game.Action, e mcts.EdgeStat) {
+			if line := word(path); e != want[line] {
+				t.Errorf("%q: %q has %+v, want %+v", lines, line, e, want[line])
+			}
+		})
 	}
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		line := ""
-		for _, a := range path {
-			line += string(rune('a' + a))
-		}
-		if w, ok := want[line]; ok && e != w {
-			t.Errorf("%q has %+v, want %+v", line, e, w)
-		}
-	})
-}
-
-// It shows where the node above is not proven, too. The third simulation opens aa and finds that aaa, the only move, loses.
-func TestProofCorrectsTheMean(t *testing.T) {
-	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
-	s := searched(t, alphaZero(), toyActions, newToy("aaa=+1 b"), ev, 3)
-	if lost := statOf(t, s, letter('a')); lost.Proven != game.Loss || lost.Visits != 2 || s.Proven() != game.Unknown {
-		t.Fatalf("the lost move has %+v, the root is proven a %v", lost, s.Proven())
-	}
-	if want := float32((0.5 - 1 - 1) / 3); s.Value() != want {
-		t.Errorf("the root's value is %v, want %v", s.Value(), want)
-	}
-}
-
-// The same holds for a simulation that was in flight below the node when the proof came.
-func TestProofReplacesValueInFlight(t *testing.T) {
-	s := mcts.New[toy](alphaZero(), toyActions)
-	ev := written([]float32{1, 0}, nil)
-	s.Reset(newToy("aaa=+1 ab b"))
-	simulate(t, s, ev, 2)
-	if leaf, status := s.Select(); status != mcts.Leaf || leaf.Path != "aa" {
-		t.Fatalf("first leaf is %q, status %d", leaf.Path, status)
-	}
-	if leaf, status := s.Select(); status != mcts.Leaf || leaf.Path != "ab" {
-		t.Fatalf("second leaf is %q, status %d", leaf.Path, status)
-	}
-	prior := make([]float32, toyActions)
-	prior[0] = 1
-	s.Expand(prior, 0.25) // aa is lost for the player to move, so ab does not matter any more
-	s.Expand(prior, 0.25)
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		if len(path) == 1 && path[0] == letter('a') && (e.Visits != 3 || e.ValueSum != -3) {
-			t.Errorf("the move has %+v, want 3 visits that sum to -3", e)
-		}
-		if len(path) == 0 && e.ValueSum != 3 {
-			t.Errorf("the root has %+v, want values that sum to 3", e)
-		}
-	})
 }
 
 // A move that ends the game is known when its node is opened, however little the evaluator thinks of it: a win in one

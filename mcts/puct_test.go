@@ -72,42 +72,6 @@ func TestFirstPlayValueIsNoWorseThanLoss(t *testing.T) {
 	}
 }
 
-// C(s) grows with the visits of the node, from cInit to cInit + ln 2 after about cBase of them (Silver et al. 2018,
-// Methods, "Search"): with a better move of small prior, more visits go elsewhere than without growth.
-func TestExplorationGrows(t *testing.T) {
-	visits := func(cBase float64) int {
-		cfg := paperConfig()
-		cfg.CBase = cBase
-		ev := evaluatorFunc[toy](func(leaf toy, prior []float32) float32 {
-			for _, a := range leaf.Legal(nil) {
-				prior[a] = 0.5
-			}
-			switch {
-			case leaf.Path == "":
-				return 0
-			case leaf.Path[0] == 'a' == (len(leaf.Path)%2 == 1):
-				return -0.2
-			}
-			return 0.2
-		})
-		return statOf(t, searched(t, cfg, toyActions, newToy("a b"), ev, 500), letter('b')).Visits
-	}
-	constant, growing := visits(1e9), visits(10)
-	if growing <= constant {
-		t.Errorf("the worse move has %d visits with growth, %d without", growing, constant)
-	}
-}
-
-// The simulation that opened the root counts in N(s), so the first choice goes by the prior (Silver et al. 2018,
-// pseudocode).
-func TestFirstChoiceGoesByPrior(t *testing.T) {
-	ev := written([]float32{0.25, 0.5, 0.25}, nil)
-	s := searched(t, paperConfig(), toyActions, newToy("a b c"), ev, 2)
-	if visits := statOf(t, s, letter('b')).Visits; visits != 1 {
-		t.Errorf("the move of highest prior has %d visits after the first choice", visits)
-	}
-}
-
 // Equal moves are tried by ascending action.
 func TestEqualMovesInOrder(t *testing.T) {
 	for n := range 4 {

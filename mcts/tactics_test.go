@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -81,15 +82,7 @@ func TestTacticsConnectFour(t *testing.T) {
 func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], tactics []tactic) {
 	t.Helper()
 	for _, test := range tactics {
-		moves, err := g.ParseMoves(test.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		root, err := game.Replay(g, moves)
-		if err != nil {
-			t.Fatalf("%s: %v", test.name, err)
-		}
-		s := searched(t, alphaZero(), g.Actions(), root, &mcts.Uniform[S]{}, test.simulations)
+		s := searched(t, alphaZero(), g.Actions(), gametest.Replay(t, g, test.moves), &mcts.Uniform[S]{}, test.simulations)
 		got := g.FormatAction(decided(s, 0, random.New(1, random.Test)).Action)
 		if !strings.Contains(" "+test.want+" ", " "+got+" ") {
 			t.Errorf("%s, after %s: plays %s, want %s", test.name, test.moves, got, test.want)

@@ -2,6 +2,7 @@ package mcts_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -10,58 +11,6 @@ import (
 	"tengen/internal/random"
 	"tengen/mcts"
 )
-
-// What a search keeps of a move gives the mean and the variance of the list of all values that were found behind it.
-func TestSquaresAreThoseOfTheValues(t *testing.T) {
-	values := map[string][]float64{} // by the path, of the leaves behind it, for who made its last move
-	ev := evaluatorFunc[toy](func(leaf toy, prior []float32) float32 {
-		hash := uint64(0)
-		for _, move := range leaf.Path {
-			hash = scramble(hash*31 + uint64(move))
-		}
-		value := float32(int(hash%201)-100) / 100
-		for depth := range len(leaf.Path) + 1 {
-			sign := 1.0
-			if (len(leaf.Path)-depth)%2 == 0 {
-				sign = -1
-			}
-			behind := leaf.Path[:depth]
-			values[behind] = append(values[behind], sign*float64(value))
-		}
-		written(nil, nil)(leaf, prior)
-		return value
-	})
-	s := searched(t, alphaZero(), toyActions, newToy("aa ab ac ba bb bc c"), ev, 200)
-	compared := 0
-	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		line := ""
-		for _, a := range path {
-			line += string(rune('a' + a))
-		}
-		list := values[line]
-		if len(list) != e.Visits {
-			t.Fatalf("%q has %d visits, but %d values", line, e.Visits, len(list))
-		}
-		if len(list) < 2 {
-			return
-		}
-		compared++
-		mean, variance := 0.0, 0.0
-		for _, v := range list {
-			mean += v / float64(len(list))
-		}
-		for _, v := range list {
-			variance += (v - mean) * (v - mean) / float64(len(list))
-		}
-		n := float64(e.Visits)
-		if q := e.ValueSum / n; math.Abs(q-mean) > 1e-9 || math.Abs(e.Squares/n-q*q-variance) > 1e-9 {
-			t.Errorf("%q: mean %v and variance %v, want %v and %v", line, q, e.Squares/n-q*q, mean, variance)
-		}
-	})
-	if compared < 20 {
-		t.Errorf("only %d lists were compared", compared)
-	}
-}
 
 // By hand: two values, 1 and -1, have with the prior the variance (2 0.16 + 2) / 3 = 0.773333, and so 2.198484 times the
 // deviation of the prior, 0.4. Ten values of 0.5 have (2 (0.25 + 0.16) + 2.5) / 11 - 0.25 = 0.051818, and 0.569090 times. One
@@ -135,54 +84,37 @@ func TestHighestBound(t *testing.T) {
 }
 
 // A bound chooses the move where the search plays as well as it can, and nothing else: neither the simulations nor what is
-// learned.
+// learned, nor a move where the search explores.
 func TestBoundChangesTheMoveAlone(t *testing.T) {
 	g := connect4.Standard()
+	bounded := alphaZero()
+	bounded.LCB = 1.96
 	changed := 0
 	for seed := range uint64(40) {
 		ev := hashed[connect4.State](seed)
-		bounded := alphaZero()
-		bounded.LCB = 1.96
-		plain := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 150)
-		s := searched(t, bounded, g.Actions(), g.Start(), ev, 150)
-		if !slices.Equal(s.Stats(nil), plain.Stats(nil)) {
-			t.Fatalf("seed %d: the search has %v, want %v", seed, s.Stats(nil), plain.Stats(nil))
-		}
-		for _, temperature := range []float64{0, 1} {
-			d := decided(s, temperature, random.New(seed, random.Test))
-			want := decided(plain, temperature, random.New(seed, random.Test))
-			if !slices.Equal(d.Policy, want.Policy) {
-				t.Errorf("seed %d: the policy is %v, want %v", seed, d.Policy, want.Policy)
+		checkSame(t, searched(t, bounded, g.Actions(), g.Start(), ev, 150), searched(t, alphaZero(), g.Actions(), g.Start(), ev, 150))
+		for _, rng := range []*rand.Rand{nil, random.New(seed, random.Test)} {
+			var decisions [2]mcts.Decision
+			for i, cfg := range []mcts.Config{alphaZero(), bounded} {
+				if rng != nil {
+					rng = random.New(seed, random.Test)
+				}
+				s := begun(cfg, g.Actions(), g.Start(), 150, rng)
+				run(t, s, ev)
+				decisions[i] = decided(s, 0, random.New(seed, random.Test))
 			}
-			if d.Action != want.Action && temperature > 0 {
-				t.Errorf("seed %d: draws %d, want %d", seed, d.Action, want.Action)
+			if !slices.Equal(decisions[0].Policy, decisions[1].Policy) {
+				t.Errorf("seed %d: the policy is %v, want %v", seed, decisions[1].Policy, decisions[0].Policy)
 			}
-			if d.Action != want.Action {
+			if decisions[0].Action != decisions[1].Action {
 				changed++
+				if rng != nil {
+					t.Errorf("seed %d: an exploring search plays %d, want %d", seed, decisions[1].Action, decisions[0].Action)
+				}
 			}
 		}
 	}
 	if changed == 0 {
 		t.Error("the bound never chose another move")
-	}
-}
-
-// Where the search explores, the bound has no say.
-func TestNoBoundWhereItExplores(t *testing.T) {
-	g := connect4.Standard()
-	for seed := range uint64(40) {
-		var moves [2]game.Action
-		for i, lcb := range []float64{0, 5} {
-			cfg := alphaZero()
-			cfg.LCB = lcb
-			s := mcts.New[connect4.State](cfg, g.Actions())
-			s.Reset(g.Start())
-			s.Begin(150, random.New(seed, random.Test))
-			run(t, s, hashed[connect4.State](seed))
-			moves[i] = decided(s, 0, random.New(seed, random.Test)).Action
-		}
-		if moves[0] != moves[1] {
-			t.Errorf("seed %d: plays %d with a bound, %d without", seed, moves[1], moves[0])
-		}
 	}
 }
