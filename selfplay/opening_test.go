@@ -200,33 +200,6 @@ func TestBalanceDrawsAgain(t *testing.T) {
 	}
 }
 
-// Balance leaves fewer lopsided openings, by the values of the evaluator that plays, and all kinds keep their shares.
-func TestBalance(t *testing.T) {
-	rules := connect4.Standard()
-	lopsided, deep := map[float64]int{}, map[float64]int{}
-	for _, balance := range []float64{0, 0.2} {
-		cfg := everything()
-		cfg.Openings.MinDeepPlies, cfg.OpeningBalance = 7, balance
-		games, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 200)
-		for _, g := range games {
-			if _, v := evaluation(t, 7, opened(t, rules, g), anyValue); math.Abs(float64(v)) > 0.2 {
-				lopsided[balance]++
-			}
-			if g.Opening > 4 { // one of 7 plies is shorter if it would end the game
-				deep[balance]++
-			}
-		}
-	}
-	// Of the oracle's values, from -0.4 to 0.6, 60 % are lopsided. A draw is kept if it is not, or with probability 1/4: so 0.15 of
-	// 0.55 that are kept, or 27 %, are lopsided.
-	if lopsided[0] < 90 || lopsided[0] > 150 || lopsided[0.2] < 30 || lopsided[0.2] > 80 {
-		t.Errorf("of 200 openings %v are lopsided, want about 120 and 55", lopsided)
-	}
-	if deep[0] != deep[0.2] {
-		t.Errorf("%v deep openings", deep)
-	}
-}
-
 // The evaluation that an opening is judged by is the first one of its search: with a cache, balance costs nothing where it has
 // nothing to object to, and changes nothing.
 func TestBalanceIsFree(t *testing.T) {

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -51,7 +52,7 @@ func TestProvenWeight(t *testing.T) {
 					t.Fatal(err)
 				}
 				score, err := truth.Solve(t.Context(), state)
-				if err != nil || sign(float32(score)) != g.Values[row] {
+				if err != nil || float32(cmp.Compare(score, 0)) != g.Values[row] {
 					t.Errorf("game %d, row %d: proven to be %v, but solved as %v (%v)", i, row, g.Values[row], score, err)
 				}
 			}
@@ -85,29 +86,6 @@ func TestProvenWeightWithProver(t *testing.T) {
 	}
 	if opened == 0 {
 		t.Error("no root was opened again after its proof")
-	}
-}
-
-func sign(x float32) float32 {
-	switch {
-	case x < 0:
-		return -1
-	case x > 0:
-		return 1
-	}
-	return 0
-}
-
-// Positions with a weight of 0 are not learned from.
-func TestProvenWeightZero(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow, cfg.ProvenWeight = -1, 0
-	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 1, anyValue), 0, 20)
-	for _, g := range games {
-		undecided := len(slices.DeleteFunc(slices.Clone(g.Simulations), func(n uint32) bool { return n == 0 }))
-		if g.Positions() != undecided || undecided == 0 {
-			t.Errorf("game %d: %d positions to learn from, %d were undecided before their search", g.Number, g.Positions(), undecided)
-		}
 	}
 }
 

@@ -46,10 +46,6 @@ func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) e
 
 func anyValue(rng *rand.Rand) float32 { return rng.Float32() - 0.4 }
 
-func newOracle[S game.State[S]](g game.Game[S], value func(*rand.Rand) float32) *oracle[S] {
-	return &oracle[S]{value: value}
-}
-
 // testPool returns a pool for a game with that many workers on oracles.
 func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value func(*rand.Rand) float32) *Pool[S] {
 	return searchPool(g, cfg, alphaZeroSearch(), workers, value)
@@ -60,7 +56,7 @@ func searchPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config,
 	search.Simulations = 12
 	var evaluators []mcts.Evaluator[S]
 	for range workers {
-		evaluators = append(evaluators, newOracle(g, value))
+		evaluators = append(evaluators, &oracle[S]{value: value})
 	}
 	return NewPool(g, cfg, search, 7, evaluators)
 }
@@ -142,23 +138,27 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	})
 }
 
-// Whoever learns forced moves plays the games of a search without them, and those are others.
+// encodings returns 20 games of Connect Four by one worker.
+func encodings(t *testing.T, cfg Config, search mcts.Config) (all []string) {
+	t.Helper()
+	games, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
+	for _, g := range games {
+		all = append(all, encode(t, g))
+	}
+	return all
+}
+
+// Games that learn forced moves are those of a search without them, and others than with them.
 func TestGamesThatLearnForcedMoves(t *testing.T) {
-	games := func(learn bool, nodes int) (all []string) {
-		cfg, search := everything(), alphaZeroSearch()
-		cfg.LearnForcedMoves, search.ForcedNodes = learn, nodes
-		records, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
-		for _, g := range records {
-			all = append(all, encode(t, g))
-		}
-		return all
-	}
-	without := games(false, 0)
-	if !slices.Equal(games(true, 30), without) {
-		t.Error("selfplay.learn_forced_moves and search.forced_nodes 0 play other games")
-	}
-	if slices.Equal(games(false, 30), without) {
+	cfg, search := everything(), alphaZeroSearch()
+	without := encodings(t, cfg, search)
+	search.ForcedNodes = 30
+	if slices.Equal(encodings(t, cfg, search), without) {
 		t.Error("search.forced_nodes changes no game")
+	}
+	cfg.LearnForcedMoves = true
+	if !slices.Equal(encodings(t, cfg, search), without) {
+		t.Error("selfplay.learn_forced_moves and search.forced_nodes 0 play other games")
 	}
 }
 
@@ -199,30 +199,12 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 
 // What is for play alone changes no game.
 func TestPlayersKeysChangeNoGame(t *testing.T) {
-	cfg := everything()
+	cfg, search := everything(), alphaZeroSearch()
 	cfg.FinalTemperature = 0 // fast searches play the best move
-	search := alphaZeroSearch()
-	want, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
+	want := encodings(t, cfg, search)
 	search.LCB, search.RootSymmetries = 1.96, 2
-	games, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
-	for i, got := range games {
-		if encode(t, got) != encode(t, want[i]) {
-			t.Errorf("game %d differs", i)
-		}
-	}
-}
-
-// A pool keeps trees and cache from one call to the next; nothing of that shows in the games.
-func TestPoolForgets(t *testing.T) {
-	g := mnk.TicTacToe()
-	used := testPool(g, everything(), 2, anyValue)
-	generate(t, used, 100, 30)
-	again, _ := generate(t, used, 0, 20)
-	fresh, _ := generate(t, testPool(g, everything(), 2, anyValue), 0, 20)
-	for i := range again {
-		if encode(t, again[i]) != encode(t, fresh[i]) {
-			t.Errorf("game %d differs after other games", i)
-		}
+	if !slices.Equal(encodings(t, cfg, search), want) {
+		t.Error("the games differ")
 	}
 }
 
@@ -324,64 +306,34 @@ func TestFirstResignationIsNoted(t *testing.T) {
 	}
 }
 
-// Nobody resigns at -1, not even in a proven loss.
-func TestNoResignation(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow = -1
-	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 1, func(*rand.Rand) float32 { return -1 }), 0, 50)
-	for _, g := range games {
-		if g.Resigned || g.ResignPly >= 0 {
-			t.Errorf("game %d: resigned %v at ply %d", g.Number, g.Resigned, g.ResignPly)
-		}
-	}
-}
-
-// Every search is recorded with its size and a policy, and every position counts as one.
-func TestSearchesAreRecorded(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow = -1
-	games, stats := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 20)
-	sum := int64(0)
-	for _, g := range games {
-		for row, n := range g.Simulations {
-			sum += int64(n)
-			if actions, _ := g.Policy.Row(row); len(actions) == 0 || g.Weights[row] != replay.FullWeight {
-				t.Errorf("game %d, row %d: policy of %d moves, weight %d", g.Number, row, len(actions), g.Weights[row])
-			}
-		}
-	}
-	if sum != stats.Simulations {
-		t.Errorf("the searches had %d simulations, want %d", sum, stats.Simulations)
-	}
-}
-
-// With temperature 0 the most visited move is played; the temperature changes at the ply that the configuration says.
+// With temperature 0 the most visited move is played. A full search has the first temperature until the ply that the
+// configuration says, and a fast one never has it.
 func TestTemperature(t *testing.T) {
 	cfg := testConfig()
-	cfg.ResignBelow, cfg.OpeningPlies = -1, 0
+	cfg.ResignBelow, cfg.OpeningPlies, cfg.FullShare, cfg.FastSimulations = -1, 0, 0.5, 6
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 100, 6, 0
 	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 50)
-	early, late := 0, 0
+	hot, cold := 0, 0
 	for _, g := range games {
 		for ply, a := range g.Moves {
 			actions, shares := g.Policy.Row(ply)
 			if int(shares[slices.Index(actions, int16(a))])+1 < int(slices.Max(shares)) { // shares are rounded
-				if ply < 6 {
-					early++
+				if ply < 6 && g.Weights[ply] == replay.FullWeight {
+					hot++
 				} else {
-					late++
+					cold++
 				}
 			}
 		}
 	}
-	if early == 0 || late > 0 {
-		t.Errorf("%d early and %d late moves were not the most visited ones, want some and none", early, late)
+	if hot == 0 || cold > 0 {
+		t.Errorf("%d hot and %d cold moves were not the most visited ones, want some and none", hot, cold)
 	}
 }
 
-// Exactly the games asked for are played, whatever their numbers, and each is as it is among others.
+// Exactly the games asked for are played, whatever their numbers, and each is as it is among others and in a new pool.
 func TestNumbers(t *testing.T) {
-	p := testPool(connect4.Standard(), testConfig(), 2, anyValue)
+	p := testPool(connect4.Standard(), everything(), 2, anyValue)
 	want, _ := generate(t, p, 0, 40)
 	scattered := []uint64{31, 3, 17, 39, 0, 4}
 	var mu sync.Mutex
@@ -423,8 +375,7 @@ func TestNextIsAskedAgain(t *testing.T) {
 func TestPlayFails(t *testing.T) {
 	broken := errors.New("broken")
 	g := connect4.Standard()
-	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
-	bad.fail = broken
+	good, bad := &oracle[connect4.State]{value: anyValue}, &oracle[connect4.State]{value: anyValue, fail: broken}
 	p := NewPool(g, testConfig(), alphaZeroSearch(), 1, []mcts.Evaluator[connect4.State]{good, bad})
 	keep := func(*replay.Record) error { return nil }
 	if _, err := p.Play(t.Context(), 0, Numbers(numbers(0, 1000)), keep); !errors.Is(err, broken) {

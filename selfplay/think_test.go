@@ -50,6 +50,20 @@ func search[S game.State[S]](t *testing.T, s *liveGame[S]) {
 	}
 }
 
+// eachMove plays games, and calls searched after each search and moved after each move that does not end its game.
+func eachMove[S game.State[S]](t *testing.T, s *liveGame[S], searched, moved func()) {
+	t.Helper()
+	for number := range uint64(20) {
+		for s.begin(7, number, 3); ; moved() {
+			search(t, s)
+			searched()
+			if s.move() {
+				break
+			}
+		}
+	}
+}
+
 // Searches in the ending have as many simulations as it says, and no others.
 func TestEndingSimulations(t *testing.T) {
 	cfg := testConfig()
@@ -128,31 +142,6 @@ func TestPlayoutCapRandomization(t *testing.T) {
 	}
 }
 
-// A fast search plays the most visited move at the final temperature 0, also in the first plies.
-func TestFastSearchesPlayAtTheFinalTemperature(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow, cfg.OpeningPlies, cfg.FullShare, cfg.FastSimulations = -1, 0, 0.5, 6
-	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 100, 1000, 0
-	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 50)
-	chance := 0
-	for _, g := range games {
-		for ply, a := range g.Moves {
-			actions, shares := g.Policy.Row(ply)
-			largest, played := int(slices.Max(shares)), int(shares[slices.Index(actions, int16(a))])
-			switch {
-			case played+1 >= largest: // shares are rounded
-			case g.Weights[ply] == 0:
-				t.Errorf("game %d, ply %d: a fast search played a move with %d of 65535, another has %d", g.Number, ply, played, largest)
-			default:
-				chance++
-			}
-		}
-	}
-	if chance == 0 {
-		t.Error("no full search played another move than the most visited one")
-	}
-}
-
 // A Gumbel root is for full searches. The policy of a fast one is its visits, as PUCT's is.
 func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 	cfg := testConfig()
@@ -161,29 +150,23 @@ func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 	constants.Simulations = 12
 	s := newLiveGame(connect4.Standard(), cfg, constants)
 	full, fast := 0, 0
-	for number := range uint64(20) {
-		for s.begin(7, number, 3); ; {
-			search(t, s)
-			var d mcts.Decision
-			s.search.Decide(0, random.New(number, random.Test), &d)
-			visits := make([]float32, len(d.Policy))
-			for _, move := range s.search.Stats(nil) {
-				visits[move.Action] = float32(move.Visits)
-			}
-			switch {
-			case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != game.Unknown }):
-			case slices.Equal(d.Policy, visits) == s.full:
-				t.Fatalf("game %d: full is %v, the policy %v, the visits %v", number, s.full, d.Policy, visits)
-			case s.full:
-				full++
-			default:
-				fast++
-			}
-			if s.move() {
-				break
-			}
+	eachMove(t, s, func() {
+		var d mcts.Decision
+		s.search.Decide(0, random.New(1, random.Test), &d)
+		visits := make([]float32, len(d.Policy))
+		for _, move := range s.search.Stats(nil) {
+			visits[move.Action] = float32(move.Visits)
 		}
-	}
+		switch {
+		case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != game.Unknown }):
+		case slices.Equal(d.Policy, visits) == s.full:
+			t.Fatalf("full is %v, the policy %v, the visits %v", s.full, d.Policy, visits)
+		case s.full:
+			full++
+		default:
+			fast++
+		}
+	}, func() {})
 	if full < 50 || fast < 50 {
 		t.Errorf("%d full and %d fast searches: too few to tell", full, fast)
 	}
@@ -266,24 +249,18 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	constants.Simulations = 12
 	s := newLiveGame(connect4.Standard(), cfg, constants)
 	anew, proven, kept := 0, 0, 0
-	for number := range uint64(20) {
-		for s.begin(7, number, 3); ; {
-			search(t, s)
-			if s.move() {
-				break
-			}
-			switch n := s.search.Visits(); {
-			case s.full && s.search.Proven() != game.Unknown:
-				proven++
-			case s.full && n > 0:
-				t.Fatalf("a full search starts with %d simulations", n)
-			case s.full:
-				anew++
-			case n > 0:
-				kept++
-			}
+	eachMove(t, s, func() {}, func() {
+		switch n := s.search.Visits(); {
+		case s.full && s.search.Proven() != game.Unknown:
+			proven++
+		case s.full && n > 0:
+			t.Fatalf("a full search starts with %d simulations", n)
+		case s.full:
+			anew++
+		case n > 0:
+			kept++
 		}
-	}
+	})
 	if anew == 0 || proven == 0 || (kept == 0) != (cfg.FullShare == 1) {
 		t.Errorf("%d full searches started anew, %d proven; %d fast ones kept the tree: want some of each that there is", anew, proven, kept)
 	}
@@ -325,9 +302,12 @@ func TestGamesHaveProgressiveSimulations(t *testing.T) {
 	}
 }
 
-// The first ply at which a side would give up is noted, be it the first of the game.
+// The first ply at which a side is below the limit is noted, be it the first of the game.
 func TestResignationAtTheStart(t *testing.T) {
 	s := &liveGame[connect4.State]{cfg: Config{ResignBelow: -0.5}, game: &replay.Record{ResignPly: -1, PlayedOn: true}}
+	if s.resigns(-0.5); s.game.ResignPly != -1 {
+		t.Error("a side resigns at the limit")
+	}
 	for range 3 {
 		if s.resigns(-0.9) {
 			t.Error("a game that is played on is given up")
