@@ -12,6 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -24,14 +25,8 @@ func playedOut[S game.State[S]](t testing.TB, exploration float64, root S, n int
 	t.Helper()
 	s := uct.New[S](exploration)
 	s.Reset(root)
-	play(t, s, n, random.New(seed, random.Test))
+	s.Run(t.Context(), n, random.New(seed, random.Test))
 	return s
-}
-
-// play adds n playouts.
-func play[S game.State[S]](t testing.TB, s *uct.Search[S], n int, rng *rand.Rand) {
-	t.Helper()
-	s.Run(t.Context(), n, rng)
 }
 
 func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
@@ -109,19 +104,6 @@ func TestPlaysOutAtRandom(t *testing.T) {
 	}
 }
 
-// mean(a) + exploration sqrt(ln N / N(a)) (Kocsis, Szepesvári 2006, section 2.1). The move a wins at once, b loses: after
-// three playouts they have 2 visits and 1, and the fourth goes to b when
-//
-//	-1 + exploration sqrt(ln 3) > 1 + exploration sqrt(ln 3 / 2), or exploration > 6.51477
-func TestUCB1Formula(t *testing.T) {
-	for exploration, want := range map[float64][2]int{6.5147: {3, 1}, 6.5149: {2, 2}} {
-		stats := playedOut(t, exploration, searchtest.NewToy("a=-1 b=+1"), 4, 1).Stats(nil)
-		if got := [2]int{stats[0].Visits, stats[1].Visits}; got != want {
-			t.Errorf("exploration %v: visits %v, want %v", exploration, got, want)
-		}
-	}
-}
-
 // Where all moves end the game, UCT is a bandit of three arms, and must agree with UCB1 written down plainly.
 func TestIsUCB1OnFinishedMoves(t *testing.T) {
 	for _, exploration := range []float64{0.3, 1, 2} {
@@ -186,17 +168,20 @@ func TestStatisticsAddUp(t *testing.T) {
 	}
 }
 
-// The same seed gives the same search, whatever the object searched before; another seed gives another.
+// The same seed gives the same search, whatever the object searched before, at once or in slices; another seed gives another.
 func TestIsDeterministic(t *testing.T) {
 	g := connect4.Standard()
-	want := playedOut(t, 1, g.Start(), 500, 1).Stats(nil)
+	want := playedOut(t, 1, g.Start(), 500, 1)
 	u := playedOut(t, 1, g.Start().Play(3), 300, 9)
 	u.Reset(g.Start())
-	play(t, u, 500, random.New(1, random.Test))
-	if got := u.Stats(nil); !slices.Equal(got, want) {
-		t.Errorf("the same seed gives %v and %v", want, got)
+	rng := random.New(1, random.Test)
+	for _, n := range []int{1, 99, 250, 150} {
+		u.Run(t.Context(), n, rng)
 	}
-	if slices.Equal(playedOut(t, 1, g.Start(), 500, 2).Stats(nil), want) {
+	if !slices.Equal(u.Stats(nil), want.Stats(nil)) || u.Value() != want.Value() || u.Playouts() != 500 {
+		t.Errorf("the same seed gives %v and %v", want.Stats(nil), u.Stats(nil))
+	}
+	if slices.Equal(playedOut(t, 1, g.Start(), 500, 2).Stats(nil), want.Stats(nil)) {
 		t.Errorf("two seeds give the same search")
 	}
 }
@@ -222,15 +207,8 @@ func TestTactics(t *testing.T) {
 // moveOf is the move that UCT plays after the given ones.
 func moveOf[S game.State[S]](t *testing.T, g game.Game[S], moves string, playouts int) string {
 	t.Helper()
-	actions, err := g.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := game.Replay(g, actions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g.FormatAction(playedOut(t, uct.DefaultExploration, root, playouts, 1).Best(random.New(1, random.Test)))
+	u := playedOut(t, uct.DefaultExploration, gametest.Replay(t, g, moves), playouts, 1)
+	return g.FormatAction(u.Best(random.New(1, random.Test)))
 }
 
 // UCT converges to the minimax value (Kocsis, Szepesvári 2006, section 2.4): on endgames of tic-tac-toe it plays best moves.
@@ -278,21 +256,6 @@ func TestCancelled(t *testing.T) {
 	mustPanic(t, func() { u.Run(t.Context(), 1, rng) })
 }
 
-// A search in slices is the same search.
-func TestRunGoesOn(t *testing.T) {
-	g := connect4.Standard()
-	want := playedOut(t, 1, g.Start(), 500, 1)
-	s := uct.New[connect4.State](1)
-	s.Reset(g.Start())
-	rng := random.New(1, random.Test)
-	for _, n := range []int{1, 99, 250, 150} {
-		play(t, s, n, rng)
-	}
-	if !slices.Equal(s.Stats(nil), want.Stats(nil)) || s.Value() != want.Value() || s.Playouts() != 500 {
-		t.Errorf("in slices %v, at once %v", s.Stats(nil), want.Stats(nil))
-	}
-}
-
 // Advance keeps the subtree of the move and nothing else, so that the search goes on as if it had always been there.
 func TestAdvance(t *testing.T) {
 	g := connect4.Standard()
@@ -326,7 +289,7 @@ func TestAdvance(t *testing.T) {
 		}
 		if _, over := s.Root().Outcome(); !over {
 			before := s.Playouts()
-			play(t, s, rng.IntN(200), rng)
+			s.Run(t.Context(), rng.IntN(200), rng)
 			if grown := s.Playouts() - before; grown < 0 || s.Value() < -1 || s.Value() > 1 {
 				t.Fatalf("%d playouts more, value %v", grown, s.Value())
 			}
@@ -343,7 +306,7 @@ func TestAdvanceToNewMove(t *testing.T) {
 		s.Reset(g.Start())
 		rng := random.New(1, random.Test)
 		if playouts > 0 {
-			play(t, s, playouts, rng)
+			s.Run(t.Context(), playouts, rng)
 			if s.PV(nil)[0] == 7 {
 				t.Fatal("the move was tried")
 			}
@@ -352,7 +315,7 @@ func TestAdvanceToNewMove(t *testing.T) {
 		if s.Playouts() != 0 || s.Value() != 0 || len(s.Stats(nil)) != 0 || s.Best(rng) != game.None || len(s.PV(nil)) != 0 {
 			t.Errorf("a new root has %v", s.Stats(nil))
 		}
-		play(t, s, 100, random.New(2, random.Test))
+		s.Run(t.Context(), 100, random.New(2, random.Test))
 		if !slices.Equal(s.Stats(nil), want) {
 			t.Errorf("the search after Advance differs from one of its own")
 		}
@@ -375,6 +338,27 @@ func TestPV(t *testing.T) {
 	}
 }
 
+// What a search says of a position below the root is what it says when it has come there.
+func TestBelowIsWhatAdvanceFinds(t *testing.T) {
+	search := func() *uct.Search[connect4.State] { return playedOut(t, 1, connect4.Standard().Start(), 500, 1) }
+	s := search()
+	for _, line := range [][]game.Action{nil, {3}, {3, 3}, s.PV(nil)} {
+		there := search()
+		for _, a := range line {
+			there.Advance(a)
+		}
+		below, ok := s.Below(line)
+		pv := there.PV(nil)
+		got := fmt.Sprint(ok, below.Visits, below.Value, below.Moves, below.PV, s.PV(nil, line...))
+		if want := fmt.Sprint(true, there.Playouts(), there.Value(), there.Stats(nil), pv, pv); got != want {
+			t.Errorf("below %v:\n%s, want\n%s", line, got, want)
+		}
+	}
+	if _, ok := s.Below([]game.Action{99}); ok || len(s.PV(nil, 99)) > 0 {
+		t.Error("there is something below a move that is none")
+	}
+}
+
 // A warm search allocates nothing, from move to move and from game to game.
 func TestDoesNotAllocate(t *testing.T) {
 	g := connect4.Standard()
@@ -387,7 +371,7 @@ func TestDoesNotAllocate(t *testing.T) {
 		source.Seed(1, 1) // the same search again
 		s.Reset(g.Start())
 		for range 4 {
-			play(t, s, 500, rng)
+			s.Run(t.Context(), 500, rng)
 			stats, pv = s.Stats(stats[:0]), s.PV(pv[:0])
 			s.Advance(s.Best(rng))
 		}
@@ -411,7 +395,7 @@ func benchmarkSearch[S game.State[S]](b *testing.B, root S) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Reset(root)
-		play(b, s, playouts, rng)
+		s.Run(b.Context(), playouts, rng)
 	}
 	b.ReportMetric(float64(playouts*b.N)/b.Elapsed().Seconds(), "playouts/s")
 }
