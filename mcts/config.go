@@ -12,57 +12,52 @@ type Config struct {
 	// Number of visits after which that weight starts to grow.
 	CBase float64 `json:"c_base" default:"19652" range:"[1,1e9]"`
 	// How strongly that weight scales with the spread of a position's simulation values: where they agree, the search
-	// explores less. KataGo calls this variance-scaled cPUCT and uses 0.85. 0: not at all.
+	// explores less. KataGo's variance-scaled cPUCT, at 0.85. 0: not at all.
 	VarianceScale float64 `json:"variance_scale" range:"[0,1]"`
-	// An unvisited move is valued below its parent, by this times the square root of the prior mass of its visited
-	// siblings.
+	// An unvisited move is valued below its parent by this times the square root of its visited siblings' prior mass.
 	FirstPlayReduction float64 `json:"first_play_reduction" default:"0.2" range:"[0,2]"`
-	// The same at the root in self-play. KataGo uses 0; the same number as first_play_reduction treats it like any
-	// other node.
+	// The same at the root in self-play. KataGo uses 0.
 	RootFirstPlayReduction float64 `json:"root_first_play_reduction" range:"[0,2]"`
 	// Share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
 	NoiseWeight float64 `json:"noise_weight" default:"0.25" range:"[0,1]"`
 	// Concentration of the noise. 0: 10 divided by the number of moves not proven lost; only those get noise.
 	NoiseAlpha float64 `json:"noise_alpha" range:"[0,100]"`
 	// In games won by lines: how many forced moves the search may try at each leaf, before asking the network, to prove
-	// a win by a chain of threats; it may try as many again to prove which moves do not stop the opponent's. A proven
-	// position needs no evaluation. 100 cost a few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in
-	// self-play. 0: no proofs.
+	// a win by a chain of threats; it may try as many again to prove which moves do not stop the opponent's. 100 cost a
+	// few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in self-play. 0: no proofs.
 	ForcedNodes int `json:"forced_nodes" default:"100" range:"[0,1e6]"`
 	// How a full (exploring) self-play search divides its simulations among the root's moves: puct, or gumbel, the root
 	// of Gumbel AlphaZero (Danihelka et al. 2022). gumbel draws moves from the policy, halves their number again and
-	// again, and learns the policy weighted by the values found, so even a search of few simulations on a board with
-	// many moves teaches something. The move played has the best score among those with the most simulations;
-	// selfplay.temperature scales the noise in it: 1 as in the paper, 0 none. gumbel ignores the noise above and
-	// root_policy_temperature, forced_playouts and prune_target below; root_first_play_reduction counts only after
-	// gumbel_simulations. Fast searches, matches and play always use PUCT.
+	// again, and learns the policy weighted by the values found, so even few simulations among many moves teach
+	// something. The move played has the best score among those with the most simulations; selfplay.temperature scales
+	// the noise in it: 1 as in the paper, 0 none. gumbel ignores the noise above and root_policy_temperature,
+	// forced_playouts and prune_target below; root_first_play_reduction counts only after gumbel_simulations. Fast
+	// searches, matches and play always use PUCT.
 	Root string `json:"root" default:"puct" range:"puct|gumbel"`
-	// Moves that gumbel starts with. The paper used 16; a search with fewer simulations starts with one move per
-	// simulation.
+	// Moves that gumbel starts with, at most one per simulation. The paper used 16.
 	GumbelMoves int `json:"gumbel_moves" default:"16" range:"[1,1e4]"`
 	// gumbel adds (gumbel_c_visit + visits of the most visited move) * gumbel_c_scale * value to the policy's logits,
 	// where the value runs from 0 for a loss to 1 for a win. The paper used 50 and 1. Programs with values from -1 to
 	// 1, such as MiniZero, count the number double: enter twice theirs.
 	GumbelCVisit float64 `json:"gumbel_c_visit" default:"50" range:"[0,1e4]"`
 	GumbelCScale float64 `json:"gumbel_c_scale" default:"1" range:"[0,100]"`
-	// How many of a search's simulations gumbel divides; the rest follow PUCT without noise, and the move is drawn by
-	// visits. Sayuri, which learned Go on one graphics card, does this. 0: all.
+	// How many of a search's simulations gumbel divides, as in Sayuri; the rest follow PUCT without noise, and the move
+	// is drawn by visits. 0: all.
 	GumbelSimulations int `json:"gumbel_simulations" range:"[0,1e7]"`
 	// Temperature of the root's priors in self-play, before the noise: p^(1/temperature). It starts at the first value
-	// and moves half the remaining way to the second in each half-life (in plies). 1 changes nothing; above 1, the
-	// search tries more of the moves that an overconfident policy dismisses. KataGo uses 1.25, 1.1 and the board's
-	// width.
+	// and moves half the remaining way to the second in each half-life (in plies). Above 1, the search tries more of the
+	// moves that an overconfident policy dismisses. KataGo uses 1.25, 1.1 and the board's width. 1: none.
 	RootPolicyTemperature         float64 `json:"root_policy_temperature" default:"1.25" range:"[0.1,10]"`
 	RootPolicyTemperatureFinal    float64 `json:"root_policy_temperature_final" default:"1.1" range:"[0.1,10]"`
 	RootPolicyTemperatureHalfLife float64 `json:"root_policy_temperature_half_life" default:"7" range:"[0.1,1e4]"`
 	// Forced playouts in self-play: each root move that was tried gets at least sqrt(forced_playouts * prior *
 	// simulations) simulations, enough to judge the moves that noise suggests. KataGo uses 2. 0: none.
 	ForcedPlayouts float64 `json:"forced_playouts" default:"2" range:"[0,100]"`
-	// Removes simulations due to noise and forced playouts from the policy that is learned and drawn from: all moves
-	// but the most visited keep only what their final value justifies. KataGo does so.
+	// Removes simulations due to noise and forced playouts from the policy that is learned and drawn from, as in KataGo:
+	// all moves but the most visited keep only what their final value justifies.
 	PruneTarget bool `json:"prune_target" default:"true"`
-	// Outside self-play: the root is evaluated by the network's mean over this many of its reflections and rotations,
-	// or over all of them if the game has fewer. KataGo calls this rootNumSymmetriesToSample. 1: the position as it is.
+	// Outside self-play: the root is evaluated by the network's mean over this many of its reflections and rotations, or
+	// all if the game has fewer. KataGo's rootNumSymmetriesToSample. 1: the position as it is.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
 	// Outside self-play: the move played has the highest value minus this many standard errors, among the moves with at
 	// least 15 % of the most simulations, as in leela-zero and KataGo, which uses 5. 0: the move with the most

@@ -8,14 +8,11 @@ import (
 	"tengen/mcts"
 )
 
-func TestDefaultIsValid(t *testing.T) {
+// An error names the key and the value, so that it can be found in the file.
+func TestValidateNamesKeyAndValue(t *testing.T) {
 	if err := mcts.Default().Validate(); err != nil {
 		t.Error(err)
 	}
-}
-
-// An error names the key and the value, so that it can be found in the file.
-func TestValidateNamesKeyAndValue(t *testing.T) {
 	for _, test := range []struct {
 		key, value string
 		set        func(c *mcts.Config)

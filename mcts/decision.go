@@ -112,13 +112,13 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.explores && s.cfg.PruneTarget {
 		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)
 	}
-	if temperature > 0 || s.explores || s.cfg.LCB == 0 {
-		d.Action = SelectMove(d.Policy, temperature, rng)
-		return
+	weights := d.Policy
+	if temperature == 0 && !s.explores && s.cfg.LCB > 0 {
+		s.bounded = append(s.bounded[:0], d.Policy...)
+		weights = s.bounded
+		s.tree.highestBound(s.cfg.LCB, weights)
 	}
-	s.drawn = append(s.drawn[:0], d.Policy...)
-	s.tree.highestBound(s.cfg.LCB, s.drawn)
-	d.Action = SelectMove(s.drawn, 0, rng)
+	d.Action = SelectMove(weights, temperature, rng)
 }
 
 // visitWeights writes the visits of the moves worth playing to dst [Actions]. If none was visited, the first gets weight

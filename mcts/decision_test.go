@@ -29,6 +29,7 @@ func TestPolicyCorrections(t *testing.T) {
 		{"all lost at once: their priors", "a=+1 b=+1 c=+1", 30, []bool{true, true, true}},
 		{"the root just open", "a b c", 1, []bool{true, false, false}},
 		{"the only visited move is lost", "a=+1 b c", 2, []bool{false, true, false}},
+		{"one visit, to a move behind a known draw", "a b c=0", 2, []bool{true, false, false}},
 	} {
 		s := searched(t, alphaZero(), toyActions, newToy(test.lines), ev, test.simulations)
 		d := mcts.Decision{Policy: slices.Repeat([]float32{99}, toyActions)} // to be overwritten
@@ -129,6 +130,9 @@ func TestPV(t *testing.T) {
 		}
 	}
 	s := searched(t, alphaZero(), toyActions, newToy("a b"), written([]float32{0.9, 0.1}, nil), 3)
+	if line := word(searched(t, alphaZero(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 3).PV(nil)); line != "a" {
+		t.Errorf("principal variation %q of moves with a visit each, want the first", line)
+	}
 	if pv := s.PV(nil); !slices.Equal(pv, []game.Action{0, 0}) {
 		t.Errorf("principal variation %v after two visits to a, want it to end where nothing was visited", pv)
 	}

@@ -169,21 +169,6 @@ func TestBudgetOfSimulations(t *testing.T) {
 	mustPanic(t, func() { s.Begin(0, nil) })
 }
 
-// A search in slices is the same search.
-func TestDriveGoesOn(t *testing.T) {
-	g := connect4.Standard()
-	ev := hashed[connect4.State](1)
-	want := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 300)
-	s := mcts.New[connect4.State](alphaZero(), g.Actions())
-	s.Reset(g.Start())
-	for _, n := range []int{1, 51, 251, 300} {
-		simulate(t, s, ev, n)
-	}
-	if !slices.Equal(s.Stats(nil), want.Stats(nil)) || s.Simulations() != 300 {
-		t.Errorf("in slices %v, at once %v", s.Stats(nil), want.Stats(nil))
-	}
-}
-
 // A search that is stopped is whole, and has opened its root however soon that was, so that there is a move to play.
 func TestDriveStopped(t *testing.T) {
 	for _, calls := range []int{0, 1, 5} {

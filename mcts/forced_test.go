@@ -9,7 +9,6 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/forced"
 	"tengen/game/gametest"
-	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/internal/searchtest"
@@ -34,23 +33,20 @@ func proving(seed uint64) *mcts.Search[connect4.State] {
 	return s
 }
 
-// A game may count moves that land on no cell, and so are never legal: of those the prover knows nothing.
-func TestProverOfFewerMoves(t *testing.T) {
-	g := mnk.TicTacToe()
-	want := searched(t, withProver(20), g.Actions(), g.Start(), hashed[mnk.State](1), 100)
-	got := searched(t, withProver(20), g.Actions()+100, g.Start(), hashed[mnk.State](1), 100)
-	if !slices.Equal(got.Stats(nil), want.Stats(nil)) {
-		t.Errorf("%+v; without such moves %+v", got.Stats(nil), want.Stats(nil))
-	}
-}
-
-// Where positions have no lines there is nothing to prove, and the search is the same.
-func TestProverNeedsLines(t *testing.T) {
+// Where there is nothing to prove, without lines or with few nodes, a prover does not change the search. Neither do moves that land
+// on no cell, and so are never legal.
+func TestProverWithoutProofs(t *testing.T) {
 	for seed := range uint64(20) {
-		plain := searched(t, alphaZero(), bushActions, newBush(seed), hashed[bush](seed), 200)
-		same := searched(t, withProver(100), bushActions, newBush(seed), hashed[bush](seed), 200)
-		if !slices.Equal(plain.Stats(nil), same.Stats(nil)) {
-			t.Errorf("bush %d: %+v; without a prover %+v", seed, same.Stats(nil), plain.Stats(nil))
+		ev := hashed[bush](seed)
+		checkSame(t, searched(t, withProver(100), bushActions, newBush(seed), ev, 200), searched(t, alphaZero(), bushActions, newBush(seed), ev, 200))
+	}
+	g := connect4.Standard()
+	for seed := range uint64(3) {
+		ev := hashed[connect4.State](seed)
+		checkSame(t, searched(t, withProver(1), g.Actions(), g.Start(), ev, 12), searched(t, alphaZero(), g.Actions(), g.Start(), ev, 12))
+		want := searched(t, withProver(20), g.Actions(), g.Start(), ev, 100).Stats(nil)
+		if got := searched(t, withProver(20), g.Actions()+100, g.Start(), ev, 100).Stats(nil); !slices.Equal(got, want) {
+			t.Errorf("%+v; without such moves %+v", got, want)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
 //	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit, times spread if Config.VarianceScale is above 0
 //
-// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode, so
-// that the first choice follows the prior. A simulation in flight counts as a visit of value -VirtualLoss. Moves proven
-// lost are skipped. On a tie the first move in the node's order wins.
+// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode. A
+// simulation in flight counts as a visit of value -VirtualLoss. Moves proven lost are skipped. On a tie the first move
+// in the node's order wins.
 //
 // A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves): the
 // more of the policy has been tried, the less the rest promises. The value is at least -1, or else a losing side would

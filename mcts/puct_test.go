@@ -72,18 +72,6 @@ func TestFirstPlayValueIsNoWorseThanLoss(t *testing.T) {
 	}
 }
 
-// Equal moves are tried by ascending action.
-func TestEqualMovesInOrder(t *testing.T) {
-	for n := range 4 {
-		s := searched(t, paperConfig(), toyActions, newToy("a b c d"), written(nil, nil), 1+n)
-		for i, stat := range s.Stats(nil) {
-			if want := min(max(n-i, 0), 1); stat.Visits != want {
-				t.Errorf("after %d choices, move %d has %d visits, want %d", n, i, stat.Visits, want)
-			}
-		}
-	}
-}
-
 // A move entered before goes before an equal one that is new. Of three moves a with all the prior loses to the reply, and
 // b looks like what the root has been worth on average: (0 - 1 - 0.5) / 3 = -0.5, which is also what c is worth at first.
 func TestEqualMovesEnteredFirst(t *testing.T) {

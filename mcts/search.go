@@ -21,13 +21,13 @@ type Search[S game.State[S]] struct {
 	root        S
 	tree, spare tree
 	simulations int           // finished since Reset or Advance
-	budget      int           // value of simulations at which the search is done
+	budget      int           // simulations at which the search is done
 	explore     *rand.Rand    // Begin's rng, until the root is open
 	explores    bool          // whether Begin got an rng
 	decided     bool          // see Decided
 	legal       []game.Action // scratch
-	scratch     []float64     // one number for each move of the root
-	drawn       []float32     // [actions], scratch: weights to draw the move by
+	scratch     []float64     // [moves of the root]
+	bounded     []float32     // [actions], scratch
 
 	prover  *forced.Prover[S] // examines leaves; may be nil
 	noPrior []float32         // [actions] of 0, if there is a prover
@@ -46,18 +46,18 @@ type leaf[S any] struct {
 	found int32    // index in Search.found of the result for action 0
 }
 
-// maxPending bounds the leaves in flight of one tree, so that edge.pending cannot overflow.
+// maxPending bounds the leaves in flight of one tree: edge.pending must not overflow.
 const maxPending = 255
 
 // Status is the result of Select.
 type Status uint8
 
 const (
-	// Leaf: the position needs an evaluation, passed to Expand.
+	// Leaf: Expand needs an evaluation of the position.
 	Leaf Status = iota
 	// Known: the simulation ended at a known result, which is backed up.
 	Known
-	// Collision: the leaf already awaits Expand. Nothing has changed; evaluate the leaves in flight first.
+	// Collision: the leaf already awaits Expand. Nothing has changed.
 	Collision
 )
 
@@ -186,7 +186,7 @@ func (s *Search[S]) chooseAtRoot() int32 {
 	return s.tree.choose(&s.cfg, s.scales, &s.tree.edges[0], reduction)
 }
 
-// await puts the leaf at the end of paths[start:] in flight. Its moves' results start at s.found[found].
+// await puts the leaf at the end of paths[start:] in flight, with the prover's results from s.found[found] on.
 func (s *Search[S]) await(state S, start, found int32) {
 	if s.inFlight() == maxPending {
 		panic("mcts: too many leaves in flight")

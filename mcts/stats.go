@@ -10,9 +10,9 @@ import (
 type Stat struct {
 	Action game.Action
 	Visits int
-	Q      float32     // mean value in [-1, 1] for the side to move at the root; exact if proven; 0 if never visited
-	Prior  float32     // from the evaluator, after root temperature, noise and prover; 0 without an evaluator
-	Proven game.Result // for the side to move at the root
+	Q      float32     // mean value in [-1, 1] for the side to move; exact if proven; 0 if never visited
+	Prior  float32     // after root temperature, noise and prover; 0 without an evaluator
+	Proven game.Result // for the side to move
 }
 
 // Stats appends a Stat for each legal move of the root to dst, by ascending action; nothing if the root is not open.
@@ -33,7 +33,7 @@ type Below struct {
 	Visits int     // simulations through the position
 	Value  float32 // mean in [-1, 1], exact once proven
 	Proven game.Result
-	Moves  []Stat        // the legal moves, by ascending action; none if the position is not open
+	Moves  []Stat        // see Search.Stats
 	PV     []game.Action // see Search.PV
 }
 
@@ -73,7 +73,7 @@ func (s *Search[S]) Value() float32 {
 	return float32(0 - s.tree.edges[0].q()) // a draw is 0, not -0
 }
 
-// q returns the mean value in [-1, 1] of the edge's simulations: exact once proven, 0 before any.
+// q returns the mean value of the edge's simulations: exact once proven, 0 before any.
 func (e *edge) q() float64 {
 	switch {
 	case e.proven != game.Unknown:

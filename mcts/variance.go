@@ -13,8 +13,8 @@ const (
 	stdevPriorVisits = 2
 )
 
-// spread returns the factor of C(s) at the node that parent leads to: exploration grows where values differ and shrinks
-// where they agree (KataGo, docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to 1.
+// spread returns the factor of C(s) at the node that parent leads to: exploration grows where values differ (KataGo,
+// docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to 1.
 //
 //	1 + weight (stdev / prior - 1)
 //	stdev^2 = (n (Q^2 + prior^2) + sum of the squares) / (n + N(s) - 1) - Q^2

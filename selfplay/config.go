@@ -7,23 +7,22 @@ import (
 )
 
 // Semantics rises when the same seed, number, model and configuration give another game than before, because self-play,
-// the search, the network or a game's rules have changed. All programs that play for a run must have the same number.
+// the search, the network or a game's rules have changed. All programs that play for a run must agree on it.
 // TestSemantics notices changes in self-play and the search.
 const Semantics = 1
 
 // Config says how games are played for training. config.yaml takes its comments from here, so they call fields by their
 // keys.
 type Config struct {
-	// Goroutines that play, each with a compiled network. 0: one per core. The number changes the speed, never the
-	// games.
+	// Goroutines that play, each with a compiled network. 0: one per core. The number never changes the games.
 	Workers int `json:"workers" range:"[0,1024]"`
 	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep the machine busy.
 	GamesPerWorker int `json:"games_per_worker" default:"32" range:"[1,4096]"`
 	// Memory for evaluations that may be needed again, in MiB, shared by all workers. 0: none.
 	CacheMegabytes int `json:"cache_megabytes" default:"256" range:"[0,1048576]"`
 	// 1: an iteration's games are played while the previous model learns, so workers on other machines never wait for
-	// the trainer. Iteration i then plays with the model of iteration i-2, not i-1. 0: each iteration waits for the
-	// previous model. It cannot change during a run.
+	// the trainer; iteration i plays with the model of iteration i-2. 0: with that of iteration i-1. It cannot change
+	// during a run.
 	Ahead int `json:"ahead" range:"[0,1]"`
 
 	// Moves are drawn in proportion to visits^(1/temperature) in the first temperature_plies plies, openings included,
@@ -34,9 +33,8 @@ type Config struct {
 
 	// Playout cap randomization, as in KataGo (Wu 2019, section 3.1): this share of the searches are full; they explore
 	// and are learned from. The others are fast: they only continue the game, without exploration and at
-	// final_temperature. That gives more games for the same work, with deeper searches where they teach. 1: all are
-	// full. KataGo used 0.25 with 600 and 100 simulations. A game then has fewer positions to learn from: raise
-	// train.passes or train.games_per_iteration.
+	// final_temperature. That gives more games for the same work, but fewer positions to learn from in each: raise
+	// train.passes or train.games_per_iteration. KataGo used 0.25 with 600 and 100 simulations. 1: all are full.
 	FullShare float64 `json:"full_share" default:"1" range:"(0,1]"`
 	// Simulations of a fast search, including those already in its tree.
 	FastSimulations int `json:"fast_simulations" default:"25" range:"[1,1e7]"`
@@ -45,60 +43,55 @@ type Config struct {
 	FastWeight float64 `json:"fast_weight" range:"[0,1]"`
 	// Lets a full search continue with what the previous search found below the move. false: it starts with an empty
 	// tree, so all its simulations see its noise, as in KataGo. That costs little, because the cache has most
-	// evaluations. With fast searches, full ones always start with an empty tree.
+	// evaluations, and is always so with fast searches.
 	ReuseTree bool `json:"reuse_tree" default:"true"`
-	// Switches search.forced_nodes off in self-play only. The network is not asked about proven positions, so does not
-	// learn them; without proofs it does, and more games are played in the same time.
+	// Switches search.forced_nodes off in self-play only. The network then learns the positions that would be proven,
+	// and more games are played in the same time.
 	LearnForcedMoves bool `json:"learn_forced_moves"`
 
-	// Progressive simulation, as in MiniZero: full searches of model 0, which knows nothing, have start_simulations,
-	// and the number grows linearly to search.simulations for the model of iteration grow_iterations, so early games
-	// come sooner. It never exceeds search.simulations. grow_iterations 0: search.simulations from the start.
+	// Progressive simulation, as in MiniZero: full searches of model 0, which knows nothing, have start_simulations, at
+	// most search.simulations; the number grows linearly to search.simulations for the model of iteration
+	// grow_iterations. 0: search.simulations from the start.
 	StartSimulations int `json:"start_simulations" default:"32" range:"[1,1e7]"`
 	GrowIterations   int `json:"grow_iterations" default:"60" range:"[0,1e6]"`
 	// Full searches in the ending, where a game can last at most ending_plies more plies, have at most
-	// ending_simulations. Few are enough where replay.exact_plies and exact_policy give the right answers, and more
-	// games are played in the same time. 0 for either: there is no ending.
+	// ending_simulations. Few are enough where replay.exact_plies and exact_policy give the right answers. 0 for
+	// either: there is no ending.
 	EndingPlies       int `json:"ending_plies" range:"[0,1e6]"`
 	EndingSimulations int `json:"ending_simulations" range:"[0,1e7]"`
 
 	// Weight in learning of a position whose result was proven before its search began: every position after the first
-	// proof in a game. The search that finds the proof counts in full. Below 1, positions proven lost, the first one
-	// included, teach their value but no policy, because all their moves lose. 1: like any other.
+	// proof in a game. Below 1, positions proven lost, the first one included, teach their value but no policy, because
+	// all their moves lose. 1: like any other.
 	ProvenWeight float64 `json:"proven_weight" default:"0.2" range:"[0,1]"`
 	// Policy surprise weighting, as in KataGo: this share of a game's weight in learning goes to its positions by how
-	// far the search moved the policy from the network's; the rest is shared equally. 0: all of it equally; KataGo used
-	// 0.5.
+	// far the search moved the policy from the network's; the rest is shared equally. KataGo used 0.5. 0: all equally.
 	SurpriseShare float64 `json:"surprise_share" default:"0.5" range:"[0,1]"`
 
 	// A game starts with 0 to this many uniformly random moves, which are not learned from. Without them a player knows
-	// only the positions that good play leads to, and a weak opponent can surprise it.
+	// only the positions of good play, and a weak opponent can surprise it.
 	OpeningPlies int `json:"opening_plies" default:"12" range:"[0,1000]"`
-	// Other openings, each for a share of the games; the rest start as above. They stop before the game would end and
-	// are not learned from.
+	// Other openings, each for a share of the games. They stop before the game would end and are not learned from.
 	Openings Openings `json:"openings"`
-	// The model that plays the game evaluates the position after the opening. If the value is farther from 0 than this,
-	// another opening of the same kind is drawn with probability 3/4, at most ten times: more games start even. 0: none
-	// is redrawn.
+	// If the model's value of the position after the opening is farther from 0 than this, another opening of the same
+	// kind is drawn with probability 3/4, at most ten times: more games start even. 0: none is redrawn.
 	OpeningBalance float64 `json:"opening_balance" default:"0.9" range:"[0,1]"`
 
 	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual.
 	ResignBelow float64 `json:"resign_below" default:"-1" range:"[-1,0]"`
-	// Share of the games that are played to the end anyway, to count false resignations. AlphaGo Zero used 0.1 and kept
-	// them below 5 %.
+	// Share of the games that are played to the end anyway, to count false resignations. AlphaGo Zero used 0.1.
 	PlayOnShare float64 `json:"play_on_share" default:"0.1" range:"[0,1]"`
 }
 
 // Openings are ways to start a game, each for a share of the games.
 type Openings struct {
-	// Share of the games that start with min_deep_plies to deep_plies uniformly random moves: positions that good play
-	// does not lead to, at all stages of the game.
+	// Share of the games that start with min_deep_plies to deep_plies uniformly random moves: unusual positions at all
+	// stages of the game.
 	DeepShare    float64 `json:"deep_share" default:"0.4" range:"[0,1]"`
 	MinDeepPlies int     `json:"min_deep_plies" default:"8" range:"[0,1000]"`
 	DeepPlies    int     `json:"deep_plies" default:"24" range:"[0,1000]"`
 	// Share (at most 1 together with deep_share) of the games that start with 0 to policy_plies moves from the
-	// network's policy p, as in KataGo: drawn in proportion to p^(1/policy_temperature). Temperature 0 takes the
-	// likeliest move.
+	// network's policy p, as in KataGo: drawn in proportion to p^(1/policy_temperature), at 0 the likeliest.
 	PolicyShare       float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
 	PolicyPlies       int     `json:"policy_plies" default:"8" range:"[0,1000]"`
 	PolicyTemperature float64 `json:"policy_temperature" default:"1.5" range:"[0,100]"`

@@ -1,5 +1,4 @@
-// Package evalcache caches a network's evaluations of positions, which recur in other trees and games, or by another
-// order of moves.
+// Package evalcache caches a network's evaluations of positions, which recur in other trees and games.
 package evalcache
 
 import (
@@ -10,9 +9,9 @@ import (
 	"tengen/internal/random"
 )
 
-// Cache stores evaluations by position and model. The network also sees the side to move and, unless configured
-// otherwise, the last move, so these are part of the key. A colliding entry replaces the old one. Evaluations do not
-// depend on the batch, so the cache does not affect a search. It is safe for concurrent use.
+// Cache stores evaluations by position, side to move, model and, if the network sees it, last move. A colliding entry
+// replaces the old one. Evaluations do not depend on the batch, so the cache does not affect a search. It is safe for
+// concurrent use.
 type Cache[S game.State[S]] struct {
 	actions  int
 	lastMove bool // part of the key

@@ -5,18 +5,18 @@ import (
 	"tengen/mcts"
 )
 
-// Before returns an evaluator that passes on to ev only positions that the cache lacks, and stores the answers. Several
-// such evaluators may share a cache for one model; each is only as safe for concurrent use as its ev.
+// Before returns an evaluator that asks ev only about positions that the cache lacks, and stores the answers. Several
+// such evaluators may share a cache for one model; each is as safe for concurrent use as its ev.
 func (c *Cache[S]) Before(ev mcts.Evaluator[S]) mcts.Evaluator[S] {
 	return &cached[S]{cache: c, evaluator: ev}
 }
 
-// cached is the evaluator of Before. The slices are scratch: the leaves passed on.
+// cached is the evaluator of Before. The slices are scratch, for the leaves that the cache lacks.
 type cached[S game.State[S]] struct {
 	cache     *Cache[S]
 	evaluator mcts.Evaluator[S]
 	leaves    []S
-	at        []int // indices of the leaves in the call
+	at        []int // indices in the call
 	priors    [][]float32
 	values    []float32
 }
