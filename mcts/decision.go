@@ -49,8 +49,8 @@ var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 // noise, playouts are forced, and Config.RootFirstPlayReduction applies, unless Config.Root names another rule. Until
 // the root is open, the caller must not use rng.
 //
-// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it, and applies
-// temperature and noise on top of those already in the priors.
+// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin applies temperature and
+// noise on top of those already in the priors.
 func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))

@@ -12,8 +12,7 @@ import (
 type DriveOptions struct {
 	// Batch is the largest number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight returns how many leaves a tree of size simulations may have in flight. They count as lost, which keeps
-	// them apart but sends some to worse places. nil: 1, the sequential algorithm.
+	// InFlight returns how many leaves a tree of size simulations may have in flight. nil: 1, the sequential algorithm.
 	InFlight func(size int) int
 	// Progress is called after each batch and whenever many simulations needed no evaluation. It may be nil.
 	Progress func()
@@ -62,7 +61,7 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 
 type driver[S game.State[S]] struct {
 	searches []*Search[S]
-	next     int // index of the search to select from next
+	next     int // search to select from
 	inFlight func(size int) int
 
 	// A ring: in flight are batches[first], the oldest, and the running-1 after it.
@@ -78,11 +77,11 @@ type batch[S game.State[S]] struct {
 	leaves    []S
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
-	panicked  any         // the evaluator's panic and its stack, set before done
-	done      chan error  // receives the evaluator's error
+	panicked  any         // panic and stack, set before done
+	done      chan error
 }
 
-// maxKnown is the number of a tree's simulations without evaluation between two checks of ctx.
+// maxKnown is how many simulations of a tree need no evaluation between two checks of ctx.
 const maxKnown = 256
 
 func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
@@ -98,7 +97,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	if d.inFlight == nil {
 		d.inFlight = func(int) int { return 1 }
 	}
-	// A batch may hold leaves of one tree only, which has at most maxPending in flight.
+	// A tree alone, with maxPending leaves in flight, must be able to fill all batches.
 	d.batches = make([]batch[S], min(len(evaluators), max(1, maxPending/o.Batch)))
 	actions := searches[0].actions
 	for i := range d.batches {
@@ -112,7 +111,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	return d
 }
 
-// openRoots opens the roots that are not open, if the first evaluator is a RootEvaluator.
+// openRoots opens roots by the first evaluator, if it is a RootEvaluator.
 func (d *driver[S]) openRoots() error {
 	b := &d.batches[0]
 	careful, ok := b.evaluator.(RootEvaluator[S])

@@ -2,12 +2,9 @@ package mcts
 
 import "tengen/game"
 
-// examine runs the prover, if any, on the leaf to which edge at leads. Below the root, proofs save evaluations: a leaf's
-// proven result is stored in its edge, and if all moves but one lose, the leaf is opened and the simulation continues
-// along next, the edge of that move, which gets all of the prior.
-//
-// Otherwise, and always at the root, where Decide needs moves and priors, next is 0 and the moves' results are appended
-// to found for Expand.
+// examine runs the prover, if any, on the leaf to which edge at leads. Below the root, proofs save evaluations: the edge
+// stores the leaf's proven result, and if all moves but one lose, the leaf is opened and the simulation continues along
+// that one, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0

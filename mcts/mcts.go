@@ -5,13 +5,11 @@
 // one leaf each in flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
-// move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go).
+// move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go). Results that follow
+// from the rules are proven, backed up, and never searched again. A prover may examine leaves (forced.go).
 //
 // The tree is two flat slices, which later moves and games reuse, so a warm search allocates nothing. Nodes hold no
 // positions: Select replays the moves from the root.
-//
-// All values are in [-1, 1]. An edge's values are for the player who makes the move. Results that follow from the rules
-// are proven, backed up, and never searched again. A prover may examine leaves before their evaluation (forced.go).
 //
 // Papers:
 //   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
@@ -27,9 +25,8 @@ import "tengen/game"
 
 // Evaluator scores leaves. It is not safe for concurrent use.
 type Evaluator[S any] interface {
-	// Evaluate scores leaves, none of which is over. It overwrites priors[i], of length Actions, with a distribution
-	// over the legal moves, 0 elsewhere, and values[i] with the value in [-1, 1] for the side to move. The three slices
-	// have equal lengths.
+	// Evaluate scores leaves, none of which is over. It overwrites priors[i] [Actions] with a distribution over the
+	// legal moves, 0 elsewhere, and values[i] with the value in [-1, 1] for the side to move.
 	Evaluate(leaves []S, priors [][]float32, values []float32) error
 }
 

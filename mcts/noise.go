@@ -14,7 +14,7 @@ import (
 //
 //	T = final + (early - final) 0.5^(ply / halfLife)
 //
-// The root must be open, and the caller must call promote.
+// The caller must call promote.
 func (s *Search[S]) temper() {
 	early, final := s.cfg.RootPolicyTemperature, s.cfg.RootPolicyTemperatureFinal
 	t := final + (early-final)*math.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife)
@@ -36,7 +36,7 @@ func (s *Search[S]) temper() {
 
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every
 // move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get none: it would hardly reach the
-// others if these are few. The root must be open, and the caller must call promote.
+// others if these are few. The caller must call promote.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0

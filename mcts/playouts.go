@@ -2,15 +2,15 @@ package mcts
 
 import "tengen/game"
 
-// Forced playouts and policy target pruning (Wu 2019, section 3.2): at a root that explores, a move favoured by noise
-// gets enough simulations to show its value. If it is bad, they are removed from the policy target.
+// Forced playouts and policy target pruning (Wu 2019, section 3.2): moves favoured by noise get enough simulations to
+// show their value, which do not count in the policy target if it is bad.
 
 // forcedPlayout returns the edge of the first opened move of the root, not proven, with fewer simulations, in flight
 // included, than
 //
 //	n_forced(c) = sqrt(k P(c) sum over c' of N(c'))
 //
-// or -1 if there is none. The root must be open.
+// or -1 if there is none.
 func (t *tree) forcedPlayout(k float64) int32 {
 	if k == 0 {
 		return -1

@@ -51,7 +51,7 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// exploration returns C(s) sqrt(N(s)) at the node that parent leads to.
+// exploration returns C(s) sqrt(N(s)) for the node that parent leads to.
 func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	scale := scales.at(parent.visits + int32(parent.pending))
 	if cfg.VarianceScale > 0 {

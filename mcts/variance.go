@@ -31,7 +31,7 @@ func (t *tree) spread(weight float64, parent *edge) float64 {
 	return 1 + weight*(math.Sqrt(max(0, variance))/stdevPrior-1)
 }
 
-// squares returns the sum of the squared values of an edge's simulations.
+// squares returns the sum of the squared values of a visited edge's simulations.
 func (t *tree) squares(e *edge) float64 {
 	if e.proven != game.Unknown {
 		return math.Abs(e.proven.Value()) * float64(e.visits)
@@ -76,7 +76,7 @@ func (t *tree) highestBound(deviations float64, policy []float32) {
 	}
 	for i := range moves {
 		e := &moves[i]
-		if e.visits == 0 || policy[e.action] < least || t.lowerBound(e, deviations) < highest {
+		if policy[e.action] < least || t.lowerBound(e, deviations) < highest {
 			policy[e.action] = 0
 		}
 	}

@@ -36,15 +36,3 @@ func benchmarkGames[S game.State[S]](b *testing.B, g game.Game[S], nodes int) {
 	b.ReportMetric(float64(evaluations)/float64(searches), "evaluations/move")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(simulations), "ns/simulation")
 }
-
-// BenchmarkChecksum takes in an evaluation of Connect Four and one of gomoku.
-func BenchmarkChecksum(b *testing.B) {
-	for _, actions := range []int{7, 225} {
-		b.Run(fmt.Sprint(actions), func(b *testing.B) {
-			prior, sum := make([]float32, actions), checksum(0)
-			for b.Loop() {
-				sum.add(prior, 0.5)
-			}
-		})
-	}
-}

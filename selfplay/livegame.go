@@ -13,7 +13,7 @@ import (
 type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // of a full search, once fully grown
+	simulations int // of a full search that has fully grown
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
@@ -25,9 +25,9 @@ type liveGame[S game.State[S]] struct {
 	rng     *rand.Rand
 	opening opening
 
-	budget  int  // simulations of a full search for the model that plays
-	full    bool // the current search is a full one
-	decided bool // its root was proven before it began, see mcts.Search.Decided
+	budget  int  // simulations of a full search by this model
+	full    bool // the current search is full
+	decided bool // see mcts.Search.Decided
 
 	surprises   []float32 // [Searched], see weightBySurprise
 	evaluations checksum  // of the game
@@ -100,8 +100,7 @@ func (s *liveGame[S]) move() (over bool) {
 	return false
 }
 
-// resigns reports whether the side to move resigns at the given value. It records the first ply at which it would, even
-// if resignation is banned.
+// resigns reports whether the side to move resigns at the given value. It records the first ply at which one would.
 func (s *liveGame[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {
 		return false

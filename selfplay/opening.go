@@ -10,17 +10,17 @@ import (
 // opening is the state of a game's first moves, which are not searched.
 type opening struct {
 	kind    openingKind
-	plies   int  // left to draw from the network's policy
-	redraws int  // redraws left
-	waits   bool // for an evaluation of the game's position; else a search runs
+	plies   int  // left to draw from the policy
+	redraws int  // left
+	waits   bool // for an evaluation; else a search runs
 }
 
 type openingKind uint8
 
 const (
-	usualOpening  openingKind = iota // 0 to OpeningPlies random moves
-	deepOpening                      // more of them
-	policyOpening                    // moves drawn from the network's policy
+	usualOpening openingKind = iota
+	deepOpening
+	policyOpening
 )
 
 // An unbalanced opening is drawn again with probability redrawShare, at most mostRedraws times.
@@ -69,7 +69,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn continues the opening with the evaluation of its position: it draws the next move or judges the balance.
+// openOn draws the opening's next move from its position's evaluation, or judges the balance by it.
 func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {
@@ -88,7 +88,7 @@ func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	s.awaitOrThink()
 }
 
-// openAtRandom plays up to plies random moves.
+// openAtRandom plays up to that many random moves.
 func (s *liveGame[S]) openAtRandom(plies int) {
 	for range plies {
 		s.legal = s.state.Legal(s.legal[:0])

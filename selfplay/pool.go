@@ -1,10 +1,9 @@
 // Package selfplay turns an evaluator into finished games.
 //
-// Each worker of a Pool is a goroutine that plays several games in lockstep on one evaluator: every game walks down its
-// search tree to a leaf, one call evaluates all leaves, every game continues. A new game replaces a finished one at
-// once, so batches stay full until the games run out.
-//
-// A game depends only on the seed, its number and the model, so a run gives the same games on any number of cores.
+// Each worker of a Pool plays several games in lockstep on one evaluator: every game walks down its search tree to a
+// leaf, one call evaluates all leaves, every game continues. A new game replaces a finished one at once, so batches
+// stay full until the games run out. A game depends only on the seed, its number and the model, so a run gives the same
+// games on any number of cores.
 //
 // Apart from the random openings, this is AlphaZero's self-play (Silver et al. 2017, "Mastering the game of Go without
 // human knowledge", Methods, "Self-play"). Only mcts knows which search is used.

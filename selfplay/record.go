@@ -21,7 +21,7 @@ func (s *liveGame[S]) record(d *mcts.Decision) {
 	}
 }
 
-// weight returns the position's weight in learning, in units of 1/replay.FullWeight, rounded.
+// weight returns the position's weight in learning, in units of 1/replay.FullWeight.
 func (s *liveGame[S]) weight() uint16 {
 	weight := 1.0
 	if !s.full {

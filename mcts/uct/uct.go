@@ -1,9 +1,6 @@
-// Package uct implements plain Monte-Carlo tree search: UCB1 in the tree, one untried move opened per playout, and
-// uniformly random moves to the end of the game. It is the baseline that players are measured against.
-//
-// Papers:
-//   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
-//   - Browne et al. 2012, "A Survey of Monte Carlo Tree Search Methods", algorithms 1 and 2.
+// Package uct implements plain Monte-Carlo tree search, the baseline of players: UCB1 in the tree, one untried move per
+// playout, and uniformly random moves to the end of the game (Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo
+// Planning"; Browne et al. 2012, "A Survey of Monte Carlo Tree Search Methods", algorithms 1 and 2).
 package uct
 
 import (
@@ -19,22 +16,21 @@ import (
 // Search is one tree, which grows by at most one position per playout. A warm search allocates nothing. It is not safe
 // for concurrent use.
 type Search[S game.State[S]] struct {
-	exploration float64
-	root        S
-	nodes       []node // nodes[0] is the root
-	spare       []node // takes the subtree that Advance keeps
-	path        []int32
-	legal       []game.Action
+	exploration  float64
+	root         S
+	nodes, spare []node // nodes[0] is the root; Advance copies the subtree to spare
+	path         []int32
+	legal        []game.Action
 }
 
-// node is a position with the statistics of the move that leads to it, for the player who made that move.
+// node is a position with the statistics of the move that leads to it, for the player who made that move. Its moves are
+// nodes[first : first+count], in a random order; the first opened of them have been tried.
 type node struct {
-	valueSum float64
-	visits   int32
-	first    int32 // its moves are nodes[first : first+count], in a random order, once a playout has passed it
-	count    int16
-	opened   int16 // number of moves tried, the first ones
-	action   int16
+	valueSum      float64
+	visits        int32
+	first         int32
+	count, opened int16
+	action        int16
 }
 
 // DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. In matches between weights from 0.4 to
@@ -71,10 +67,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	s.nodes, s.spare = s.spare, s.nodes
 }
 
-func (s *Search[S]) moves(at int32) []node {
-	n := &s.nodes[at]
-	return s.nodes[n.first:][:n.count]
-}
+func (s *Search[S]) moves(at int32) []node { return s.nodes[s.nodes[at].first:][:s.nodes[at].count] }
 
 // Run adds playouts to the tree, fewer if ctx ends, which it checks every 64 playouts. It panics if the game is over at
 // the root.
@@ -146,9 +139,8 @@ func (s *Search[S]) ucb1(n *node) int32 {
 	log := math.Log(float64(n.visits))
 	best, bestScore := n.first, math.Inf(-1)
 	for i := n.first; i < n.first+int32(n.count); i++ {
-		m := &s.nodes[i]
-		visits := float64(m.visits)
-		if score := m.valueSum/visits + s.exploration*math.Sqrt(log/visits); score > bestScore {
+		visits := float64(s.nodes[i].visits)
+		if score := s.nodes[i].valueSum/visits + s.exploration*math.Sqrt(log/visits); score > bestScore {
 			best, bestScore = i, score
 		}
 	}
@@ -174,7 +166,7 @@ func (n *node) q() float64 {
 	return n.valueSum / float64(n.visits)
 }
 
-// Stats is like mcts.Search.Stats, with priors of 0 and nothing proven.
+// Stats is mcts.Search.Stats, with priors of 0 and nothing proven.
 func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat { return s.stats(dst, 0) }
 
 func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
@@ -186,7 +178,7 @@ func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	return dst
 }
 
-// Below is like mcts.Search.Below.
+// Below is mcts.Search.Below.
 func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	at, ok := s.find(line)
 	if !ok {

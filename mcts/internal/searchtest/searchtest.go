@@ -1,4 +1,4 @@
-// Package searchtest helps to test searches: a game that a test writes down, random positions, and minimax.
+// Package searchtest helps to test searches: games written down as trees, random positions, and minimax.
 package searchtest
 
 import (
@@ -10,13 +10,14 @@ import (
 	"tengen/game"
 )
 
-// Toy is a position of a game written down as a tree, for tests that compute by hand. A move is a lower-case Letter, a
-// position the moves that led to it. Other positions have the one move "a", without end.
+// Toy is a position of a game written down as a tree. Moves are lower-case letters. Positions that are not written down
+// have the one move "a", without end.
 type Toy struct {
 	tree *toyTree
 	Path string // moves so far
 }
 
+// toyTree holds moves and outcomes by path.
 type toyTree struct {
 	moves    map[string][]game.Action
 	outcomes map[string]float32
@@ -25,18 +26,16 @@ type toyTree struct {
 // ToyActions is the number of actions of a Toy.
 const ToyActions = 26
 
-// NewToy returns the start of the game with the given lines of play, such as "aa=+1 ab b". The number after a line is
-// the outcome for the side to move at its end; a line without one has no end.
+// NewToy returns the start of a game with the given lines of play, such as "aa=+1 ab b". The number after a line is the
+// outcome for the side to move at its end.
 func NewToy(lines string) Toy {
 	tree := &toyTree{moves: map[string][]game.Action{}, outcomes: map[string]float32{}}
 	for _, line := range strings.Fields(lines) {
 		path, outcome, over := strings.Cut(line, "=")
 		for i := range path {
-			a := Letter(path[i])
-			if at := path[:i]; !slices.Contains(tree.moves[at], a) {
-				tree.moves[at] = append(tree.moves[at], a)
-				slices.Sort(tree.moves[at])
-			}
+			moves := append(tree.moves[path[:i]], Letter(path[i]))
+			slices.Sort(moves)
+			tree.moves[path[:i]] = slices.Compact(moves)
 		}
 		if over {
 			z, err := strconv.ParseFloat(outcome, 32)
@@ -54,13 +53,11 @@ func Letter(c byte) game.Action { return game.Action(c - 'a') }
 
 // Legal implements game.State.
 func (t Toy) Legal(dst []game.Action) []game.Action {
-	if _, over := t.Outcome(); over {
-		return dst
+	moves, written := t.tree.moves[t.Path]
+	if _, over := t.Outcome(); !written && !over {
+		return append(dst, Letter('a'))
 	}
-	if moves := t.tree.moves[t.Path]; moves != nil {
-		return append(dst, moves...)
-	}
-	return append(dst, Letter('a'))
+	return append(dst, moves...)
 }
 
 // Play implements game.State. It panics on an illegal move.
@@ -97,15 +94,13 @@ func (t Toy) ToMove() game.Side { return game.Mover(t.Ply()) }
 // Ply implements game.State.
 func (t Toy) Ply() int { return len(t.Path) }
 
-// RandomPosition returns the position after up to the given number of random moves from the start.
+// RandomPosition returns the position after the given number of random moves, fewer if the game ends.
 func RandomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
 	s := g.Start()
 	for range moves {
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			break
+		if legal := s.Legal(nil); len(legal) > 0 {
+			s = s.Play(legal[rng.IntN(len(legal))])
 		}
-		s = s.Play(legal[rng.IntN(len(legal))])
 	}
 	return s
 }
@@ -117,8 +112,7 @@ func Minimax[S game.State[S]](s S) float64 {
 	}
 	best := -1.0
 	for _, a := range s.Legal(nil) {
-		best = max(best, -Minimax(s.Play(a)))
-		if best == 1 {
+		if best = max(best, -Minimax(s.Play(a))); best == 1 {
 			break
 		}
 	}
