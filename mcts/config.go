@@ -5,7 +5,7 @@ import "tengen/internal/limits"
 // Config holds the constants of a search. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
 	// Simulations per move in self-play, and for a player "net:PATH" without a number. AlphaZero used 800; small boards
-	// learn faster from more games with 50 to 200.
+	// learn faster with 50 to 200.
 	Simulations int `json:"simulations" default:"80" range:"[1,1e7]"`
 	// Weight of the prior against the value. Higher explores more.
 	CInit float64 `json:"c_init" default:"1.25" range:"[0,100]"`
@@ -50,8 +50,8 @@ type Config struct {
 	RootPolicyTemperature         float64 `json:"root_policy_temperature" default:"1.25" range:"[0.1,10]"`
 	RootPolicyTemperatureFinal    float64 `json:"root_policy_temperature_final" default:"1.1" range:"[0.1,10]"`
 	RootPolicyTemperatureHalfLife float64 `json:"root_policy_temperature_half_life" default:"7" range:"[0.1,1e4]"`
-	// Forced playouts in self-play: each root move that was tried gets at least sqrt(forced_playouts * prior *
-	// simulations) simulations, enough to judge the moves that noise suggests. KataGo uses 2. 0: none.
+	// Forced playouts in self-play, to judge the moves that noise suggests: each root move that was tried gets at least
+	// sqrt(forced_playouts * prior * simulations) simulations. KataGo uses 2. 0: none.
 	ForcedPlayouts float64 `json:"forced_playouts" default:"2" range:"[0,100]"`
 	// Removes simulations due to noise and forced playouts from the policy that is learned and drawn from, as in KataGo:
 	// all moves but the most visited keep only what their final value justifies.
@@ -60,8 +60,7 @@ type Config struct {
 	// all if the game has fewer. KataGo's rootNumSymmetriesToSample. 1: the position as it is.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
 	// Outside self-play: the move played has the highest value minus this many standard errors, among the moves with at
-	// least 15 % of the most simulations, as in leela-zero and KataGo, which uses 5. 0: the move with the most
-	// simulations.
+	// least 15 % of the most simulations. KataGo uses 5. 0: the move with the most simulations.
 	LCB float64 `json:"lcb" range:"[0,10]"`
 	// How many losses a simulation in flight counts as, where one tree has several in flight (play).
 	VirtualLoss float64 `json:"virtual_loss" default:"1" range:"[0,10]"`

@@ -15,8 +15,7 @@ type Decision struct {
 	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action may
 	// come from another distribution.
 	Policy []float32
-	// Value is the root's value in [-1, 1] for the side to move: Search.Value, unless a variant has a better estimate.
-	Value  float32
+	Value  float32     // Search.Value, unless a variant has a better estimate
 	Proven game.Result // Search.Proven
 }
 

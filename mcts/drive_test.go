@@ -158,7 +158,7 @@ func TestBudgetOfSimulations(t *testing.T) {
 		if step.begin > 0 {
 			s.Begin(step.begin, nil)
 		}
-		if drive(t, s, &mcts.Uniform[toy]{}, 4); s.Simulations() != step.want || !s.Done() {
+		if drive(t, s, &mcts.Uniform[toy]{}, 4); s.Simulations() != step.want || s.Visits() != step.want || !s.Done() {
 			t.Errorf("%+v: %d simulations, done %v", step, s.Simulations(), s.Done())
 		}
 	}
@@ -251,37 +251,4 @@ func TestBatchOutOfRange(t *testing.T) {
 	mustPanic(t, func() {
 		_ = mcts.Drive(t.Context(), []*mcts.Search[mnk.State]{s}, nil, mcts.DriveOptions{Batch: 1})
 	})
-}
-
-// Visits counts the simulations in the tree, those that a new root has kept as well, also where the prover had opened it.
-func TestVisits(t *testing.T) {
-	kept := 0
-	for seed := range uint64(50) {
-		s := proving(seed)
-		if s == nil {
-			continue
-		}
-		if n := s.Visits(); n != 0 {
-			t.Errorf("seed %d: %d visits before the first simulation", seed, n)
-		}
-		simulate(t, s, hashed[connect4.State](seed), 50)
-		if n := s.Visits(); n != s.Simulations() {
-			t.Errorf("seed %d: %d visits, want %d", seed, n, s.Simulations())
-		}
-		for _, move := range s.Stats(nil) {
-			below, _ := s.Below([]game.Action{move.Action})
-			if len(below.Moves) == 0 {
-				continue
-			}
-			s.Advance(move.Action)
-			if n := s.Visits(); n != move.Visits {
-				t.Errorf("seed %d: %d visits after a move that had %d", seed, n, move.Visits)
-			}
-			kept++
-			break
-		}
-	}
-	if kept == 0 {
-		t.Error("no new root has kept anything")
-	}
 }

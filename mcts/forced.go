@@ -66,13 +66,3 @@ func (s *Search[S]) settle(found []game.Result) {
 	}
 	t.promote(n)
 }
-
-// reopen resets the tree if the prover proved the new root as a leaf, so that the next simulation opens it.
-func (s *Search[S]) reopen() {
-	if s.prover == nil || s.tree.edges[0].child != 0 {
-		return
-	}
-	if _, over := s.root.Outcome(); !over {
-		s.tree.reset()
-	}
-}

@@ -19,8 +19,7 @@ import (
 //
 //	pi' = softmax(logit + sigma(completed Q))
 //
-// If values are exact, the move is at least as good as a draw from the policy, however few the simulations. The
-// decision's value is the sum of pi'(a) Q(a): the root's mean includes the losers of the first rounds.
+// The decision's value is the sum of pi'(a) Q(a): the root's mean includes the losers of the first rounds.
 //
 // Three things are not in the paper. The temperature multiplies g in the score that decides the move: at 1 the move is
 // the paper's, at 0 the best of those tried. A move proven lost drops out, and its simulations do not count. PUCT may
@@ -128,9 +127,8 @@ func (v *gumbel) started(e *edge) int {
 }
 
 // consideredVisits returns how many simulations the moves have that sequential halving considers for simulation i, from
-// 0, of n, when it starts with the given number of moves (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in
-// Multi-Armed Bandits"). Each round spends an equal share of the simulations, n / log2(moves), evenly on its moves, at
-// least one on each. The better half advances to the next round; two stay to the end.
+// 0, of n (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in Multi-Armed Bandits"). Each round spends an equal
+// share, n / log2(moves), evenly on its moves, at least one on each. The better half advances; two stay to the end.
 func consideredVisits(moves, n, i int) int {
 	if moves <= 1 {
 		return i

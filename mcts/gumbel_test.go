@@ -99,11 +99,9 @@ func TestConsideredVisits(t *testing.T) {
 	}{
 		{16, 32, slices.Concat(repeat(0, 1, 16), repeat(1, 2, 8), repeat(2, 4, 4))},
 		{4, 50, slices.Concat(repeat(0, 6, 4), repeat(6, 19, 2))},
-		{8, 24, slices.Concat(repeat(0, 1, 8), repeat(1, 3, 4), repeat(3, 7, 2))},
 		{7, 24, slices.Concat(repeat(0, 1, 7), repeat(1, 3, 3), repeat(3, 8, 2), []int{8})},
 		{8, 13, slices.Concat(repeat(0, 1, 8), repeat(1, 2, 4), []int{2})},
 		{8, 2, []int{0, 0}},
-		{2, 5, []int{0, 0, 1, 1, 2}},
 		{1, 4, []int{0, 1, 2, 3}},
 		{0, 2, []int{0, 1}},
 	} {

@@ -53,7 +53,7 @@ func TestProofs(t *testing.T) {
 func TestFinishedRoot(t *testing.T) {
 	for lines, want := range map[string]game.Result{"=-1": game.Loss, "=0": game.Draw, "=+1": game.Win} {
 		s := searched(t, alphaZero(), toyActions, newToy(lines), nil, 10)
-		if s.Proven() != want || s.Simulations() != 1 || len(s.Stats(nil)) != 0 || len(s.PV(nil)) != 0 {
+		if s.Proven() != want || s.Simulations() != 1 || s.Visits() != 0 || len(s.Stats(nil)) != 0 || len(s.PV(nil)) != 0 {
 			t.Errorf("outcome %s: proven a %v after %d simulations", lines, s.Proven(), s.Simulations())
 		}
 	}

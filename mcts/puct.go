@@ -17,9 +17,9 @@ import (
 // simulation in flight counts as a visit of value -VirtualLoss. Moves proven lost are skipped. On a tie the first move
 // in the node's order wins.
 //
-// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves): the
-// more of the policy has been tried, the less the rest promises. The value is at least -1, or else a losing side would
-// repeat lost moves rather than try another. choose adds a move that it enters to the opened moves.
+// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves). The
+// value is at least -1, or else a losing side would repeat lost moves rather than try another. choose enters the move
+// if it was not.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
 	scale := t.exploration(cfg, scales, parent)

@@ -53,12 +53,9 @@ const maxPending = 255
 type Status uint8
 
 const (
-	// Leaf: Expand needs an evaluation of the position.
-	Leaf Status = iota
-	// Known: the simulation ended at a known result, which is backed up.
-	Known
-	// Collision: the leaf already awaits Expand. Nothing has changed.
-	Collision
+	Leaf      Status = iota // Expand needs an evaluation of the position
+	Known                   // the simulation ended at a known result, which is backed up
+	Collision               // the leaf already awaits Expand; nothing has changed
 )
 
 // New returns a search for a game with at most 32767 actions. Call Reset first.
@@ -96,7 +93,9 @@ func (s *Search[S]) Advance(a game.Action) {
 		s.tree, s.spare = s.spare, s.tree
 	}
 	s.decided = s.Proven() != game.Unknown
-	s.reopen()
+	if _, over := s.root.Outcome(); !over && s.prover != nil && s.tree.edges[0].child == 0 {
+		s.tree.reset() // the prover may have proven the root as a leaf: the next simulation must open it
+	}
 	s.restart()
 }
 

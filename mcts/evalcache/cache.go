@@ -38,8 +38,8 @@ type key struct {
 
 const shardCount = 64
 
-// New returns a cache of about the given size for a game with the given number of actions. For size 0 it returns nil, a
-// valid cache that stores nothing. Without lastMove, positions that differ only in the last move share an evaluation.
+// New returns a cache of about the given size; for size 0 nil, a valid cache that stores nothing. Without lastMove,
+// positions that differ only in the last move share an evaluation.
 func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
 	entrySize := 48 + 4*actions
 	n := megabytes << 20 / entrySize / shardCount
