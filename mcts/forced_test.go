@@ -82,9 +82,7 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 			}
 			return hashed[S](seed)(leaf, prior)
 		})
-		s := mcts.New[S](withProver(nodes), g.Actions())
-		s.Reset(root)
-		s.Begin(200, nil)
+		s := begun(withProver(nodes), g.Actions(), root, 200, nil)
 		drive(t, s, mcts.Evaluator[S](ev), 1+rng.IntN(4))
 		if err := s.CheckOrder(); err != nil {
 			t.Fatal(err)

@@ -52,9 +52,7 @@ func TestRootsAreEvaluatedAsSuch(t *testing.T) {
 	var searches, want []*mcts.Search[connect4.State]
 	for _, first := range []game.Action{0, 3, 5} {
 		root := g.Start().Play(first)
-		s := mcts.New[connect4.State](alphaZero(), g.Actions())
-		s.Reset(root)
-		searches = append(searches, s)
+		searches = append(searches, begun(alphaZero(), g.Actions(), root, 1, nil))
 		telling := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
 			if leaf == root {
 				return ev.of(leaf, prior)

@@ -226,8 +226,8 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
-// lookAhead proves the moves of the newest node, whose position is state, that end the game. So the search finds a win
-// in one move, and a defence against one, whatever the priors.
+// lookAhead proves the moves of the newest node, whose position is state, that end the game: the search finds a win in
+// one move, and a defence against one, whatever the priors.
 func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := t.newest()
@@ -243,9 +243,8 @@ func (s *Search[S]) lookAhead(state S) {
 }
 
 // backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
-// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value replaces the values of all its
-// simulations, and the edges above get the difference, as if the result had been known from the start; likewise the
-// squares. See edge and node for the invariants.
+// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value and square replace those of all
+// its simulations, and the edges above get the difference, as if the result had been known from the start.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree

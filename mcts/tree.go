@@ -36,8 +36,7 @@ type node struct {
 	opened  int32
 }
 
-// tree stores nodes and edges. edges[0] leads to the root and is for the root's opponent. nodes[0] has no moves
-// and stands for no node.
+// tree stores nodes and edges. edges[0] leads to the root and is for the root's opponent. nodes[0] is empty: no node.
 type tree struct {
 	nodes []node
 	edges []edge
@@ -85,8 +84,8 @@ func (t *tree) enter(n *node, i int32) int32 {
 	return n.opened - 1
 }
 
-// promote moves the next move to enter, see node, to the front of those not entered. It must be called when n is
-// opened, when a move is entered and when priors change.
+// promote moves the next move to enter, see node, to the front of those not entered. It must be called when n is opened,
+// a move is entered or priors change.
 func (t *tree) promote(n *node) {
 	rest := t.edges[n.first+n.opened : n.first+n.count]
 	best := 0

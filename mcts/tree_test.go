@@ -81,9 +81,7 @@ func TestAdvanceToNewMove(t *testing.T) {
 	for _, simulations := range []int{0, 1, 2} {
 		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("aa=-1 b ba=+1 bb"))
-		if simulations > 0 {
-			simulate(t, s, &mcts.Uniform[toy]{}, simulations)
-		}
+		simulate(t, s, &mcts.Uniform[toy]{}, simulations)
 		s.Advance(letter('b'))
 		if len(s.Stats(nil)) != 0 || s.Value() != 0 {
 			t.Errorf("a new root has %v", s.Stats(nil))

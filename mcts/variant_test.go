@@ -68,9 +68,7 @@ func TestVariantInFlight(t *testing.T) {
 	mcts.UseTurns(t)
 	g := connect4.Standard()
 	for _, budget := range []int{20, 1000} {
-		s := mcts.New[connect4.State](alphaZero(), g.Actions())
-		s.Reset(g.Start())
-		s.Begin(budget, nil)
+		s := begun(alphaZero(), g.Actions(), g.Start(), budget, nil)
 		drive(t, s, hashed[connect4.State](1), 4)
 		fewest := mcts.Rounds
 		for _, stat := range s.Stats(nil) {

@@ -17,8 +17,7 @@ type Toy struct {
 	Path string // moves so far
 }
 
-// toyTree holds moves and outcomes by path.
-type toyTree struct {
+type toyTree struct { // by path
 	moves    map[string][]game.Action
 	outcomes map[string]float32
 }
