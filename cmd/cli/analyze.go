@@ -1,11 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -19,8 +17,8 @@ import (
 func newAnalyze() *cobra.Command {
 	var flags configFlags
 	config := analysis.Config{AnalyzeConfig: engine.AnalyzeConfig{Workers: runtime.GOMAXPROCS(0)}}
-	var player, gameName string
-	var asJSON, stream bool
+	var gameName string
+	var stream bool
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
 		Short: "Say what a player thinks of positions, one a line",
@@ -34,12 +32,7 @@ func newAnalyze() *cobra.Command {
 			"that are answered as they come, in any order: docs/analysis.md.",
 		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
 			`  echo '{"id":"a","moves":"44353","report_milliseconds":100}' | tengen analyze --player net:connect4:500ms --stream`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if config.Player, err = parseEngine("--player", player); err != nil {
-				return err
-			}
 			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {
 				return err
@@ -52,80 +45,53 @@ func newAnalyze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return analyze(cmd.Context(), cmd, e, player, config.AnalyzeConfig, asJSON)
+			return analyze(cmd, e, player, config.AnalyzeConfig)
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
+	specFlag(cmd, &config.Player, "player", "the player's `SPEC`: "+players.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines, with --stream of searches at once")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "answer with a JSON object a line")
+	jsonFlag(cmd, "answer with a JSON object a line")
 	cmd.Flags().BoolVar(&stream, "stream", false, "read requests in JSON and answer them as they come")
 	cmd.Flags().IntVar(&config.Threads, "threads", 1, "number of goroutines of each search, with --stream")
 	return cmd
 }
 
-func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, player engine.Player, config engine.AnalyzeConfig, asJSON bool) error {
-	ctx, stop := context.WithCancel(ctx)
+func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config engine.AnalyzeConfig) error {
+	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
-	lines := readLines(ctx, cmd.InOrStdin())
 	questions := make(chan engine.Question)
-	var unreadable error
+	var unreadable error // valid once questions is closed
 	go func() {
 		defer close(questions)
-		for {
-			text, err := lines.next(ctx)
-			if err != nil {
-				unreadable = err
-				return
-			}
+		unreadable = eachLine(ctx, cmd.InOrStdin(), func(text string) error {
 			select {
 			case questions <- engine.Ask(e, text):
+				return nil
 			case <-ctx.Done():
+				return ctx.Err()
 			}
-		}
+		})
 	}()
 	line, bad := 0, 0
 	err := player.Analyze(ctx, config, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
-		if q.Position.Over {
-			return printOver(cmd, e, q.Position, asJSON)
-		}
-		if q.Err != nil {
+		switch p := q.Position; {
+		case p.Over:
+			result := map[string]string{"moves": e.Format(p.Moves...), "winner": p.Winner()}
+			return printLine(cmd, result, fmt.Sprintf("%s: over, %s", engine.PositionName(e, p), p.Result()))
+		case q.Err != nil:
 			bad++
-			return printBadLine(cmd, line, q.Err, asJSON)
+			text := fmt.Sprintf("line %d: %s", line, oneLine(q.Err.Error()))
+			return printLine(cmd, map[string]string{"error": text}, "error: "+text)
+		default:
+			return printLine(cmd, engine.NewAnalysisJSON(e, p, a), engine.AnalysisText(e, p, a))
 		}
-		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(engine.NewAnalysisJSON(e, q.Position, a))
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), engine.AnalysisText(e, q.Position, a))
-		return err
 	})
-	switch {
-	case err != nil:
-		return err
-	case !errors.Is(unreadable, io.EOF):
-		return fmt.Errorf("line %d: cannot read the position: %w", line+1, unreadable)
-	case bad > 0:
-		return usageErrorf("%s of %d could not be analyzed", run.Plural(bad, "line"), line)
+	if err = cmp.Or(err, unreadable); err == nil && bad > 0 {
+		err = usageErrorf("%s of %d could not be analyzed", run.Plural(bad, "line"), line)
 	}
-	return nil
-}
-
-func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.Format(p.Moves...), "winner": p.Winner()})
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: over, %s\n", engine.PositionName(e, p), p.Result())
-	return err
-}
-
-func printBadLine(cmd *cobra.Command, line int, err error, asJSON bool) error {
-	text := fmt.Sprintf("line %d: %s", line, oneLine(err.Error()))
-	if asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"error": text})
-	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), "error:", text)
 	return err
 }

@@ -11,14 +11,12 @@ import (
 func newBench() *cobra.Command {
 	var flags configFlags
 	var window time.Duration
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this machine with the network of a configuration",
 		Long: "bench measures, on all cores, how fast this machine evaluates positions,\n" +
 			"trains, searches and plays games against itself with the game, network, search\n" +
 			"and self-play of a configuration.",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := flags.load(defaultConfigFile)
 			if err != nil {
@@ -37,11 +35,11 @@ func newBench() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printReport(cmd.OutOrStdout(), asJSON, report, report.Text())
+			return printReport(cmd, report, report.Text())
 		},
 	}
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().DurationVar(&window, "time", 3*time.Second, "how long each measurement takes")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }

@@ -13,7 +13,7 @@ var sides = map[string]game.Side{"first": game.First, "second": game.Second, "ra
 
 func newEnv() *cobra.Command {
 	var flags configFlags
-	var gameName, opponent, side, illegal string
+	var gameName, side, illegal string
 	config := engine.DefaultEnvironment()
 	cmd := &cobra.Command{
 		Use:   "env --game NAME",
@@ -24,24 +24,8 @@ func newEnv() *cobra.Command {
 			"python/tengen_env.py speaks them for Gymnasium, PettingZoo and NumPy.",
 		Example: "  echo '{\"reset\":{}}' | tengen env --game connect4\n" +
 			"  tengen env --game connect4 --games 256 --opponent uct:100 --auto-reset",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if opponent != "" {
-				if config.Opponent, err = parseEngine("--opponent", opponent); err != nil {
-					return err
-				}
-			}
-			var known bool
-			if config.Side, known = sides[side]; !known {
-				return usageErrorf("--side is %q: write first, second or random", side)
-			}
-			switch illegal {
-			case "error", "lose":
-				config.IllegalLoses = illegal == "lose"
-			default:
-				return usageErrorf("--illegal is %q: write error or lose", illegal)
-			}
+			config.Side, config.IllegalLoses = sides[side], illegal == "lose"
 			e, options, err := flags.players(gameName, config.Opponent)
 			if err != nil {
 				return err
@@ -52,10 +36,10 @@ func newEnv() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
-	specFlag(cmd, &opponent, "opponent", "the opponent's `SPEC`: "+players.EngineForms()+" (default none: the caller plays both sides)")
+	optionalSpecFlag(cmd, &config.Opponent, "opponent", "the opponent's `SPEC`: "+players.EngineForms()+" (default none: the caller plays both sides)")
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of games that are stepped together")
-	cmd.Flags().StringVar(&side, "side", "random", "`side` that the caller plays against an opponent: first, second or random")
-	cmd.Flags().StringVar(&illegal, "illegal", "error", "`what` an illegal move does: error or lose")
+	choiceFlag(cmd, &side, "side", "random", "`side` that the caller plays against an opponent: first, second or random", "first", "second", "random")
+	choiceFlag(cmd, &illegal, "illegal", "error", "`what` an illegal move does: error or lose", "error", "lose")
 	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game by the first step after the end of one")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; the next ones count on")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines")

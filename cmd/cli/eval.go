@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,8 +16,8 @@ const mostSPRTGames = 10_000
 
 func newEval() *cobra.Command {
 	var flags configFlags
-	var player, against, gameName, sprt string
-	var asJSON bool
+	var player, against players.Spec
+	var gameName, sprt string
 	match := engine.MatchConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
@@ -29,17 +28,9 @@ func newEval() *cobra.Command {
 			"ratio test (5 % errors) can tell which of two Elo differences is right.",
 		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
 			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			one, err := parseEngine("--player", player)
-			if err != nil {
-				return err
-			}
-			other, err := parseEngine("--against", against)
-			if err != nil {
-				return err
-			}
 			if sprt != "" {
+				var err error
 				if match.SPRT, err = rating.ParseSPRT(sprt); err != nil {
 					return usageErrorf("--sprt: %w", err)
 				}
@@ -53,19 +44,19 @@ func newEval() *cobra.Command {
 			if err := match.Validate(); err != nil {
 				return engine.InputError{Err: err}
 			}
-			e, options, err := flags.players(gameName, one, other)
+			e, options, err := flags.players(gameName, player, against)
 			if err != nil {
 				return err
 			}
-			p, err := e.Player(one, options)
+			p, err := e.Player(player, options)
 			if err != nil {
 				return err
 			}
-			q, err := e.Player(other, options)
+			q, err := e.Player(against, options)
 			if err != nil {
 				return err
 			}
-			return meet(cmd.Context(), cmd, p, q, match, asJSON)
+			return meet(cmd, p, q, match)
 		},
 	}
 	flags.register(cmd, "")
@@ -76,7 +67,7 @@ func newEval() *cobra.Command {
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is stronger by ELO0 or by ELO1")
 	cmd.Flags().StringVar(&match.Openings, "openings", "", "`half`, dev or final, of the game's balanced openings to use instead of random ones")
 	matchFlags(cmd, &match.MatchConfig)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }
 
@@ -87,7 +78,8 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func meet(ctx context.Context, cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig, asJSON bool) error {
+func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig) error {
+	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	result, err := player.Match(ctx, match, against, func(r eval.Result) {
 		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))
@@ -101,5 +93,5 @@ func meet(ctx context.Context, cmd *cobra.Command, player, against engine.Player
 	} else if err != nil {
 		return err
 	}
-	return printReport(cmd.OutOrStdout(), asJSON, result, result.Text())
+	return printReport(cmd, result, result.Text())
 }

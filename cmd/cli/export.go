@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/kaggle"
 	"tengen/players"
 	"tengen/run"
 )
@@ -16,8 +17,6 @@ func newExport() *cobra.Command {
 		Long: "export writes for other programs what a run has measured, iteration by\n" +
 			"iteration, or its network, while the run may go on, or packs an agent. (tengen\n" +
 			"replay export writes the games of a run.)",
-		Args: noArgs,
-		RunE: showHelp,
 	}
 	cmd.AddCommand(newExportTensorboard(), newExportONNX(), newExportKaggle())
 	return cmd
@@ -31,9 +30,7 @@ func newExportTensorboard() *cobra.Command {
 			"metrics.jsonl, as an event file into the folder OUT, which tensorboard\n" +
 			"--logdir shows. The step is the number of self-play games. A run with the key\n" +
 			"train.tensorboard writes event files meanwhile.",
-		Example:           "  tengen export tensorboard checkpoints/connect4 curves/connect4",
-		Args:              exactArgs("DIR|FILE", "OUT"),
-		ValidArgsFunction: completeRuns(1),
+		Example: "  tengen export tensorboard checkpoints/connect4 curves/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := run.ExportTensorboard(args[0], args[1])
 			if err != nil {
@@ -59,7 +56,6 @@ func newExportONNX() *cobra.Command {
 			"--game, or for all with --any-size.",
 		Example: "  tengen export onnx net:checkpoints/connect4 connect4.onnx\n" +
 			"  tengen export onnx net:mnk-8x8x5 gomoku.onnx --any-size",
-		Args: exactArgs("net:PATH", "FILE"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -83,5 +79,54 @@ func newExportONNX() *cobra.Command {
 	gameFlag(cmd, &options.Game, "`game` to play, for a network of all sizes (default: the one it has learned)")
 	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
 	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "leave the size of the board open")
+	return cmd
+}
+
+func newExportKaggle() *cobra.Command {
+	var submission kaggle.Submission
+	var pure bool
+	cmd := &cobra.Command{
+		Use:   "kaggle SPEC FILE",
+		Short: "Write an agent for ConnectX to submit",
+		Long: "kaggle packs an agent for ConnectX, Kaggle's Connect Four on boards of any\n" +
+			"size, as FILE, a .tar.gz: main.py, this program, and the model of the player\n" +
+			"SPEC. Python, without any packages, is all that it needs. With --pure, main.py\n" +
+			"is alone in the archive and plays by a small search in Python. docs/kaggle.md\n" +
+			"has the details.",
+		Example: "  tengen export kaggle net:checkpoints/connect4 submission.tar.gz\n" +
+			"  tengen export kaggle --pure submission.tar.gz",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if pure {
+				return exactArgs("FILE")(cmd, args)
+			}
+			return exactArgs("SPEC", "FILE")(cmd, args)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 || pure {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return run.SpecsHere(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := args[len(args)-1]
+			if pure && submission.Binary != "" {
+				return usageErrorf("--pure packs no program, so --binary means nothing with it")
+			}
+			if !pure {
+				spec, err := parseEngine(args[0])
+				if err != nil {
+					return usageErrorf("SPEC: %w", err)
+				}
+				submission.Player = &spec
+			}
+			if err := submission.Save(file); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: an agent to submit\n", file)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&submission.Binary, "binary", "", "`file` of the program to pack (default this one)")
+	cmd.Flags().BoolVar(&pure, "pure", false, "pack main.py alone")
 	return cmd
 }

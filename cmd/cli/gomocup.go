@@ -9,7 +9,6 @@ import (
 )
 
 func newGomocup() *cobra.Command {
-	var players []string
 	options := gomocup.Options{Version: run.Version()}
 	cmd := &cobra.Command{
 		Use:   "gomocup",
@@ -22,13 +21,8 @@ func newGomocup() *cobra.Command {
 			"the thinking time, unless the player's SPEC does.",
 		Example: "  tengen gomocup\n" +
 			"  tengen gomocup --player net:checkpoints/gomoku --player alphabeta:8",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if options.Players, err = parseEngines("--player", players); err != nil {
-				return err
-			}
-			if len(players) == 0 {
+			if options.Players == nil {
 				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")
 			}
 			if err := options.Validate(); err != nil {
@@ -37,8 +31,7 @@ func newGomocup() *cobra.Command {
 			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
 		},
 	}
-	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated")
-	complete(cmd, "player", func(string) []string { return run.SpecsHere() })
+	specsFlag(cmd, &options.Players, "player", "`SPEC` of a player: a net, alphabeta, uct or random")
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines, unless the manager sets the number (default one per core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
 	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "do not report the engine's thinking")

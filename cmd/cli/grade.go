@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -19,12 +18,11 @@ type gradeOptions struct {
 	player      players.Spec
 	players     engine.PlayerOptions
 	checkpoints int // of a run directory, graded for its chart
-	json        bool
 }
 
 func newGrade() *cobra.Command {
 	var flags configFlags
-	var player, gameName string
+	var gameName string
 	opt := gradeOptions{ProblemConfig: engine.DefaultProblems()}
 	cmd := &cobra.Command{
 		Use:   "grade --player SPEC",
@@ -40,12 +38,7 @@ func newGrade() *cobra.Command {
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if opt.player, err = parseEngine("--player", player); err != nil {
-				return err
-			}
 			if opt.checkpoints < 0 {
 				return usageErrorf("--checkpoints is %d, it must be at least 0", opt.checkpoints)
 			}
@@ -65,11 +58,11 @@ func newGrade() *cobra.Command {
 				return err
 			}
 			opt.players = options
-			return gradePlayer(cmd.Context(), cmd, e, opt)
+			return gradePlayer(cmd, e, opt)
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
+	specFlag(cmd, &opt.player, "player", "the player's `SPEC`: "+players.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
@@ -79,12 +72,13 @@ func newGrade() *cobra.Command {
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the chart of a run; 0: no chart")
 	coresFlag(cmd, &opt.Sample.Workers, "workers", "number of goroutines")
-	cmd.Flags().BoolVar(&opt.json, "json", false, "print a JSON object")
+	jsonFlag(cmd, "print a JSON object")
 	solverFlags(cmd, &opt.Solver)
 	return cmd
 }
 
-func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
+func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
+	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	defer live.Clear()
 	set, err := e.Problems(ctx, opt.ProblemConfig, live.Set)
@@ -110,7 +104,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 	if opt.Every {
 		text += "\n" + report.Counts()
 	}
-	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
+	err = printReport(cmd, report, text)
 	info, missing := os.Stat(opt.player.Path)
 	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +15,6 @@ import (
 func newLadder() *cobra.Command {
 	var flags configFlags
 	var against []string
-	var asJSON bool
 	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
@@ -27,14 +24,15 @@ func newLadder() *cobra.Command {
 			"explanation of the results (Bradley-Terry with draws). The first fixed\n" +
 			"opponent is at 0 Elo. Each directory keeps the ratings of its checkpoints, for\n" +
 			"tengen serve and tengen report to draw.",
-		Example:           "  tengen ladder checkpoints/connect4 --against random,uct:1000",
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeRuns(math.MaxInt),
+		Example: "  tengen ladder checkpoints/connect4 --against random,uct:1000",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			ladder.Runs = dirs
-			var err error
-			if ladder.Against, err = parseEngines("--against", against); err != nil {
-				return err
+			for _, text := range against {
+				spec, err := parseEngine(text)
+				if err != nil {
+					return usageErrorf("--against: %w", err)
+				}
+				ladder.Against = append(ladder.Against, spec)
 			}
 			if err := ladder.Validate(); err != nil {
 				return err
@@ -45,7 +43,7 @@ func newLadder() *cobra.Command {
 				return err
 			}
 			ladder.Players = options
-			return rate(cmd.Context(), cmd, e, ladder, asJSON)
+			return rate(cmd, e, ladder)
 		},
 	}
 	flags.register(cmd, "")
@@ -56,11 +54,12 @@ func newLadder() *cobra.Command {
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations a move of the checkpoints; 0: the bare policy")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "number of games of each match")
 	matchFlags(cmd, &ladder.MatchConfig)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }
 
-func rate(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.LadderConfig, asJSON bool) error {
+func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
+	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	done := "before the first match was over"
 	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
@@ -74,7 +73,7 @@ func rate(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.Lad
 	if err != nil {
 		return err
 	}
-	if err := printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Text()); err != nil {
+	if err := printReport(cmd, c.Standings, c.Text()); err != nil {
 		return err
 	}
 	for _, dir := range ladder.Runs {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -112,8 +114,6 @@ func newRoot() *cobra.Command {
 			"computer, and lets you watch it learn, measure it and play it.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noArgs,
-		RunE:          showHelp,
 	}
 	root.SetUsageTemplate(strings.NewReplacer(
 		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
@@ -128,17 +128,48 @@ func newRoot() *cobra.Command {
 		topic, rest, _ := root.Find(args)
 		return noArgs(topic, rest)
 	}
-	root.InitDefaultCompletionCmd() // it and its subcommands reject arguments too
+	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
-	completion.Args, completion.RunE = noArgs, showHelp
-	for _, shell := range completion.Commands() {
-		shell.Args = noArgs
+	for _, cmd := range append(completion.Commands(), completion) {
+		cmd.Args = nil // cobra's check does not return usage errors
 	}
+	finish(root)
 	return root
 }
 
-// showHelp runs a command that only has subcommands.
-func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+// finish sets what commands leave out: they take the arguments that Use names before any flags, complete run
+// directories, and show help if they only have subcommands.
+func finish(cmd *cobra.Command) {
+	var names []string
+	for _, word := range strings.Fields(cmd.Use)[1:] {
+		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "[") {
+			break
+		}
+		names = append(names, word)
+	}
+	several := slices.Equal(names, []string{"DIR..."})
+	if cmd.Args == nil && !several {
+		cmd.Args = exactArgs(names...)
+	}
+	if len(names) > 0 && strings.HasPrefix(names[0], "DIR") {
+		cmd.ValidArgsFunction = completeRuns(several)
+	}
+	if !cmd.Runnable() {
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	for _, sub := range cmd.Commands() {
+		finish(sub)
+	}
+}
+
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usageErrorf("%s is missing (see %s --help)", names[len(args)], cmd.CommandPath())
+		}
+		return noArgs(cmd, args[len(names):])
+	}
+}
 
 // noArgs returns an error for arguments other than flags, and for unknown commands.
 func noArgs(cmd *cobra.Command, args []string) error {
@@ -154,4 +185,15 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "tengen %s %s/%s %s\n", run.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			return err
+		},
+	}
 }

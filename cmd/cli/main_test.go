@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -131,3 +132,6 @@ func readGames(t *testing.T, dir string, yield func(replay.Entry)) {
 		t.Fatal(err)
 	}
 }
+
+// What takes minutes is run with -args -acceptance.
+var acceptance = flag.Bool("acceptance", false, "also run the trainings and matches that take minutes")

@@ -1,31 +1,56 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tengen/train/checkpoint"
 )
 
-func printReport(w io.Writer, asJSON bool, report any, text string) error {
-	if !asJSON {
-		_, err := io.WriteString(w, text)
+const jsonFlagName = "json"
+
+func jsonFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().Bool(jsonFlagName, false, usage)
+}
+
+func wantsJSON(cmd *cobra.Command) bool {
+	flag := cmd.Flags().Lookup(jsonFlagName)
+	return flag != nil && flag.Value.String() == "true"
+}
+
+// printReport prints report as indented JSON with --json, otherwise text.
+func printReport(cmd *cobra.Command, report any, text string) error {
+	if !wantsJSON(cmd) {
+		_, err := io.WriteString(cmd.OutOrStdout(), text)
 		return err
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(cmd.OutOrStdout())
 	e.SetIndent("", "  ")
 	return e.Encode(report)
 }
 
-// warner returns a function that writes warnings to cmd's log, or to standard error without one.
-func warner(cmd *cobra.Command) func(message string) {
-	if log := logger(cmd); log != nil {
-		return func(message string) { log.Warn(oneLine(message)) }
+// printLine prints object as a line of JSON with --json, otherwise text as a line.
+func printLine(cmd *cobra.Command, object any, text string) error {
+	if wantsJSON(cmd) {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(object)
 	}
-	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}
+
+// warner returns a function that writes warnings to cmd's log, or to standard error without one.
+func warner(cmd *cobra.Command) func(error) {
+	if log := logger(cmd); log != nil {
+		return func(err error) { log.Warn(oneLine(err.Error())) }
+	}
+	return func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(err.Error())) }
 }
 
 // keepMeasured saves a chart's data in a run directory and prints the file's name.
@@ -35,4 +60,50 @@ func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measur
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report draw it\n", file)
 	}
 	return err
+}
+
+const logFlagName = "log"
+
+func logFlag(cmd *cobra.Command) {
+	choiceFlag(cmd, new(string), logFlagName, "",
+		"write a log with times and levels to standard error in this `format`, text or json, instead of text for people", "text", "json")
+}
+
+// logger returns the log for --log, or nil without the flag.
+func logger(cmd *cobra.Command) *slog.Logger {
+	flag := cmd.Flags().Lookup(logFlagName)
+	if flag == nil || flag.Value.String() == "" {
+		return nil
+	}
+	if flag.Value.String() == "json" {
+		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+	}
+	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+}
+
+// jsonAttrs returns an object's JSON fields sorted by name. A nested object becomes a group.
+func jsonAttrs(object any) []slog.Attr {
+	text, err := json.Marshal(object)
+	var fields map[string]any
+	if err == nil {
+		numbers := json.NewDecoder(bytes.NewReader(text))
+		numbers.UseNumber() // avoids exponents in large numbers
+		err = numbers.Decode(&fields)
+	}
+	if err != nil {
+		return []slog.Attr{slog.String("unreadable", err.Error())}
+	}
+	return fieldAttrs(fields)
+}
+
+func fieldAttrs(fields map[string]any) []slog.Attr {
+	attrs := make([]slog.Attr, 0, len(fields))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if group, ok := fields[name].(map[string]any); ok {
+			attrs = append(attrs, slog.Attr{Key: name, Value: slog.GroupValue(fieldAttrs(group)...)})
+		} else {
+			attrs = append(attrs, slog.Any(name, fields[name]))
+		}
+	}
+	return attrs
 }

@@ -29,7 +29,6 @@ func newPlay() *cobra.Command {
 		Short: "Play against a model in the terminal",
 		Example: "  tengen play --against net:checkpoints/connect4:400\n" +
 			"  tengen play --against uct:5000 --game gomoku --first engine",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if against == "" {
 				model, err := run.PretrainedFor(gameName)
@@ -39,11 +38,8 @@ func newPlay() *cobra.Command {
 				against = "net:" + model + ":400"
 			}
 			var err error
-			if opt.against, err = parseSpec("--against", against); err != nil {
-				return err
-			}
-			if first != "human" && first != "engine" {
-				return usageErrorf("--first is %q, allowed are human and engine", first)
+			if opt.against, err = players.ParseSpec(against); err != nil {
+				return usageErrorf("--against: %w", err)
 			}
 			opt.humanFirst = first == "human"
 			e, players, err := flags.players(gameName, opt.against)
@@ -51,14 +47,14 @@ func newPlay() *cobra.Command {
 				return err
 			}
 			opt.players = players
-			return play(cmd.Context(), cmd, e, opt)
+			return play(cmd, e, opt)
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &against, "against", "the opponent's `SPEC`: "+players.Forms()+" (default the model that comes with tengen)", "human")
+	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`: "+players.Forms()+" (default the model that comes with tengen)")
+	complete(cmd, "against", func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) })
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
-	cmd.Flags().StringVar(&first, "first", "human", "who begins: human or engine")
-	complete(cmd, "first", func(string) []string { return []string{"human", "engine"} })
+	choiceFlag(cmd, &first, "first", "human", "who begins: human or engine", "human", "engine")
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
 	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the opponent's random choices")
 	coresFlag(cmd, &opt.live.Threads, "threads", "goroutines that the engine thinks with")
@@ -66,8 +62,8 @@ func newPlay() *cobra.Command {
 }
 
 // play plays one game. Ctrl-C and the end of the input end it.
-func play(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
-	ctx, stop := context.WithCancel(ctx)
+func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
+	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	advisor := opt.against
 	if advisor.Kind == players.KindHuman || advisor.Kind == players.KindRandom {

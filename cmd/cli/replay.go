@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,48 +15,135 @@ func newReplay() *cobra.Command {
 		Short: "Look into the games that a run has played",
 		Long: "replay reads the games of a run from games.db in its directory, an SQLite\n" +
 			"database. A training may be at work there: only repair wants it to stop.",
-		Args: noArgs,
-		RunE: showHelp,
 	}
 	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
 	return cmd
 }
 
-func exactArgs(names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return usageErrorf("%s is missing (see %s --help)", names[len(args)], cmd.CommandPath())
-		case len(args) > len(names):
-			return usageErrorf("unknown argument %q (see %s --help)", args[len(names)], cmd.CommandPath())
-		}
-		return nil
-	}
-}
-
 func newReplayVerify() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check every game, checkpoint and model of a run",
 		Long: "verify reads every game of a run, and every checkpoint and model, and lists\n" +
 			"what is damaged, missing or against the rules of the game. It ends with exit\n" +
 			"status 1 if there is anything of that kind. It changes nothing.",
-		Example:           "  tengen replay verify checkpoints/connect4",
-		Args:              exactArgs("DIR"),
-		ValidArgsFunction: completeRuns(1),
+		Example: "  tengen replay verify checkpoints/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := run.VerifyRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			err = printReport(cmd.OutOrStdout(), asJSON, v, v.Text(args[0]))
+			err = printReport(cmd, v, v.Text(args[0]))
 			if n := len(v.Problems); err == nil && n > 0 {
 				return fmt.Errorf("%s is not intact: %s", args[0], run.Plural(n, "problem"))
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	jsonFlag(cmd, "print a JSON object")
 	return cmd
+}
+
+func newReplayStats() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "stats DIR",
+		Short:   "Count the games: by model, result, length and worker; and say where the time went",
+		Example: "  tengen replay stats checkpoints/connect4",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := run.OpenRun(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer run.Close()
+			s, err := run.Summary(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return printReport(cmd, s, s.Text()+run.SpentText())
+		},
+	}
+	jsonFlag(cmd, "print a JSON object")
+	return cmd
+}
+
+func newReplayShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show DIR GAME",
+		Short: "Print a game move by move",
+		Long: "show prints a game with the value of each search, for the side to move, its\n" +
+			"simulations, and the largest shares of moves that the policy learns. A\n" +
+			"position that does not count as one in learning has its weight beside it. GAME\n" +
+			"is the number of the game, from 0.",
+		Example: "  tengen replay show checkpoints/connect4 1234",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			number, err := run.ParseGame(args[1])
+			if err != nil {
+				return err
+			}
+			recorded, err := run.OpenRun(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer recorded.Close()
+			entry, err := recorded.Find(cmd.Context(), number)
+			if err != nil {
+				return err
+			}
+			text, end, err := recorded.Describe(entry)
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			_, err = fmt.Fprintf(out, "%s\n%s%s\n", text, drawBoard(end, useColour(out)), run.DescribeEnd(entry.Game))
+			return err
+		},
+	}
+}
+
+func newReplayBackup() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup DIR TO",
+		Short: "Copy a run, even while it is training",
+		Long: "backup copies a run directory to a folder that must not exist yet. The run may\n" +
+			"be training at the time. The copy is a complete run: resumed there or on\n" +
+			"another machine, it carries on from the newest checkpoint and produces the\n" +
+			"same models. backup checks the copy as verify does, then renames it into place.\n" +
+			"Faults in the copy are only warnings, because the run has them too.",
+		Example: "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := run.BackupRun(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			for _, p := range b.Problems {
+				warner(cmd)(errors.New(p.Text))
+			}
+			return printReport(cmd, b, fmt.Sprintf(
+				"%s: continues after iteration %d, %s intact, %s read, %s\n", args[1],
+				b.Iteration, run.Plural(b.Games, "game"), run.Plural(b.Files, "file"), run.Plural(len(b.Problems), "problem")))
+		},
+	}
+	jsonFlag(cmd, "print a JSON object")
+	return cmd
+}
+
+func newReplayRepair() *cobra.Command {
+	return &cobra.Command{
+		Use:   "repair DIR",
+		Short: "Save the games that can be read from a damaged database",
+		Long: "repair copies every game of a run that can be read into a new database, and\n" +
+			"lists the numbers of those that are lost. The old database stays beside it as\n" +
+			"games.db.damaged. When the run continues, it plays lost games again that it\n" +
+			"still needs, if their models still exist. No training may be at work in the\n" +
+			"directory.",
+		Example: "  tengen replay repair checkpoints/connect4",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			kept, err := run.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
+			if err == nil {
+				_, err = fmt.Fprintf(out, "%s: %s saved\n", args[0], run.Plural(kept, "game"))
+			}
+			return err
+		},
+	}
 }

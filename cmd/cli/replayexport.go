@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -29,9 +28,7 @@ func newReplayExport() *cobra.Command {
 			"  n   uint32  [N]           simulations of the search\n" +
 			"--text writes a line for each game: number, model, winner (first, draw,\n" +
 			"second) and moves, with tabs between.",
-		Example:           "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
-		Args:              exactArgs("DIR"),
-		ValidArgsFunction: completeRuns(1),
+		Example: "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if npz == "" && text == "" {
 				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())
@@ -44,7 +41,7 @@ func newReplayExport() *cobra.Command {
 				return err
 			}
 			defer recorded.Close()
-			return export(cmd.Context(), cmd, recorded, npz, text)
+			return export(cmd, recorded, npz, text)
 		},
 	}
 	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy")
@@ -52,9 +49,9 @@ func newReplayExport() *cobra.Command {
 	return cmd
 }
 
-func export(ctx context.Context, cmd *cobra.Command, recorded *run.Run, npz, text string) error {
-	out, warn := cmd.OutOrStdout(), warner(cmd)
-	games, positions, err := recorded.Count(ctx, func(err error) { warn(err.Error() + "; it is left out") })
+func export(cmd *cobra.Command, recorded *run.Run, npz, text string) error {
+	ctx, out, warn := cmd.Context(), cmd.OutOrStdout(), warner(cmd)
+	games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
 	if err != nil {
 		return err
 	}

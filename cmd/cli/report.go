@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,20 +20,15 @@ func newReport() *cobra.Command {
 			"have found. Several runs are drawn over each other. The file needs no server\n" +
 			"and nothing from elsewhere. The section cluster of the configuration is left\n" +
 			"out. The runs may go on meanwhile.",
-		Example:           "  tengen report checkpoints/connect4 --html connect4.html",
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeRuns(math.MaxInt),
+		Example: "  tengen report checkpoints/connect4 --html connect4.html",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			switch {
 			case len(dirs) == 0:
 				return usageErrorf("which runs? Name their directories")
 			case file == "":
 				return usageErrorf("where to? Name a file with --html")
-			case !slices.Contains(web.Axes, axis):
-				return usageErrorf("--over is %q, allowed are %s", axis, strings.Join(web.Axes, ", "))
 			}
-			warn := warner(cmd)
-			if err := web.WriteReport(file, dirs, axis, func(err error) { warn(err.Error()) }); err != nil {
+			if err := web.WriteReport(file, dirs, axis, warner(cmd)); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), file)
@@ -43,7 +36,6 @@ func newReport() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&file, "html", "", "`file` to write")
-	cmd.Flags().StringVar(&axis, "over", web.Axes[0], "what curves are drawn over: "+strings.Join(web.Axes, ", "))
-	complete(cmd, "over", func(string) []string { return web.Axes })
+	choiceFlag(cmd, &axis, "over", web.Axes[0], "what curves are drawn over: "+strings.Join(web.Axes, ", "), web.Axes...)
 	return cmd
 }

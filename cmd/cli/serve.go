@@ -17,7 +17,6 @@ const defaultAddress = "127.0.0.1:7070"
 
 func newServe() *cobra.Command {
 	var listen web.Listen
-	var specs []string
 	var browser bool
 	options := web.Default()
 	cmd := &cobra.Command{
@@ -30,14 +29,8 @@ func newServe() *cobra.Command {
 			"visitor needs.",
 		Example: "  tengen serve --open\n" +
 			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if options.Players, err = parseEngines("--player", specs); err != nil {
-				return err
-			}
-			warn := warner(cmd)
-			options.Warn, options.Mount = func(err error) { warn(err.Error()) }, watch(nil)
+			options.Warn, options.Mount = warner(cmd), watch(nil)
 			return listen.Run(cmd.Context(), options, func(page string) {
 				if log := logger(cmd); log != nil {
 					log.Info("pages are served", "address", page)
@@ -55,8 +48,7 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` whose runs to show, new ones as they come; \"\" for none")
-	cmd.Flags().StringArrayVar(&specs, "player", nil, "`SPEC` of a further player: "+players.EngineForms()+"; may be repeated")
-	complete(cmd, "player", func(string) []string { return run.SpecsHere() })
+	specsFlag(cmd, &options.Players, "player", "`SPEC` of a further player: "+players.EngineForms())
 	cmd.Flags().StringVar(&listen.Address, "listen", defaultAddress, "`address`, host:port; port 0 is any free one")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "further `name` by which the server is called; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, made if absent (default a new token each time)")

@@ -1,27 +1,34 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/internal/atomicfile"
+	"tengen/run"
+	connect4solver "tengen/solver/connect4"
 )
 
 type solveOptions struct {
 	solver engine.SolverOptions
 	moves  bool
 	check  bool
-	count  bool
-	plies  int
-	build  int // depth of the book to build, or 0
-	json   bool
 }
 
 func newSolve() *cobra.Command {
 	var gameName string
+	var count bool
+	var plies, depth int // depth of the book to build, or 0
 	opt := solveOptions{solver: engine.DefaultSolverOptions()}
 	cmd := &cobra.Command{
 		Use:   "solve --game NAME",
@@ -38,37 +45,36 @@ func newSolve() *cobra.Command {
 		Example: "  echo 44444 | tengen solve --game connect4 --moves\n" +
 			"  tengen solve --game tictactoe --count\n" +
 			"  tengen solve --game connect4 --build-book 4 --book checkpoints/connect4.book",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case opt.plies < 0:
-				return usageErrorf("--plies is %d, it must be at least 0", opt.plies)
-			case opt.build < 0:
-				return usageErrorf("--build-book is %d, it must be at least 0", opt.build)
-			case opt.build > 0 && opt.solver.Book == "":
+			case plies < 0:
+				return usageErrorf("--plies is %d, it must be at least 0", plies)
+			case depth < 0:
+				return usageErrorf("--build-book is %d, it must be at least 0", depth)
+			case depth > 0 && opt.solver.Book == "":
 				return usageErrorf("--build-book needs --book, the file to write")
-			case opt.build > 0 && opt.count:
+			case depth > 0 && count:
 				return usageErrorf("--build-book writes a book, --count counts positions: choose one of them")
 			}
 			e, err := engine.OpenFor(gameName)
 			switch {
 			case err != nil:
 				return err
-			case opt.count:
-				return countPositions(cmd.Context(), cmd.OutOrStdout(), e, opt)
-			case opt.build > 0:
-				return buildBook(cmd.Context(), cmd, e, opt)
+			case count:
+				return countPositions(cmd, e, plies)
+			case depth > 0:
+				return buildBook(cmd, e, opt.solver, depth)
 			}
-			return solve(cmd.Context(), cmd, e, opt)
+			return solve(cmd, e, opt)
 		},
 	}
 	gameFlag(cmd, &gameName, "`name` of the game")
 	cmd.Flags().BoolVar(&opt.moves, "moves", false, "say what each move is worth as well")
 	cmd.Flags().BoolVar(&opt.check, "check", false, "lines end in the score that is expected; say at the end how many agree")
-	cmd.Flags().BoolVar(&opt.count, "count", false, "count the positions of the game by ply instead")
-	cmd.Flags().IntVar(&opt.plies, "plies", 0, "with --count: the last ply to count; 0: to the end of the game")
-	cmd.Flags().IntVar(&opt.build, "build-book", 0, "write the scores of all positions up to this `ply` into --book instead")
-	cmd.Flags().BoolVar(&opt.json, "json", false, "answer with a JSON object a line")
+	cmd.Flags().BoolVar(&count, "count", false, "count the positions of the game by ply instead")
+	cmd.Flags().IntVar(&plies, "plies", 0, "with --count: the last ply to count; 0: to the end of the game")
+	cmd.Flags().IntVar(&depth, "build-book", 0, "write the scores of all positions up to this `ply` into --book instead")
+	jsonFlag(cmd, "answer with a JSON object a line")
 	solverFlags(cmd, &opt.solver)
 	return cmd
 }
@@ -79,7 +85,8 @@ func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
 	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
 }
 
-func solve(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solveOptions) error {
+func solve(cmd *cobra.Command, e engine.Game, opt solveOptions) error {
+	ctx := cmd.Context()
 	exact, err := e.Solver(opt.solver)
 	if err != nil {
 		return err
@@ -101,15 +108,87 @@ func solve(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solveOpti
 			return err
 		}
 		check.Add(s, want)
-		if opt.json {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(engine.NewSolutionJSON(e, p, s))
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), engine.SolutionText(e, p, s))
-		return err
+		return printLine(cmd, engine.NewSolutionJSON(e, p, s), engine.SolutionText(e, p, s))
 	})
 	if err != nil || !opt.check {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), check.Text())
 	return check.Err()
+}
+
+// countPositions prints the number of positions at each ply as it counts, since a large game takes long.
+func countPositions(cmd *cobra.Command, e engine.Game, plies int) error {
+	rows := newTable(cmd.OutOrStdout(), column{"ply", 4, 0}, column{"positions", 14, 0}, column{"over", 12, 0},
+		column{"first wins", 12, 1}, column{"second wins", 12, 1}, column{"draws", 12, 1})
+	row := func(ply string, c game.Census) error {
+		return rows.row(ply, fmt.Sprint(c.Positions), fmt.Sprint(c.Terminal.Total()), fmt.Sprint(c.Terminal.FirstWins),
+			fmt.Sprint(c.Terminal.SecondWins), fmt.Sprint(c.Terminal.Draws))
+	}
+	asJSON := wantsJSON(cmd)
+	if !asJSON {
+		rows.header()
+	}
+	var total game.Census
+	ply := 0
+	err := e.Count(cmd.Context(), plies, func(c game.Census) error {
+		total.Positions += c.Positions
+		total.Terminal.FirstWins += c.Terminal.FirstWins
+		total.Terminal.SecondWins += c.Terminal.SecondWins
+		total.Terminal.Draws += c.Terminal.Draws
+		ply++
+		if !asJSON {
+			return row(strconv.Itoa(ply-1), c)
+		}
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{
+			"ply": ply - 1, "positions": c.Positions, "over": c.Terminal.Total(),
+			"first_wins": c.Terminal.FirstWins, "second_wins": c.Terminal.SecondWins, "draws": c.Terminal.Draws,
+		})
+	})
+	if err == nil && !asJSON {
+		return row("all", total)
+	}
+	return err
+}
+
+// buildBook writes an opening book: the scores of all Connect Four positions up to a ply. After an
+// interruption, the file has the positions solved so far, and the same command continues from there.
+func buildBook(cmd *cobra.Command, e engine.Game, solver engine.SolverOptions, depth int) error {
+	ctx := cmd.Context()
+	name, file := e.Info().Name, solver.Book
+	g, err := connect4.Named(name)
+	if err != nil {
+		return usageErrorf("there are opening books for Connect Four only, not for %s", name)
+	}
+	if err := solver.Validate(); err != nil {
+		return engine.InputError{Err: err}
+	}
+	from, err := connect4solver.ReadBookFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	live, start := newStatusLine(cmd.ErrOrStderr()), time.Now()
+	book, failure := connect4solver.BuildBook(ctx, g, connect4solver.BuildOptions{
+		Depth:  depth,
+		Solver: connect4solver.Options{TableMegabytes: solver.TableMegabytes, Threads: solver.Threads},
+		From:   from,
+		Progress: func(done, total int) {
+			live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, depth, run.Elapsed(time.Since(start))))
+		},
+	})
+	live.Clear()
+	if book == nil { // the request was refused
+		return engine.InputError{Err: failure}
+	}
+	err = atomicfile.Write(file, 0o644, func(w io.Writer) error { _, err := book.WriteTo(w); return err })
+	switch {
+	case err != nil:
+		return errors.Join(failure, err)
+	case ctx.Err() != nil && book.Len() > 0:
+		return fmt.Errorf("%w: %s has the first %d scores, and the same command continues from there", errInterrupted, file, book.Len())
+	case failure != nil:
+		return failure
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n", file, book.Len(), book.Depth(), run.Elapsed(time.Since(start)))
+	return err
 }

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"tengen/engine"
+	"tengen/game"
 )
 
 func isTerminal(w io.Writer) bool {
@@ -78,4 +81,17 @@ func (l *statusLine) Clear() {
 		fmt.Fprint(l.w, "\r\x1b[K")
 		l.shown = false
 	}
+}
+
+func drawBoard(p engine.Position, colour bool) string {
+	if !colour {
+		return p.String()
+	}
+	return p.Draw(func(side game.Side, sign string) string {
+		code := 36
+		if side == game.First {
+			code = 33
+		}
+		return fmt.Sprintf("\x1b[1;%dm%s\x1b[0m", code, sign)
+	})
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -28,7 +27,6 @@ func newTrain() *cobra.Command {
 		Example: "  tengen train\n" +
 			"  tengen train --config examples/tictactoe.yaml\n" +
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen != "" {
 				flags.set = append(flags.set, "cluster.listen="+listen)
@@ -37,11 +35,7 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e, err := run.Open(cfg.Game)
-			if err != nil {
-				return err
-			}
-			return runTraining(cmd.Context(), cmd, e, cfg, dir, pages)
+			return runTraining(cmd, cfg, dir, pages)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
@@ -107,7 +101,8 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
 }
 
-func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Config, dir, pages string) error {
+func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string) error {
+	ctx := cmd.Context()
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
 	feed := new(metrics.Feed)
 	warn := func(err error) {

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
@@ -17,7 +17,6 @@ import (
 type workerOptions struct {
 	run.WorkerConfig
 	every time.Duration
-	json  bool
 }
 
 func newWorker() *cobra.Command {
@@ -31,7 +30,6 @@ func newWorker() *cobra.Command {
 			"or SIGTERM stops it when the games under way are finished and sent, after\n" +
 			"--drain at the latest; a second one stops it at once.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
-		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case opt.Server.URL == "":
@@ -45,7 +43,7 @@ func newWorker() *cobra.Command {
 			case opt.every <= 0:
 				return usageErrorf("--every is %v, it must be above 0", opt.every)
 			}
-			return work(cmd.Context(), cmd, opt)
+			return work(cmd, opt)
 		},
 	}
 	flags := cmd.Flags()
@@ -56,15 +54,15 @@ func newWorker() *cobra.Command {
 	flags.IntVar(&opt.Workers, "workers", 0, "goroutines that play; 0: one per core")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way when it is stopped; 0s: they are lost")
 	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between two lines of progress")
-	flags.BoolVar(&opt.json, "json", false, "print progress as JSON objects")
+	jsonFlag(cmd, "print progress as JSON objects")
 	logFlag(cmd)
 	return cmd
 }
 
-// work plays until ctx is cancelled and the running games are finished.
-func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
-	warn := warner(cmd)
-	opt.Warn = func(err error) { warn(err.Error()) }
+// work plays until it is interrupted and the running games are finished.
+func work(cmd *cobra.Command, opt workerOptions) error {
+	ctx := cmd.Context()
+	opt.Warn = warner(cmd)
 	w, err := run.NewWorker(ctx, opt.WorkerConfig)
 	if w == nil && ctx.Err() != nil {
 		return nil
@@ -117,7 +115,6 @@ type workDisplay struct {
 }
 
 func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
-	out := cmd.OutOrStdout()
 	if log := logger(cmd); log != nil {
 		return workDisplay{
 			begin: func(w *run.Worker) {
@@ -125,24 +122,18 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 			},
 			report: func(r run.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
 			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
-			end: func(p cluster.WorkerProgress) {
-				log.Info("stopped", "games", p.Games)
-			},
+			end:    func(p cluster.WorkerProgress) { log.Info("stopped", "games", p.Games) },
 		}
 	}
-	if opt.json {
-		return workDisplay{
-			begin:  func(*run.Worker) {},
-			report: func(r run.WorkReport) { json.NewEncoder(out).Encode(r) },
-			drain:  func() {},
-			end:    func(cluster.WorkerProgress) {},
-		}
+	out := cmd.OutOrStdout()
+	if wantsJSON(cmd) { // reports only
+		out = io.Discard
 	}
 	return workDisplay{
 		begin: func(w *run.Worker) {
 			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
 		},
-		report: func(r run.WorkReport) { fmt.Fprintln(out, r.Text()) },
+		report: func(r run.WorkReport) { printLine(cmd, r, r.Text()) },
 		drain: func() {
 			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
 		},

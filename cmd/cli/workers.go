@@ -16,8 +16,6 @@ func newWorkers() *cobra.Command {
 		Short: "Say who may play for a run",
 		Long: "workers gives workers on other machines their tokens, and takes them back. All\n" +
 			"of it works while the run trains.",
-		Args: noArgs,
-		RunE: showHelp,
 	}
 	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
 	return cmd
@@ -30,9 +28,7 @@ func newWorkersAdd() *cobra.Command {
 		Long: "add makes a token for one worker of the run in DIR, and prints it with the\n" +
 			"command for the other machine. The run keeps only a public key, so the token\n" +
 			"cannot be printed again: revoke a worker that has lost it, and add it again.",
-		Example:           "  (umask 077; tengen workers add checkpoints/mine gpu-1 >token)",
-		Args:              exactArgs("DIR", "NAME"),
-		ValidArgsFunction: completeRuns(1),
+		Example: "  (umask 077; tengen workers add checkpoints/mine gpu-1 >token)",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := run.AddWorker(args[0], args[1])
 			if err != nil {
@@ -47,12 +43,9 @@ func newWorkersAdd() *cobra.Command {
 }
 
 func newWorkersList() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
-		Use:               "list DIR",
-		Short:             "List the workers, their tokens and their games",
-		Args:              exactArgs("DIR"),
-		ValidArgsFunction: completeRuns(1),
+		Use:   "list DIR",
+		Short: "List the workers, their tokens and their games",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			workers, err := run.ListWorkers(cmd.Context(), args[0])
 			if err != nil {
@@ -73,10 +66,10 @@ func newWorkersList() *cobra.Command {
 				}
 				fmt.Fprintf(&text, "%-20s  %s; %s\n", w.Name, state, games)
 			}
-			return printReport(cmd.OutOrStdout(), asJSON, workers, text.String())
+			return printReport(cmd, workers, text.String())
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	jsonFlag(cmd, "print a JSON array")
 	return cmd
 }
 
@@ -86,9 +79,7 @@ func newWorkersRevoke() *cobra.Command {
 		Short: "Take a worker's token back",
 		Long: "revoke takes a worker's token back: the worker is cut off within seconds, and\n" +
 			"none of its later games is taken.",
-		Example:           "  tengen workers revoke checkpoints/mine gpu-1",
-		Args:              exactArgs("DIR", "NAME"),
-		ValidArgsFunction: completeRuns(1),
+		Example: "  tengen workers revoke checkpoints/mine gpu-1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := run.RevokeWorker(args[0], args[1]); err != nil {
 				return err

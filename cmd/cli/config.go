@@ -142,3 +142,68 @@ func fileExists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
 }
+
+func newConfig() *cobra.Command {
+	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration"}
+	cmd.AddCommand(
+		newConfigReader("show", "Print the configuration in effect", showConfig),
+		newConfigReader("validate", "Check a configuration", validateConfig),
+		newConfigInit(),
+	)
+	return cmd
+}
+
+func newConfigReader(name, short string, do func(*cobra.Command, run.Config) error) *cobra.Command {
+	var flags configFlags
+	cmd := &cobra.Command{
+		Use:   name,
+		Short: short,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := flags.load(defaultConfigFile)
+			if err != nil {
+				return err
+			}
+			return do(cmd, cfg)
+		},
+	}
+	flags.register(cmd, defaultConfigFile)
+	return cmd
+}
+
+func showConfig(cmd *cobra.Command, cfg run.Config) error {
+	_, err := cmd.OutOrStdout().Write(cfg.YAML())
+	return err
+}
+
+func validateConfig(cmd *cobra.Command, cfg run.Config) error {
+	e, err := engine.Open(cfg.Game)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid: %s, %s\n", e.Info().Name, cfg.Network())
+	return err
+}
+
+func newConfigInit() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [FILE]",
+		Short: "Write a configuration file with every key, its default and what it does",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return noArgs(cmd, args[1:])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := defaultConfigFile
+			if len(args) == 1 {
+				name = args[0]
+			}
+			if err := run.WriteDefaultConfig(name); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)
+			return err
+		},
+	}
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+	"tengen/players"
+	"tengen/run"
+)
+
+// specFlag adds a required flag for a player's SPEC.
+func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
+	optionalSpecFlag(cmd, value, name, usage)
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
+		}
+		if value.Kind == "" {
+			return usageErrorf("--%s is missing: give it the SPEC of a player, %s", name, players.EngineForms())
+		}
+		return nil
+	}
+}
+
+// optionalSpecFlag is like specFlag but leaves value empty without the flag.
+func optionalSpecFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
+	cmd.Flags().Func(name, usage, func(text string) (err error) {
+		*value, err = parseEngine(text)
+		return err
+	})
+	complete(cmd, name, func(string) []string { return run.SpecsHere() })
+}
+
+// specsFlag adds a flag that may be repeated, each time with one player's SPEC.
+func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
+	cmd.Flags().Func(name, usage+"; may be repeated", func(text string) error {
+		spec, err := parseEngine(text)
+		*values = append(*values, spec)
+		return err
+	})
+	complete(cmd, name, func(string) []string { return run.SpecsHere() })
+}
+
+// parseEngine parses the SPEC of any player but a person.
+func parseEngine(text string) (players.Spec, error) {
+	s, err := players.ParseSpec(text)
+	if err == nil && s.Kind == players.KindHuman {
+		err = errors.New("a person cannot be asked here, name another player")
+	}
+	return s, err
+}
+
+func gameFlag(cmd *cobra.Command, value *string, usage string) {
+	cmd.Flags().StringVar(value, "game", "", usage)
+	complete(cmd, "game", func(string) []string { return engine.GameNames() })
+}
+
+// complete completes a flag's value with words, without a space after them.
+func complete(cmd *cobra.Command, flag string, words func(typed string) []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return words(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // the flag exists
+	}
+}
+
+// afterComma prefixes each word with the part of a typed list up to its last comma.
+func afterComma(typed string, words []string) []string {
+	for i := range words {
+		words[i] = typed[:strings.LastIndex(typed, ",")+1] + words[i]
+	}
+	return words
+}
+
+// completeRuns completes the first argument as a run directory, or all of them.
+func completeRuns(all bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 && !all {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return run.RunsHere(), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// coresFlag adds a flag for a number of goroutines. Its default, in value, depends on the machine, so the help shows it
+// as "one per core".
+func coresFlag(cmd *cobra.Command, value *int, name, usage string) {
+	cmd.Flags().IntVar(value, name, *value, usage)
+	cmd.Flags().Lookup(name).DefValue = "one per core"
+}
+
+// choiceFlag adds a flag whose value is one of a few words, and completes it.
+func choiceFlag(cmd *cobra.Command, value *string, name, initial, usage string, words ...string) {
+	*value = initial
+	cmd.Flags().Var(choice{value, words}, name, usage)
+	complete(cmd, name, func(string) []string { return words })
+}
+
+// choice implements pflag.Value.
+type choice struct {
+	*string
+	words []string
+}
+
+func (c choice) String() string { return *c.string }
+func (choice) Type() string     { return "string" }
+
+func (c choice) Set(text string) error {
+	if !slices.Contains(c.words, text) {
+		return fmt.Errorf("allowed are %s", strings.Join(c.words, ", "))
+	}
+	*c.string = text
+	return nil
+}
