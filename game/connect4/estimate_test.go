@@ -41,15 +41,15 @@ func TestEstimateCountsLines(t *testing.T) {
 		mirror := g.Symmetries()[1].Actions
 		s, image := g.Start(), g.Start()
 		for {
+			legal := s.Legal(nil)
+			if len(legal) == 0 {
+				return
+			}
 			if got, want := s.Estimate(), countLines(s); got != want {
 				t.Fatalf("%s, %x: estimate %d; want %d", g.Name(), s.Key(), got, want)
 			}
 			if got, want := image.Estimate(), s.Estimate(); got != want {
 				t.Fatalf("the image has estimate %d; want %d", got, want)
-			}
-			legal := s.Legal(nil)
-			if len(legal) == 0 {
-				return
 			}
 			a := rapid.SampledFrom(legal).Draw(t, "move")
 			s, image = s.Play(a), image.Play(mirror[a])

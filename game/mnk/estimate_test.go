@@ -42,12 +42,12 @@ func TestEstimateCountsLines(t *testing.T) {
 		symmetry := rapid.SampledFrom(g.Symmetries()).Draw(t, "symmetry").Actions
 		s, image := g.Start(), g.Start()
 		for range rapid.IntRange(0, columns*rows).Draw(t, "plies") {
-			legal := s.Legal(nil)
-			if len(legal) == 0 {
+			a := rapid.SampledFrom(s.Legal(nil)).Draw(t, "move")
+			next := s.Play(a)
+			if _, over := next.Outcome(); over {
 				break
 			}
-			a := rapid.SampledFrom(legal).Draw(t, "move")
-			s, image = s.Play(a), image.Play(symmetry[a])
+			s, image = next, image.Play(symmetry[a])
 		}
 		if got, want := s.Estimate(), countLines(s); got != want {
 			t.Fatalf("%s, %x: estimate %d; want %d", g.Name(), s.Key(), got, want)
