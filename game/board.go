@@ -58,12 +58,11 @@ const PlacementPlanes = 4
 const LastPlane = 2
 
 // Alignment is a position of a placement game that is won only by lines: the first side to hold every cell of a line
-// wins, unless the stones at its ends spoil it. Every empty cell is playable, unless another must be filled first.
+// wins, unless the stones at its ends spoil it. Every empty cell is playable once the cell below it, if any, is filled.
 type Alignment interface {
 	Placement
 
-	// Lines returns the lines of the board: the same pointer for all positions of a Game. Callers must not modify the
-	// set.
+	// Lines returns the board's lines: the same pointer for all positions of a Game. Callers must not modify them.
 	Lines() *LineSet
 
 	// Stones overwrites first and second [(H*W+63)/64] with the cells that each side holds: cell i is bit i%64 of word
@@ -78,7 +77,7 @@ type LineSet struct {
 	Actions []Action  // [H*W] the move that puts a stone on this cell
 
 	// Ends holds the two cells that extend each line, -1 if off the board. It is nil if they do not matter, and always
-	// where cells lie on others. A spoilt line stays spoilt, since stones stay.
+	// where cells lie on others.
 	Ends   [][2]int16
 	Exact  bool // a stone of the same side at an end spoils a line
 	Closed bool // opposing stones at both ends spoil a line; the board's edge does not count
@@ -101,9 +100,9 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 // Setup is a Game that can set up a placement game's position without the moves that led there.
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led there, or
-	// None if unknown. The position equals the one reached by any moves to these stones that end with last. Without
-	// last, only Encode and Last differ, until the next move. A position that toMove's opponent has won, or that has no
-	// empty cell, is over. The error names the invalid stone, count or line.
+	// None if unknown. The position equals the one that play reaches. Without last, only Encode and Last differ, until
+	// the next move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names the
+	// invalid stone, count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

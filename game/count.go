@@ -35,7 +35,7 @@ func Perft[S State[S]](s S, depth int) uint64 {
 	return perft(s, depth, nil)
 }
 
-// perft implements Perft for depth > 0. It appends legal moves to stack, overwriting its spare capacity.
+// perft implements Perft for depth > 0. It overwrites the spare capacity of stack.
 func perft[S State[S]](s S, depth int, stack []Action) uint64 {
 	bottom := len(stack)
 	stack = s.Legal(stack)
@@ -76,8 +76,8 @@ type Census struct {
 }
 
 // CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. It distinguishes
-// positions by their keys, so the count is exact where keys are. It keeps 8 bytes per position, and about 30 per
-// position of the newest ply. If ctx ends, the sequence ends early; the elements already yielded are correct.
+// positions by their keys. It keeps 8 bytes per position, and about 30 per position of the newest ply. If ctx ends, the
+// sequence ends early; the elements already yielded are correct.
 func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
@@ -94,8 +94,7 @@ func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter
 	}
 }
 
-// layers holds a game's positions by ply, each as the step that first reached it: 8 bytes, where a state may take a
-// hundred.
+// layers holds a game's positions by ply, each as the step that first reached it, which is smaller than a state.
 type layers[S State[S]] struct {
 	start S
 	open  [][]step // [ply][position] unfinished ones; open[0] stands for start

@@ -1,16 +1,17 @@
 // Package game defines the contract between the rules of a board game and the code that plays it.
 //
 // A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
-// number of moves. A position is an immutable value of a type that implements State; the search replays moves instead
-// of undoing them. A Game describes the rest. Values are always for the side to move: +1 is a win, 0 a draw, -1 a loss.
+// number of moves. State is an immutable position; Game describes the rest. Values are for the side to move: +1 is a
+// win, 0 a draw, -1 a loss.
 //
-// Playing a game needs only these two interfaces. Diagram, Inscribed, Placement, Alignment and Setup describe what only
-// some games have. Package game/gametest tests whether an implementation satisfies the contract.
+// Playing a game needs only these two interfaces. Diagram, Inscribed, Placement, Alignment and Setup are optional.
+// Package game/gametest tests whether an implementation satisfies the contract.
 package game
 
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Action is a move: an index in [0, Game.Actions()).
@@ -20,20 +21,19 @@ type Action int32
 const None Action = -1
 
 // Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
-// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. Equal positions have
-// equal keys, however they were reached. A key need not cover what only the network sees: the last move, and which side
-// is the first player.
+// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. A key does not depend on
+// how the position was reached. It need not cover what only the network sees: the last move, and which side is the first
+// player.
 type Key [2]uint64
 
 // State is a position: an immutable, comparable value, safe for concurrent use. A State that is not a Diagram must have
 // a String method for display.
 type State[S any] interface {
-	// Legal appends the legal moves to dst in ascending order. There are none if the game is over, and at least one
-	// otherwise: where a side may have to pass, passing is a move.
+	// Legal appends the legal moves to dst in ascending order: none if the game is over, at least one otherwise. A pass
+	// is a move.
 	Legal(dst []Action) []Action
 
-	// Play returns the position after a. It panics if a is illegal or the game is over, with a message that names the
-	// move.
+	// Play returns the position after a. It panics with a message that names the move if a is illegal.
 	Play(a Action) S
 
 	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1. Before the end it
@@ -81,8 +81,8 @@ type Game[S State[S]] interface {
 	// Callers must not modify them.
 	Symmetries() []Symmetry
 
-	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. A number that is not a move,
-	// as messages may have, becomes "#400".
+	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. A number that is not a move
+	// becomes "#400".
 	FormatAction(a Action) string
 
 	// FormatMoves returns the notation of a sequence of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
@@ -114,4 +114,13 @@ func Replay[S State[S]](g Game[S], moves []Action) (S, error) {
 		s = s.Play(a)
 	}
 	return s, nil
+}
+
+// JoinMoves formats moves with a separator between them. Most games use it for FormatMoves.
+func JoinMoves[S State[S]](g Game[S], moves []Action, separator string) string {
+	texts := make([]string, len(moves))
+	for i, a := range moves {
+		texts[i] = g.FormatAction(a)
+	}
+	return strings.Join(texts, separator)
 }

@@ -1,7 +1,6 @@
 package game
 
-// Result is a known or proven result for one side. The constants ascend from worst to best, with Unknown below them
-// all.
+// Result is a known or proven result for one side. The known results ascend from worst to best.
 type Result int8
 
 const (
@@ -11,37 +10,23 @@ const (
 	Win
 )
 
-// ResultOf returns the result of a finished game with outcome z.
-func ResultOf(z float32) Result {
-	switch {
-	case z < 0:
-		return Loss
-	case z > 0:
-		return Win
-	}
-	return Draw
-}
+// ResultOf returns the result of a finished game with outcome z: -1, 0 or +1.
+func ResultOf(z float32) Result { return Draw + Result(z) }
 
 // Opposite returns the result for the other side.
 func (r Result) Opposite() Result {
-	switch r {
-	case Loss:
-		return Win
-	case Win:
-		return Loss
+	if r == Unknown {
+		return r
 	}
-	return r
+	return Win + Loss - r
 }
 
 // Value returns -1, 0 or +1, and 0 for Unknown.
 func (r Result) Value() float64 {
-	switch r {
-	case Loss:
-		return -1
-	case Win:
-		return 1
+	if r == Unknown {
+		return 0
 	}
-	return 0
+	return float64(r - Draw)
 }
 
 // String returns "unknown", "loss", "draw" or "win".

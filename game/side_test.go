@@ -5,6 +5,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 )
 
 // Whoever moves last at an odd ply is the first player.
@@ -15,20 +16,13 @@ func TestFirstPlayerOutcome(t *testing.T) {
 		"71212121": -1,
 		"244626743113142264113661275247353375556757": 0,
 	} {
-		actions, err := g.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := game.Replay(g, actions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := gametest.Replay(t, g, moves)
 		z, over := s.Outcome()
 		if got := game.FirstPlayerOutcome(z, s.ToMove()); !over || got != want {
 			t.Errorf("%s: outcome %d for the first player, over %t; want %d", moves, got, over, want)
 		}
-		if s.ToMove() != game.Mover(len(actions)) {
-			t.Errorf("%s: the %v is to move after %d moves", moves, s.ToMove(), len(actions))
+		if s.ToMove() != game.Mover(len(moves)) {
+			t.Errorf("%s: the %v is to move after %d moves", moves, s.ToMove(), len(moves))
 		}
 	}
 }

@@ -30,14 +30,7 @@ func TestSearcherIsMinimaxOfEstimates(t *testing.T) {
 func checkEstimates[S estimating[S]](t *rapid.T, g game.Game[S]) {
 	config := rapid.SampledFrom(configs).Draw(t, "config")
 	depth := rapid.IntRange(1, 4).Draw(t, "depth")
-	s := g.Start()
-	for range rapid.IntRange(0, g.MaxPlies()).Draw(t, "plies") {
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			return
-		}
-		s = s.Play(rapid.SampledFrom(legal).Draw(t, "move"))
-	}
+	s := drawPosition(t, g, 0)
 	legal := s.Legal(nil)
 	if len(legal) == 0 {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 )
 
@@ -31,14 +32,7 @@ func TestLineFoldsImages(t *testing.T) {
 }
 
 func countKeys[S game.State[S]](t *testing.T, g game.Game[S], text string) int {
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := gametest.Replay(t, g, text)
 	l := newLine(g, true)
 	ply := l.start(s)
 	keys := map[game.Key]bool{}

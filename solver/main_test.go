@@ -3,6 +3,8 @@ package solver_test
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
@@ -75,4 +77,17 @@ func positions[S game.State[S]](g game.Game[S]) []S {
 		}
 	}
 	return all
+}
+
+// drawPosition plays at least the given number of random moves, or until the game is over.
+func drawPosition[S game.State[S]](t *rapid.T, g game.Game[S], least int) S {
+	s := g.Start()
+	for range rapid.IntRange(least, g.MaxPlies()).Draw(t, "plies") {
+		legal := s.Legal(nil)
+		if len(legal) == 0 {
+			break
+		}
+		s = s.Play(rapid.SampledFrom(legal).Draw(t, "move"))
+	}
+	return s
 }

@@ -1,11 +1,6 @@
 package solver
 
-import (
-	"cmp"
-	"slices"
-
-	"tengen/game"
-)
+import "tengen/game"
 
 // prove looks for a proof by forced moves for the unfinished position at ply. If it decides the position, value is a
 // win or loss no later than the proof shows. Otherwise results says which moves lose; at least one does not. results is
@@ -51,6 +46,6 @@ func (n *negamax[S]) winsByForce(ply int, moves []Move) bool {
 			moves[i].Value = value
 		}
 	}
-	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(b.Value, a.Value) })
+	sortMoves(moves)
 	return true
 }

@@ -30,14 +30,7 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S], exact *solver.Alph
 	config := rapid.SampledFrom(configs).Draw(t, "config")
 	config.ForcedNodes = rapid.SampledFrom([]int{1, 30}).Draw(t, "nodes")
 	limit := solver.Limit{Depth: rapid.IntRange(1, 4).Draw(t, "depth")}
-	s := g.Start()
-	for range rapid.IntRange(3, g.MaxPlies()).Draw(t, "plies") {
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			return
-		}
-		s = s.Play(rapid.SampledFrom(legal).Draw(t, "move"))
-	}
+	s := drawPosition(t, g, 3)
 	if len(s.Legal(nil)) == 0 {
 		return
 	}

@@ -1,13 +1,16 @@
 package solver
 
-import "tengen/game"
+import (
+	"cmp"
+
+	"tengen/game"
+)
 
 // Score is the worth of a position under perfect play, for the side to move, when the winner hurries and the loser
 // delays: WinAt of the ply that ends the game if the side to move wins, its negative if it loses, and 0 for a draw.
 //
 // On boards with an even number of cells it follows the published Connect Four benchmarks (Pons, "Solving Connect
-// Four"): the stones that the winner could still have played, plus one. With an odd number, a win of the second player
-// is worth one more.
+// Four"): the winner's stones left to play, plus one. With an odd number, a win of the second player is worth one more.
 type Score int
 
 // WinAt returns the winner's score in a game that ends with the given ply, counted from 1 for the first move:
@@ -21,8 +24,7 @@ func WinAt(maxPlies, ply int) Score { return Score((maxPlies+3)/2 - (ply+1)/2) }
 // PliesLeft returns the number of plies until the game ends under perfect play, given a position's ply and score. It
 // inverts WinAt for games that end by a move of the winner (for others, see PliesToEnd). A draw lasts until maxPlies.
 func PliesLeft(maxPlies, ply int, score Score) int {
-	endsOdd := (score > 0) == (ply%2 == 0)
-	return pliesLeft(maxPlies, ply, score, endsOdd)
+	return pliesLeft(maxPlies, ply, score, (score > 0) == (ply%2 == 0))
 }
 
 // pliesLeft is PliesLeft given whether the game ends with an odd ply, counted from 1 for the first move. WinAt is equal
@@ -55,15 +57,7 @@ func PliesToEnd[S game.State[S]](maxPlies int, s S, score Score) int {
 }
 
 // Sign returns the game-theoretic value: -1, 0 or +1.
-func (s Score) Sign() int {
-	switch {
-	case s > 0:
-		return 1
-	case s < 0:
-		return -1
-	}
-	return 0
-}
+func (s Score) Sign() int { return cmp.Compare(s, 0) }
 
 // Final returns the score of a finished game of at most maxPlies plies; over is false for an unfinished one.
 func Final[S game.State[S]](s S, maxPlies int) (score Score, over bool) {
@@ -91,15 +85,7 @@ type Value int32
 // infinity is greater than all values.
 const infinity Value = 2 * EstimateLimit
 
-func valueOf(s Score) Value {
-	switch s.Sign() {
-	case 1:
-		return EstimateLimit + Value(s)
-	case -1:
-		return -EstimateLimit + Value(s)
-	}
-	return 0
-}
+func valueOf(s Score) Value { return EstimateLimit*Value(s.Sign()) + Value(s) }
 
 func (v Value) decided() bool { return v > EstimateLimit || v < -EstimateLimit }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Searcher chooses moves in games too large to solve, by alpha-beta search to a limited depth with an Estimator. It
-// deepens one ply at a time, and each depth orders the moves of the next. It keeps nothing between calls, so equal
-// depths give equal results. It is not safe for concurrent use.
+// deepens one ply at a time, and each depth orders the moves of the next. It forgets earlier calls, so equal depths give
+// equal results. It is not safe for concurrent use.
 //
 // With Config.ForcedNodes, it also finds wins and losses by forced moves at any depth. The winner may win sooner than
 // their Value says.
@@ -143,5 +143,10 @@ func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
 		moves[i].Value = -n.search(ply+1, depth-1, -infinity, -(best - 1))
 		best = max(best, moves[i].Value)
 	}
+	sortMoves(moves)
+}
+
+// sortMoves puts the best moves first and keeps the order of equals.
+func sortMoves(moves []Move) {
 	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(b.Value, a.Value) })
 }

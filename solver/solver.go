@@ -1,14 +1,10 @@
 // Package solver finds the value of positions under perfect play.
 //
 // A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase solve any game; packages solver/connect4 and
-// solver/mnk solve theirs much faster. A Searcher looks ahead to a limited depth in games too large to solve, and uses
-// an Estimator.
+// solver/mnk solve theirs much faster. A Searcher looks ahead to a limited depth in games too large to solve.
 //
 // All solvers find equal scores: tables, symmetries and move order change the number of visited positions, never the
 // result.
-//
-// AlphaBeta uses the negamax form (Knuth, Moore 1975, "An Analysis of Alpha-Beta Pruning") with a transposition table
-// (Breuker 1998, "Memory versus Search in Games").
 package solver
 
 import (

@@ -7,6 +7,8 @@ import (
 	"tengen/game/gametest"
 )
 
+var parse = gametest.Parser(connect4.Parse)
+
 func TestConformance(t *testing.T) {
 	for _, numbers := range []string{
 		"1,1,1", "2,1,2", "1,5,3", "64,1,4", "1,64,4",
@@ -15,13 +17,4 @@ func TestConformance(t *testing.T) {
 		g := parse(t, numbers)
 		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
 	}
-}
-
-func parse(tb testing.TB, numbers string) *connect4.Game {
-	tb.Helper()
-	g, err := connect4.Parse(numbers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
 }

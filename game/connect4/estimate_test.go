@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 )
 
 func TestEstimateByHand(t *testing.T) {
@@ -21,21 +22,13 @@ func TestEstimateByHand(t *testing.T) {
 		{"17", 0},
 		{"121", -(16 + 4*4) + 3*4},
 	} {
-		moves, err := g.ParseMoves(test.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := game.Replay(g, moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Estimate(); got != test.want {
+		if got := gametest.Replay(t, g, test.moves).Estimate(); got != test.want {
 			t.Errorf("%q: estimate %d; want %d", test.moves, got, test.want)
 		}
 	}
 }
 
-// The estimate is what a plain loop over the lines of the drawn board counts, and that of the mirror image.
+// The estimate is what a plain loop over the lines counts. The mirror image has the same.
 func TestEstimateCountsLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns := rapid.IntRange(1, 8).Draw(t, "columns")
@@ -47,18 +40,16 @@ func TestEstimateCountsLines(t *testing.T) {
 		}
 		mirror := g.Symmetries()[1].Actions
 		s, image := g.Start(), g.Start()
-		planes := make([]float32, game.InputLen(g))
 		for {
-			s.Encode(planes)
-			if got, want := s.Estimate(), countLines(planes, columns, rows, k); got != want {
-				t.Fatalf("%s, %v: estimate %d; want %d", g.Name(), planes[:2*columns*rows], got, want)
-			}
-			if got, want := image.Estimate(), s.Estimate(); got != want {
-				t.Fatalf("the image has estimate %d; want %d", got, want)
-			}
 			legal := s.Legal(nil)
 			if len(legal) == 0 {
 				return
+			}
+			if got, want := s.Estimate(), countLines(s); got != want {
+				t.Fatalf("%s, %x: estimate %d; want %d", g.Name(), s.Key(), got, want)
+			}
+			if got, want := image.Estimate(), s.Estimate(); got != want {
+				t.Fatalf("the image has estimate %d; want %d", got, want)
 			}
 			a := rapid.SampledFrom(legal).Draw(t, "move")
 			s, image = s.Play(a), image.Play(mirror[a])
@@ -66,29 +57,18 @@ func TestEstimateCountsLines(t *testing.T) {
 	})
 }
 
-// countLines is Estimate from the planes, line by line.
-func countLines(planes []float32, columns, rows, k int) int {
-	own, opponent := planes[:columns*rows], planes[columns*rows:]
-	worth := 0
-	for row := range rows {
-		for column := range columns {
-			for _, d := range [][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-				lastRow, lastColumn := row+(k-1)*d[0], column+(k-1)*d[1]
-				if lastRow >= rows || lastColumn < 0 || lastColumn >= columns {
-					continue
-				}
-				ours, theirs := 0, 0
-				for i := range k {
-					cell := (row+i*d[0])*columns + column + i*d[1]
-					ours += int(own[cell])
-					theirs += int(opponent[cell])
-				}
-				switch {
-				case ours > 0 && theirs == 0:
-					worth += 1 << (2 * min(ours, 8))
-				case theirs > 0 && ours == 0:
-					worth -= 1 << (2 * min(theirs, 8))
-				}
+// countLines is Estimate line by line.
+func countLines(s connect4.State) (worth int) {
+	set := s.Lines()
+	for i, line := range set.Cells {
+		var stones [3]int // [side+1]
+		for _, cell := range line {
+			stones[s.Cell(int(cell))+1]++
+		}
+		for _, side := range []game.Side{game.First, game.Second} {
+			own, opponent := stones[side+1], stones[side.Opponent()+1]
+			if own > 0 && opponent == 0 && !set.Spoilt(i, side, s.Cell) {
+				worth += int(side*s.ToMove()) << (2 * min(own, 8))
 			}
 		}
 	}

@@ -9,19 +9,16 @@ import (
 
 // FromStones implements game.Setup. No stone may float, and the sides must have moved in turn: the first player has as
 // many stones as the second, or one more if the second is to move.
-func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
-	s, err := g.fromStones(cells, toMove, last)
-	if err != nil {
-		return State{}, fmt.Errorf("position of %s: %w", g.name, err)
-	}
-	return s, nil
-}
-
-func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
+func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (s State, err error) {
+	defer func() {
+		if err != nil {
+			s, err = State{}, fmt.Errorf("position of %s: %w", g.name, err)
+		}
+	}()
 	if err := game.CheckStones(g.size, cells, toMove); err != nil {
-		return State{}, err
+		return s, err
 	}
-	s := State{game: g}
+	s = State{game: g}
 	var stones [3]int // [side+1]
 	for i, side := range cells {
 		stones[side+1]++
@@ -32,23 +29,23 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 			s.opponent |= 1 << g.piled[i]
 		}
 		if below := i + g.size.Columns; side != game.Nobody && below < len(cells) && cells[below] == game.Nobody {
-			return State{}, fmt.Errorf("a stone of the %v floats in column %d: the cell below it, %d from the bottom, is empty",
+			return s, fmt.Errorf("a stone of the %v floats in column %d: the cell below it, %d from the bottom, is empty",
 				side, i%g.size.Columns+1, g.size.Rows-below/g.size.Columns)
 		}
 	}
 	first, second := stones[game.First+1], stones[game.Second+1]
 	if game.Mover(first+second) != toMove || first-second != (first+second)%2 {
-		return State{}, fmt.Errorf("%d stones of the first player and %d of the second, the %v to move: the sides must have moved in turn",
+		return s, fmt.Errorf("%d stones of the first player and %d of the second, the %v to move: the sides must have moved in turn",
 			first, second, toMove)
 	}
 	s.last = move{column: last, wins: g.runs.in(s.opponent)}
 	switch won := g.runs.in(s.own); {
 	case won && s.last.wins:
-		return State{}, errors.New("both players have won")
+		return s, errors.New("both players have won")
 	case won:
-		return State{}, fmt.Errorf("the %v has won already, and so cannot be to move", toMove)
+		return s, fmt.Errorf("the %v has won already, and so cannot be to move", toMove)
 	case last != game.None && !s.endsWith(last):
-		return State{}, fmt.Errorf("last move %s: the top of that column is no stone of the %v, who has moved last",
+		return s, fmt.Errorf("last move %s: the top of that column is no stone of the %v, who has moved last",
 			g.FormatAction(last), toMove.Opponent())
 	}
 	return s, nil

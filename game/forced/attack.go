@@ -23,8 +23,6 @@ func newSearch(b *board) *search {
 	return &search{board: b, relevant: newCells(len(b.set.Actions)), reach: math.MaxInt}
 }
 
-func (s *search) begin(nodes int) { s.failed.begin(nodes) }
-
 // attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, it
 // appends a's moves and the replies to path, up to the stone that completes a line.
 func (s *search) attack(a int) bool {

@@ -2,6 +2,7 @@ package forced
 
 import (
 	"math/bits"
+	"slices"
 
 	"tengen/game"
 	"tengen/internal/random"
@@ -12,8 +13,8 @@ const none int16 = -1
 
 // board maintains the state of a position's lines. Side 0 is the first player, side 1 the second.
 //
-// A line is open to a side if the other side has no stone in it and the stones at its ends do not spoil it. It lacks as
-// many stones as it has empty cells. A stone changes only the lines through its cell and those that end there.
+// A line is open to a side if the other side has no stone in it and the stones at its ends do not spoil it. It then
+// lacks as many stones as it has empty cells.
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
@@ -49,7 +50,7 @@ func newBoard(set *game.LineSet) *board {
 		set:      set,
 		walls:    set.Closed,
 		through:  make([][]int32, n),
-		above:    make([]int16, n),
+		above:    slices.Repeat([]int16{none}, n),
 		lines:    make([]line, len(set.Cells)),
 		playable: newCells(n),
 	}
@@ -60,9 +61,6 @@ func newBoard(set *game.LineSet) *board {
 		for cell := range n {
 			b.keys[s][cell] = random.Mix(uint64(2*cell + s))
 		}
-	}
-	for cell := range n {
-		b.above[cell] = none
 	}
 	for cell, below := range set.Below {
 		if below >= 0 {
@@ -78,7 +76,7 @@ func newBoard(set *game.LineSet) *board {
 			b.through[cell] = append(b.through[cell], int32(i))
 		}
 		for s := range 2 {
-			b.count(s, int32(i), (*multiset).add)
+			b.count(s, int32(i), 1)
 		}
 	}
 	if set.Ends != nil {
@@ -95,104 +93,78 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count applies change to side s's count of each empty cell of line i, an open line, if it lacks one or two stones.
-func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
+// count adds by to side s's count of each empty cell of line i, an open line, if it lacks one or two stones.
+func (b *board) count(s int, i int32, by int) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:
-		change(&b.completing[s], l.sum)
+		b.completing[s].change(l.sum, by)
 	case 2:
 		x, y := b.twoLeft(i)
-		change(&b.making[s], x)
-		change(&b.making[s], y)
+		b.making[s].change(x, by)
+		b.making[s].change(y, by)
 	}
 }
 
 // put puts a stone of side s on an empty cell, and leaves playable to the caller.
 func (b *board) put(s int, cell int16) {
-	b.fill(s, cell)
-	if b.ending != nil {
-		b.respoil(cell)
-	}
+	b.change(s, cell, 1)
+	b.respoil(cell)
 }
 
 // lift undoes put.
 func (b *board) lift(s int, cell int16) {
-	b.unfill(s, cell)
-	if b.ending != nil {
-		b.respoil(cell)
-	}
+	b.change(s, cell, -1)
+	b.respoil(cell)
 }
 
-// fill is put without updating whether lines that end on the cell are spoilt.
-func (b *board) fill(s int, cell int16) {
+// change puts a stone, if by is 1, or lifts it, if by is -1, without updating whether lines that end on the cell are
+// spoilt.
+func (b *board) change(s int, cell int16, by int) {
 	other := 1 - s
+	b.key ^= b.keys[s][cell]
 	b.stones[s].add(cell)
-	b.key ^= b.keys[s][cell]
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]
-		l.sum -= cell
+		if by > 0 {
+			l.sum -= cell
+		} else {
+			l.stones[s]--
+			l.closed[other]--
+		}
+		// The line now has the stones without this one, and the sum with it.
 		if l.open(s) {
 			switch l.lacks(s) {
 			case 1:
-				b.completing[s].drop(cell)
+				b.completing[s].change(cell, -by)
 			case 2:
-				b.making[s].drop(cell)
-				b.making[s].drop(l.sum)
-				b.completing[s].add(l.sum)
+				b.making[s].change(cell, -by)
+				b.making[s].change(l.sum, -by)
+				b.completing[s].change(l.sum, by)
 			case 3:
 				x, y := b.twoLeft(i)
-				b.making[s].add(x)
-				b.making[s].add(y)
+				b.making[s].change(x, by)
+				b.making[s].change(y, by)
 			}
 		}
 		if l.open(other) {
 			switch l.lacks(other) {
 			case 1:
-				b.completing[other].drop(cell)
+				b.completing[other].change(cell, -by)
 			case 2:
-				b.making[other].drop(cell)
-				b.making[other].drop(l.sum)
+				b.making[other].change(cell, -by)
+				b.making[other].change(l.sum, -by)
 			}
 		}
-		l.stones[s]++
-		l.closed[other]++
+		if by > 0 {
+			l.stones[s]++
+			l.closed[other]++
+		} else {
+			l.sum += cell
+		}
 	}
-}
-
-// unfill undoes fill.
-func (b *board) unfill(s int, cell int16) {
-	other := 1 - s
-	for _, i := range b.through[cell] {
-		l := &b.lines[i]
-		l.stones[s]--
-		l.closed[other]--
-		if l.open(s) {
-			switch l.lacks(s) {
-			case 1:
-				b.completing[s].add(cell)
-			case 2:
-				b.completing[s].drop(l.sum)
-				b.making[s].add(l.sum)
-				b.making[s].add(cell)
-			case 3:
-				x, y := b.twoLeft(i)
-				b.making[s].drop(x)
-				b.making[s].drop(y)
-			}
-		}
-		if l.open(other) {
-			switch l.lacks(other) {
-			case 1:
-				b.completing[other].add(cell)
-			case 2:
-				b.making[other].add(l.sum)
-				b.making[other].add(cell)
-			}
-		}
-		l.sum += cell
+	if by < 0 {
+		b.stones[s].drop(cell)
 	}
-	b.key ^= b.keys[s][cell]
-	b.stones[s].drop(cell)
 }
 
 // twoLeft returns the two empty cells of line i.
@@ -307,13 +279,11 @@ type multiset struct {
 
 func newMultiset(n int) multiset { return multiset{make([]uint16, n), newCells(n)} }
 
-func (m *multiset) add(cell int16) {
-	m.counts[cell]++
-	m.cells.add(cell)
-}
-
-func (m *multiset) drop(cell int16) {
-	if m.counts[cell]--; m.counts[cell] == 0 {
+func (m *multiset) change(cell int16, by int) {
+	m.counts[cell] += uint16(by)
+	if m.counts[cell] > 0 {
+		m.cells.add(cell)
+	} else {
 		m.cells.drop(cell)
 	}
 }

@@ -120,9 +120,9 @@ func checkCounts(t *rapid.T, b *board, held []int) {
 			for _, cell := range empty {
 				switch len(empty) {
 				case 1:
-					completing.add(cell)
+					completing.change(cell, 1)
 				case 2:
-					making.add(cell)
+					making.change(cell, 1)
 				}
 			}
 		}

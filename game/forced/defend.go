@@ -1,7 +1,7 @@
 package forced
 
 // wins reports whether side a, which is to move, wins by attack, or by a forced reply after which its opponent is lost.
-// If so, it appends the moves of attack, or that reply, to path.
+// If so, it appends the attack or the reply to path.
 func (s *search) wins(a int) bool {
 	if s.attack(a) {
 		return true
@@ -114,9 +114,8 @@ func (s *search) defences(d int) bool {
 
 // spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
 // passed: the chain's cells, and those that may give d a line to complete while it replies. The latter are in lines
-// that lack at most two stones once all replies are on the board, or below a cell that completes one. The last reply
-// does not matter, because the opponent wins after it. Lines that the replies would spoil still count, because d may
-// use them before.
+// that lack at most two stones once all replies but the last are on the board, or below a cell that completes one.
+// Lines that the replies would spoil still count, because d may use them before.
 //
 // Where stones of d at the ends spoil lines of the opponent, the cells include the ends of the lines that the chain
 // threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.
@@ -125,7 +124,7 @@ func (s *search) defences(d int) bool {
 func (s *search) spoilers(d int, chain []int16) cells {
 	b := s.board
 	for i := 1; i < len(chain)-2; i += 2 {
-		b.fill(d, chain[i])
+		b.change(d, chain[i], 1)
 	}
 	for w := range s.relevant {
 		s.relevant[w] = b.making[d].cells[w] | b.completing[d].cells[w]
@@ -140,7 +139,7 @@ func (s *search) spoilers(d int, chain []int16) cells {
 		}
 	}
 	for i := len(chain) - 4; i > 0; i -= 2 {
-		b.unfill(d, chain[i])
+		b.change(d, chain[i], -1)
 	}
 	for _, cell := range chain {
 		s.relevant.add(cell)

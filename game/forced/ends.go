@@ -5,6 +5,9 @@ package forced
 
 // respoil updates which of the lines that end on a cell are spoilt.
 func (b *board) respoil(cell int16) {
+	if b.ending == nil {
+		return
+	}
 	for _, i := range b.ending[cell] {
 		l := &b.lines[i]
 		for s := range 2 {
@@ -15,9 +18,9 @@ func (b *board) respoil(cell int16) {
 			l.closed[s] = now
 			switch {
 			case before == 0 && now > 0:
-				b.count(s, i, (*multiset).drop)
+				b.count(s, i, -1)
 			case before > 0 && now == 0:
-				b.count(s, i, (*multiset).add)
+				b.count(s, i, 1)
 			}
 		}
 	}

@@ -16,7 +16,12 @@
 // only because it may not pass is not proven lost.
 package forced
 
-import "tengen/game"
+import (
+	"math"
+	"slices"
+
+	"tengen/game"
+)
 
 // Finding is what Examine proves about a position.
 type Finding struct {
@@ -25,9 +30,9 @@ type Finding struct {
 	// is 0 if unknown, including when the win begins with a forced reply.
 	Plies int
 	// Moves is the proven result of each move for the side that makes it, by action up to the last that lands on a
-	// cell. In a won position at least one move is a Win, and so are all that complete a line; in a lost one all legal
-	// moves are a Loss. In other positions some may be a Loss. Illegal moves, and all moves of a finished game, are
-	// Unknown. The next call may overwrite the slice.
+	// cell. In a won position the proof's first move, or all moves that complete a line, are a Win; in a lost one all
+	// legal moves are a Loss. In other positions some may be a Loss. All other moves are Unknown. The next call may
+	// overwrite the slice.
 	Moves []game.Result
 }
 
@@ -58,7 +63,7 @@ func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	if over {
 		return Finding{Result: game.Unknown, Moves: p.moves}
 	}
-	p.search.begin(nodes)
+	p.search.failed.begin(nodes)
 	found := Finding{Result: p.examine(me, nodes), Moves: p.moves}
 	if cell, _ := p.search.board.completions(me); found.Result == game.Win && (cell != none || len(p.search.path) > 1) {
 		found.Plies = len(p.search.path)
@@ -87,14 +92,8 @@ func (p *Prover[S]) enter(s S) (me int, over bool) {
 
 func (p *Prover[S]) settle(set *game.LineSet) {
 	p.search = newSearch(newBoard(set))
-	actions := game.Action(0)
-	for _, a := range set.Actions {
-		actions = max(actions, a+1)
-	}
-	p.moves = make([]game.Result, actions)
-	for side := range p.wanted {
-		p.wanted[side] = newCells(len(set.Actions))
-	}
+	p.moves = make([]game.Result, slices.Max(set.Actions)+1)
+	p.wanted = [2]cells{newCells(len(set.Actions)), newCells(len(set.Actions))}
 }
 
 // examine implements Examine after enter. It leaves the moves that win, if any, on the search's path.
@@ -145,12 +144,16 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	if over {
 		return game.Unknown, nil
 	}
-	p.search.begin(nodes)
+	p.search.failed.begin(nodes)
 	first := p.examine(me, nodes)
 	var line []game.Action
 	for result := first; result != game.Unknown; {
-		moves := p.next(result, me)
-		for _, a := range moves {
+		cells := p.search.path
+		if result == game.Loss {
+			cells = []int16{p.search.resistance(me)}
+		}
+		for _, cell := range cells {
+			a := p.search.board.set.Actions[cell]
 			line = append(line, a)
 			s = s.Play(a)
 		}
@@ -162,14 +165,24 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	return first, line
 }
 
-// next returns moves from the position just examined: the winner's whole chain if there is one, else one move.
-func (p *Prover[S]) next(result game.Result, me int) (moves []game.Action) {
-	actions := p.search.board.set.Actions
-	if result == game.Win {
-		for _, cell := range p.search.path {
-			moves = append(moves, actions[cell])
-		}
-		return moves
+// Shortest returns the length, in plies, of the shortest chain of threats that wins for the side to move, up to the
+// stone that completes a line: 1 if it can complete one at once, 3 if it can threaten two cells. It returns 0 if there
+// is no chain, or if nodes moves, at least 0, per length were too few to find it.
+func (p *Prover[S]) Shortest(s S, nodes int) (plies int) {
+	me, over := p.enter(s)
+	if over {
+		return 0
 	}
-	return append(moves, actions[p.search.resistance(me)])
+	defer func() { p.search.reach = math.MaxInt }()
+	for reach := 1; ; reach += 2 {
+		p.search.failed.begin(nodes)
+		p.search.left, p.search.reach, p.search.cut = nodes, reach, false
+		p.search.path = p.search.path[:0]
+		switch {
+		case p.search.attack(me):
+			return len(p.search.path)
+		case p.search.left == 0 || !p.search.cut:
+			return 0
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/forced"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 )
@@ -24,16 +25,13 @@ func TestOtherGamesHaveNoProver(t *testing.T) {
 // what a new one does.
 func TestFindingsDoNotDependOnThePast(t *testing.T) {
 	t.Run("connect four", func(t *testing.T) {
-		small := newConnect4(t, "5,4,3")
-		checkPast(t, connect4.Standard(), small.Start())
+		checkPast(t, connect4.Standard(), newConnect4(t, "5,4,3").Start())
 	})
 	t.Run("gomoku", func(t *testing.T) {
-		small := newMNK(t, "9,8,4")
-		checkPast(t, mnk.Gomoku(), small.Start())
+		checkPast(t, mnk.Gomoku(), newMNK(t, "9,8,4").Start())
 	})
 	t.Run("caro", func(t *testing.T) {
-		small := newMNK(t, "9,8,4,exact")
-		checkPast(t, newMNK(t, "15,15,5,caro"), small.Start())
+		checkPast(t, newMNK(t, "15,15,5,caro"), newMNK(t, "9,8,4,exact").Start())
 	})
 }
 
@@ -81,14 +79,7 @@ func TestFinishedGameProvesNothing(t *testing.T) {
 	g := connect4.Standard()
 	p := forced.New[connect4.State]()
 	for _, moves := range []string{"1212121", "121212"} {
-		line, err := g.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := game.Replay(g, line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := gametest.Replay(t, g, moves)
 		_, over := s.Outcome()
 		found := p.Examine(s, 100)
 		nothing := found.Result == game.Unknown && !slices.ContainsFunc(found.Moves, func(r game.Result) bool { return r != game.Unknown })

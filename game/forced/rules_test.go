@@ -3,7 +3,6 @@ package forced_test
 import (
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"tengen/game"
 	"tengen/game/connect4"
@@ -126,18 +125,7 @@ func (d *diagram) with(side, cell int, ask func() bool) bool {
 }
 
 // attack reports whether side a, to move, wins by a chain of threats.
-func (d *diagram) attack(a int) bool {
-	if len(d.completing(a)) > 0 {
-		return true
-	}
-	for _, move := range d.answers(a) {
-		won := d.with(a, move, func() bool { return d.threat(a, func() bool { return d.attack(a) }) })
-		if won {
-			return true
-		}
-	}
-	return false
-}
+func (d *diagram) attack(a int) bool { return d.attackWithin(a, d.size.Cells()+1) }
 
 // threat reports whether side a, which has just moved, completes a line next whatever its opponent does, or leaves it one answer,
 // after which goesOn.
@@ -233,23 +221,10 @@ func (d *diagram) result(side int) game.Result {
 	return game.Unknown
 }
 
-func newConnect4(t testing.TB, numbers string) *connect4.Game {
-	t.Helper()
-	g, err := connect4.Parse(numbers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-func newMNK(t testing.TB, numbers string) *mnk.Game {
-	t.Helper()
-	g, err := mnk.Parse(numbers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
+var (
+	newConnect4 = gametest.Parser(connect4.Parse)
+	newMNK      = gametest.Parser(mnk.Parse)
+)
 
 // carefulPosition plays up to that many random moves, short of the end of the game. Most of them do not let the opponent
 // complete a line at once, so that there is more to prove than that.

@@ -7,6 +7,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/forced"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 )
 
@@ -19,67 +20,61 @@ type tactic struct {
 	moves    string // what wins in a won position; what is not proven lost in others, "" if that is all
 }
 
-// Positions of gomoku. Row 15 is at the top, and column a on the left.
+// Row 15 is at the top, and column a on the left.
 func TestTacticsGomoku(t *testing.T) {
-	g := mnk.Gomoku()
-	checkTactics(t, g, drawn(t, g), []tactic{
-		{"five", "oxxxx.", 0, game.Win, "f15"},
-		{"five on both sides", "/.xxxx.", 0, game.Win, "a14 f14"},
-		{"six", ".xx.xxx/", 0, game.Win, "d15"},
-		{"five before block", "xxxx./.oooo.", 0, game.Win, "e15"},
-		{"open three", "/..xxx..", 0, game.Win, "b14"},
-		{"broken three", "/..xx.x..", 0, game.Win, "e14"},
-		{"three between walls", "/o.xxx.o", 100, game.Unknown, ""},
-		{"three with a wall behind", "/o.xxx..", 0, game.Win, "f14"},
-		{"three at the edge", "xxx...", 100, game.Unknown, ""},
-		{"two fours in two lines", "oxxx/....x/....x/....x", 0, game.Win, "e15"},
-		{"two fours in one line", "/x.xx..x", 0, game.Win, "e14"},
-		{"four, then three", "/oxxx/....x/....x", 1, game.Win, "e14"},
-		{"four, then three: too few nodes", "/oxxx/....x/....x", 0, game.Unknown, ""},
-		{"the reply makes a four", "/oxxx/....xo/....xo/.....o", 1000, game.Unknown, "f14 f10"},
-		{"block an open three", "/..ooo..", 100, game.Unknown, "b14 f14"},
-		{"block a broken three", "/..oo.o..", 100, game.Unknown, "b14 e14 g14"},
-		{"block, or make a four first", "/..ooo../////oxxx..", 100, game.Unknown, "b14 f14 e9 f9"},
-		{"block a four", "/xoooo.", 100, game.Unknown, "f14"},
-		{"four on both sides", "/..oooo..", 0, game.Loss, ""},
-		{"two fours", "/xoooo./xoooo.", 0, game.Loss, ""},
-		{"two open threes", "/..ooo../////..ooo..", 100, game.Loss, ""},
-		{"two open threes that cross", "/..ooo../..o../..o..", 100, game.Loss, ""},
-	})
-}
-
-// Positions of standard gomoku, where six in a row do not win.
-func TestTacticsExact(t *testing.T) {
-	g := newMNK(t, "15,15,5,exact")
-	checkTactics(t, g, drawn(t, g), []tactic{
-		{"five", "oxxxx.", 0, game.Win, "f15"},
-		{"six is no win", ".xx.xxx/", 100, game.Unknown, ""},
-		{"five, and six beside it", "/.xxxx.x", 0, game.Win, "a14"},
-		{"five, and six in another line", ".xxx.xx/....x/....x/....x/....x/....o", 0, game.Win, "e15"},
-		{"open three", "/..xxx..", 0, game.Win, "b14"},
-		{"open three between stones", "/x..xxx..x", 100, game.Unknown, ""},
-		{"a four that only makes six is none", "/oooo.o/..o", 100, game.Unknown, ""},
-		{"block a four with a stone beyond", "/.oooo.o", 100, game.Unknown, "a14"},
-		{"four on both sides", "/..oooo..", 0, game.Loss, ""},
-		{"four between stones", "/o.oooo.o", 100, game.Unknown, ""},
-	})
-}
-
-// Positions of Caro, where five between two stones of the opponent do not win, but six do.
-func TestTacticsCaro(t *testing.T) {
-	g := newMNK(t, "15,15,5,caro")
-	checkTactics(t, g, drawn(t, g), []tactic{
-		{"five at the edge", "xxxx./....o", 0, game.Win, "e15"},
-		{"five blocked by a stone and the edge", ".xxxxo", 0, game.Win, "a15"},
-		{"five between two stones is no win", "/oxxxx.o", 100, game.Unknown, ""},
-		{"six between two stones", "/oxxx.xxo", 0, game.Win, "e14"},
-		{"open three", "/...xxx...", 0, game.Win, "c14"},
-		{"open three, a wall two cells away", "/o..xxx..o", 100, game.Unknown, ""},
-		{"block a four, or wall it in", "/xoooo.", 100, game.Unknown, "f14 g14"},
-		{"open four with a wall", "/x.oooo..", 100, game.Unknown, "g14"},
-		{"open four", "/...oooo..", 0, game.Loss, ""},
-		{"open four between walls", "/x.oooo.x", 100, game.Unknown, "b14 g14"},
-	})
+	for numbers, tactics := range map[string][]tactic{
+		"15,15,5": {
+			{"five", "oxxxx.", 0, game.Win, "f15"},
+			{"five on both sides", "/.xxxx.", 0, game.Win, "a14 f14"},
+			{"six", ".xx.xxx/", 0, game.Win, "d15"},
+			{"five before block", "xxxx./.oooo.", 0, game.Win, "e15"},
+			{"open three", "/..xxx..", 0, game.Win, "b14"},
+			{"broken three", "/..xx.x..", 0, game.Win, "e14"},
+			{"three between walls", "/o.xxx.o", 100, game.Unknown, ""},
+			{"three with a wall behind", "/o.xxx..", 0, game.Win, "f14"},
+			{"three at the edge", "xxx...", 100, game.Unknown, ""},
+			{"two fours in two lines", "oxxx/....x/....x/....x", 0, game.Win, "e15"},
+			{"two fours in one line", "/x.xx..x", 0, game.Win, "e14"},
+			{"four, then three", "/oxxx/....x/....x", 1, game.Win, "e14"},
+			{"four, then three: too few nodes", "/oxxx/....x/....x", 0, game.Unknown, ""},
+			{"the reply makes a four", "/oxxx/....xo/....xo/.....o", 1000, game.Unknown, "f14 f10"},
+			{"block an open three", "/..ooo..", 100, game.Unknown, "b14 f14"},
+			{"block a broken three", "/..oo.o..", 100, game.Unknown, "b14 e14 g14"},
+			{"block, or make a four first", "/..ooo../////oxxx..", 100, game.Unknown, "b14 f14 e9 f9"},
+			{"block a four", "/xoooo.", 100, game.Unknown, "f14"},
+			{"four on both sides", "/..oooo..", 0, game.Loss, ""},
+			{"two fours", "/xoooo./xoooo.", 0, game.Loss, ""},
+			{"two open threes", "/..ooo../////..ooo..", 100, game.Loss, ""},
+			{"two open threes that cross", "/..ooo../..o../..o..", 100, game.Loss, ""},
+		},
+		"15,15,5,exact": {
+			{"five", "oxxxx.", 0, game.Win, "f15"},
+			{"six is no win", ".xx.xxx/", 100, game.Unknown, ""},
+			{"five, and six beside it", "/.xxxx.x", 0, game.Win, "a14"},
+			{"five, and six in another line", ".xxx.xx/....x/....x/....x/....x/....o", 0, game.Win, "e15"},
+			{"open three", "/..xxx..", 0, game.Win, "b14"},
+			{"open three between stones", "/x..xxx..x", 100, game.Unknown, ""},
+			{"a four that only makes six is none", "/oooo.o/..o", 100, game.Unknown, ""},
+			{"block a four with a stone beyond", "/.oooo.o", 100, game.Unknown, "a14"},
+			{"four on both sides", "/..oooo..", 0, game.Loss, ""},
+			{"four between stones", "/o.oooo.o", 100, game.Unknown, ""},
+		},
+		"15,15,5,caro": {
+			{"five at the edge", "xxxx./....o", 0, game.Win, "e15"},
+			{"five blocked by a stone and the edge", ".xxxxo", 0, game.Win, "a15"},
+			{"five between two stones is no win", "/oxxxx.o", 100, game.Unknown, ""},
+			{"six between two stones", "/oxxx.xxo", 0, game.Win, "e14"},
+			{"open three", "/...xxx...", 0, game.Win, "c14"},
+			{"open three, a wall two cells away", "/o..xxx..o", 100, game.Unknown, ""},
+			{"block a four, or wall it in", "/xoooo.", 100, game.Unknown, "f14 g14"},
+			{"open four with a wall", "/x.oooo..", 100, game.Unknown, "g14"},
+			{"open four", "/...oooo..", 0, game.Loss, ""},
+			{"open four between walls", "/x.oooo.x", 100, game.Unknown, "b14 g14"},
+		},
+	} {
+		g := newMNK(t, numbers)
+		checkTactics(t, g, drawn(t, g), tactics)
+	}
 }
 
 // A chain of fours, each with one reply, that ends in an open four: e14 makes the first, which with e12 and e11 makes the
@@ -102,7 +97,7 @@ func TestChainOfFours(t *testing.T) {
 // Positions of Connect Four by their moves; columns are counted from 1.
 func TestTacticsConnectFour(t *testing.T) {
 	g := connect4.Standard()
-	checkTactics(t, g, played(t, g), []tactic{
+	checkTactics(t, g, func(moves string) connect4.State { return gametest.Replay(t, g, moves) }, []tactic{
 		{"column", "121212", 0, game.Win, "1"},
 		{"row", "112233", 0, game.Win, "4"},
 		{"block the row", "1122336", 100, game.Unknown, "4"},
@@ -130,21 +125,6 @@ func drawn(t *testing.T, g *mnk.Game) func(rows string) mnk.State {
 	}
 }
 
-// played reads moves.
-func played[S game.State[S]](t *testing.T, g game.Game[S]) func(moves string) S {
-	return func(moves string) S {
-		line, err := g.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := game.Replay(g, line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-}
-
 func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], read func(string) S, tactics []tactic) {
 	t.Helper()
 	p := forced.New[S]()
@@ -162,7 +142,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], read func(strin
 			moves = nil
 		}
 		if got := strings.Join(moves, " "); found.Result != test.want || got != test.moves {
-			t.Errorf("%s: a %v, moves %q; want a %v, %q", test.name, found.Result, got, test.want, test.moves)
+			t.Errorf("%s: %s: a %v, moves %q; want a %v, %q", g.Name(), test.name, found.Result, got, test.want, test.moves)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/game/connect4"
 	"tengen/game/forced"
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
@@ -189,73 +188,55 @@ func FuzzProofs(f *testing.F) {
 	f.Add([]byte{3, 7, 12, 12, 13, 13, 10})
 	f.Add([]byte{6, 30, 3, 3, 3, 4, 4, 5, 2, 2, 2, 2, 1, 5, 5, 6, 6})
 	f.Add([]byte{7, 200, 1, 0, 2, 1, 3})
-	var onMNK []*oracle[mnk.State]
+	var boards []func(t *testing.T, moves []byte, nodes int)
 	for _, numbers := range []string{"5,5,4", "6,6,4", "6,5,4", "4,4,3", "5,4,4", "3,4,3"} {
 		g := newMNK(f, numbers)
 		exact, err := solvemnk.New(g, solvemnk.Default())
 		if err != nil {
 			f.Fatal(err)
 		}
-		onMNK = append(onMNK, newOracle(g, exact, 0))
+		boards = append(boards, newOracle(g, exact, 0))
 	}
-	var onConnect4 []*oracle[connect4.State]
 	for _, numbers := range []string{"7,6,4", "5,5,4"} {
 		g := newConnect4(f, numbers)
 		exact, err := solveconnect4.New(g, solveconnect4.Default())
 		if err != nil {
 			f.Fatal(err)
 		}
-		onConnect4 = append(onConnect4, newOracle(g, exact, g.MaxPlies()*2/5))
+		boards = append(boards, newOracle(g, exact, g.MaxPlies()*2/5))
 	}
 	g := newConnect4(f, "4,4,3")
-	onConnect4 = append(onConnect4, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), 0))
-	var onRules []*oracle[mnk.State]
-	for i, numbers := range byRule {
+	boards = append(boards, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), 0))
+	for _, numbers := range byRule {
+		f.Add(append([]byte{byte(len(boards)), 100}, "forty moves that go here and there......"...))
 		g := newMNK(f, numbers)
-		onRules = append(onRules, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), max(0, g.MaxPlies()-solvedPlies)))
-		f.Add(append([]byte{byte(len(onMNK) + len(onConnect4) + i), 100}, "forty moves that go here and there......"...))
+		boards = append(boards, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), max(0, g.MaxPlies()-solvedPlies)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) < 2 {
-			return
-		}
-		board, nodes, moves := int(data[0])%(len(onMNK)+len(onConnect4)+len(onRules)), int(data[1]), data[2:]
-		switch {
-		case board < len(onMNK):
-			onMNK[board].check(t, moves, nodes)
-		case board < len(onMNK)+len(onConnect4):
-			onConnect4[board-len(onMNK)].check(t, moves, nodes)
-		default:
-			onRules[board-len(onMNK)-len(onConnect4)].check(t, moves, nodes)
+		if len(data) >= 2 {
+			boards[int(data[0])%len(boards)](t, data[2:], int(data[1]))
 		}
 	})
 }
 
-// oracle is a game, its prover and its solver.
-type oracle[S game.State[S]] struct {
-	game   game.Game[S]
-	prover *forced.Prover[S]
-	exact  solver.Solver[S]
-	least  int // plies from which on the solver is quick
-}
-
-func newOracle[S game.State[S]](g game.Game[S], exact solver.Solver[S], least int) *oracle[S] {
+// newOracle returns a check of the position after moves, as far as the game goes on, if it has the least number of plies
+// from which the solver is quick.
+func newOracle[S game.State[S]](
+	g game.Game[S], exact solver.Solver[S], least int,
+) func(t *testing.T, moves []byte, nodes int) {
 	p := forced.New[S]()
-	return &oracle[S]{g, p, exact, least}
-}
-
-// check plays moves, as far as the game goes on, and checks the last position.
-func (o *oracle[S]) check(t *testing.T, moves []byte, nodes int) {
-	s := o.game.Start()
-	for _, b := range moves {
-		legal := s.Legal(nil)
-		next := s.Play(legal[int(b)%len(legal)])
-		if _, over := next.Outcome(); over {
-			break
+	return func(t *testing.T, moves []byte, nodes int) {
+		s := g.Start()
+		for _, b := range moves {
+			legal := s.Legal(nil)
+			next := s.Play(legal[int(b)%len(legal)])
+			if _, over := next.Outcome(); over {
+				break
+			}
+			s = next
 		}
-		s = next
-	}
-	if s.Ply() >= o.least {
-		checkPosition(t, o.game, o.prover, o.exact, s, nodes)
+		if s.Ply() >= least {
+			checkPosition(t, g, p, exact, s, nodes)
+		}
 	}
 }

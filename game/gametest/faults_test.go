@@ -31,26 +31,26 @@ func moveFaults() map[string]faulted {
 	played := uint64(0)
 	return map[string]faulted{
 		"outcome from the winner's view": {fault{
-			outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
+			Outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
 		}, "the winner is the side that moved last"},
 		"outcome before the end": {fault{
-			outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return z - 0.5, over },
+			Outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return z - 0.5, over },
 		}, "outcomes are results"},
 		"a won game goes on": {fault{
-			outcome: func(s mnk.State) (float32, bool) { return 0, s.Last() != game.None && len(emptyCells(s)) == 0 },
+			Outcome: func(s mnk.State) (float32, bool) { return 0, s.Last() != game.None && len(emptyCells(s)) == 0 },
 		}, "games end"},
 		"legal moves after the end": {fault{
-			legal: func(s mnk.State, dst []game.Action) []game.Action { return append(dst, emptyCells(s)...) },
+			Legal: func(s mnk.State, dst []game.Action) []game.Action { return append(dst, emptyCells(s)...) },
 		}, "games end"},
 		"legal moves descend": {fault{
-			legal: func(s mnk.State, dst []game.Action) []game.Action {
+			Legal: func(s mnk.State, dst []game.Action) []game.Action {
 				legal := s.Legal(nil)
 				slices.Reverse(legal)
 				return append(dst, legal...)
 			},
 		}, "legal moves are in order"},
 		"a legal move twice": {fault{
-			legal: func(s mnk.State, dst []game.Action) []game.Action {
+			Legal: func(s mnk.State, dst []game.Action) []game.Action {
 				for _, a := range s.Legal(nil) {
 					dst = append(dst, a, a)
 				}
@@ -58,10 +58,10 @@ func moveFaults() map[string]faulted {
 			},
 		}, "legal moves are in order"},
 		"legal moves overwrite dst": {fault{
-			legal: func(s mnk.State, dst []game.Action) []game.Action { return s.Legal(dst[:0]) },
+			Legal: func(s mnk.State, dst []game.Action) []game.Action { return s.Legal(dst[:0]) },
 		}, "legal moves are in order"},
 		"no legal move at the start": {fault{
-			legal: func(s mnk.State, dst []game.Action) []game.Action {
+			Legal: func(s mnk.State, dst []game.Action) []game.Action {
 				if s.Last() == game.None {
 					return dst
 				}
@@ -69,7 +69,7 @@ func moveFaults() map[string]faulted {
 			},
 		}, "the start is an open game"},
 		"an illegal move passes": {fault{
-			play: func(s state, a game.Action) state {
+			Play: func(s state, a game.Action) state {
 				if slices.Contains(s.State.Legal(nil), a) {
 					s.State = s.State.Play(a)
 				}
@@ -77,16 +77,16 @@ func moveFaults() map[string]faulted {
 			},
 		}, "illegal moves panic"},
 		"play changes what other positions show": {fault{
-			play: func(s state, a game.Action) state { played++; s.State = s.State.Play(a); return s },
-			key:  func(s mnk.State) game.Key { return game.Key{played} },
+			Play: func(s state, a game.Action) state { played++; s.State = s.State.Play(a); return s },
+			Key:  func(s mnk.State) game.Key { return game.Key{played} },
 		}, "play leaves the position alone"},
-		"plies are counted from 1":       {fault{ply: func(s mnk.State) int { return s.Ply() + 1 }}, "the sides move in turn"},
-		"the first player always moves":  {fault{toMove: func(s mnk.State) game.Side { return game.First }}, "the sides move in turn"},
-		"the second player begins":       {fault{toMove: func(s mnk.State) game.Side { return s.ToMove().Opponent() }}, "the start is an open game"},
-		"games last longer than is said": {fault{plies: 8}, "games end"},
-		"games of no plies":              {fault{plies: -1}, "the board is described"},
+		"plies are counted from 1":       {fault{Ply: func(s mnk.State) int { return s.Ply() + 1 }}, "the sides move in turn"},
+		"the first player always moves":  {fault{ToMove: func(s mnk.State) game.Side { return game.First }}, "the sides move in turn"},
+		"the second player begins":       {fault{ToMove: func(s mnk.State) game.Side { return s.ToMove().Opponent() }}, "the start is an open game"},
+		"games last longer than is said": {fault{Plies: 8}, "games end"},
+		"games of no plies":              {fault{Plies: -1}, "the board is described"},
 		"play allocates": {fault{
-			play: func(s state, a game.Action) state {
+			Play: func(s state, a game.Action) state {
 				s.game = &faulty{s.game.Game, s.game.fault}
 				s.State = s.State.Play(a)
 				return s
@@ -97,7 +97,7 @@ func moveFaults() map[string]faulted {
 
 func planeFaults() map[string]faulted {
 	alter := func(f func(s mnk.State, planes []float32)) fault {
-		return fault{encode: func(s mnk.State, planes []float32) { s.Encode(planes); f(s, planes) }}
+		return fault{Encode: func(s mnk.State, planes []float32) { s.Encode(planes); f(s, planes) }}
 	}
 	const claim = "planes show the stones"
 	return map[string]faulted{
@@ -113,15 +113,15 @@ func planeFaults() map[string]faulted {
 		"side to move upside down":  {alter(func(s mnk.State, planes []float32) { planes[27] = 1 - planes[27] }), claim},
 		"values other than 0 and 1": {alter(func(s mnk.State, planes []float32) { planes[0] *= 255 }), "planes are overwritten"},
 		"the start with a stone":    {alter(func(s mnk.State, planes []float32) { planes[4] = 1 }), claim},
-		"a plane too many":          {fault{planes: 5}, claim},
-		"encode adds to the planes": {fault{encode: func(s mnk.State, planes []float32) {
+		"a plane too many":          {fault{Planes: 5}, claim},
+		"encode adds to the planes": {fault{Encode: func(s mnk.State, planes []float32) {
 			fresh := make([]float32, len(planes))
 			s.Encode(fresh)
 			for i, v := range fresh {
 				planes[i] = max(planes[i], v)
 			}
 		}}, "planes are overwritten"},
-		"encode takes a longer buffer": {fault{encode: func(s mnk.State, planes []float32) {
+		"encode takes a longer buffer": {fault{Encode: func(s mnk.State, planes []float32) {
 			s.Encode(planes[:36])
 		}}, "planes are overwritten"},
 	}
@@ -133,7 +133,7 @@ func symmetryFaults() map[string]faulted {
 		for _, s := range mnk.TicTacToe().Symmetries() {
 			all = append(all, game.Symmetry{Cells: slices.Clone(s.Cells), Actions: slices.Clone(s.Actions)})
 		}
-		return fault{symmetries: f(all)}
+		return fault{Symmetries: f(all)}
 	}
 	return map[string]faulted{
 		"policy not turned": {alter(func(all []game.Symmetry) []game.Symmetry {
@@ -173,16 +173,16 @@ func notationFaults() map[string]faulted {
 	g := mnk.TicTacToe()
 	const claim = "notation parses back"
 	return map[string]faulted{
-		"the last move is not written": {fault{format: func(moves []game.Action) string {
+		"the last move is not written": {fault{Format: func(moves []game.Action) string {
 			return g.FormatMoves(moves[:max(0, len(moves)-1)])
 		}}, claim},
-		"capitals are refused": {fault{parse: func(text string) ([]game.Action, error) {
+		"capitals are refused": {fault{Parse: func(text string) ([]game.Action, error) {
 			return g.ParseMoves(strings.ReplaceAll(text, "B", "?"))
 		}}, claim},
-		"one space only": {fault{parse: func(text string) ([]game.Action, error) {
+		"one space only": {fault{Parse: func(text string) ([]game.Action, error) {
 			return g.ParseMoves(strings.ReplaceAll(text, "  ", "?"))
 		}}, claim},
-		"what is no move is skipped": {fault{parse: func(text string) ([]game.Action, error) {
+		"what is no move is skipped": {fault{Parse: func(text string) ([]game.Action, error) {
 			moves, _ := g.ParseMoves(text)
 			return moves, nil
 		}}, claim},
@@ -192,15 +192,15 @@ func notationFaults() map[string]faulted {
 func keyFaults() map[string]faulted {
 	const claim = "keys tell stones apart"
 	return map[string]faulted{
-		"the key covers the last move": {fault{key: func(s mnk.State) game.Key {
+		"the key covers the last move": {fault{Key: func(s mnk.State) game.Key {
 			key := s.Key()
 			return game.Key{key[0], key[1] ^ uint64(s.Last())<<32}
 		}}, claim},
-		"the key forgets whose stones": {fault{key: func(s mnk.State) game.Key {
+		"the key forgets whose stones": {fault{Key: func(s mnk.State) game.Key {
 			key := s.Key()
 			return game.Key{key[0] | key[1]}
 		}}, claim},
-		"the key forgets a cell": {fault{key: func(s mnk.State) game.Key {
+		"the key forgets a cell": {fault{Key: func(s mnk.State) game.Key {
 			key := s.Key()
 			return game.Key{key[0] &^ 1, key[1] &^ 1}
 		}}, "equal keys stand for equal play"},
@@ -210,14 +210,14 @@ func keyFaults() map[string]faulted {
 func stoneFaults() map[string]faulted {
 	const claim = "stones are placed"
 	return map[string]faulted{
-		"cells in the view of the side to move": {fault{cell: func(s mnk.State, cell int) game.Side {
+		"cells in the view of the side to move": {fault{Cell: func(s mnk.State, cell int) game.Side {
 			return s.Cell(cell) * s.ToMove()
 		}}, claim},
-		"cells upside down":           {fault{cell: func(s mnk.State, cell int) game.Side { return s.Cell(8 - cell) }}, claim},
-		"the last cell is 0 for none": {fault{lastCell: func(s mnk.State) int { return max(0, s.LastCell()) }}, "cells stand for moves"},
-		"two moves share a cell":      {fault{target: func(s mnk.State, a game.Action) int { return int(a) / 2 }}, "cells stand for moves"},
-		"a target beyond the board":   {fault{target: func(s mnk.State, a game.Action) int { return int(a) + 9 }}, "cells stand for moves"},
-		"stones land beside the cell": {fault{target: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
+		"cells upside down":           {fault{Cell: func(s mnk.State, cell int) game.Side { return s.Cell(8 - cell) }}, claim},
+		"the last cell is 0 for none": {fault{LastCell: func(s mnk.State) int { return max(0, s.LastCell()) }}, "cells stand for moves"},
+		"two moves share a cell":      {fault{Target: func(s mnk.State, a game.Action) int { return int(a) / 2 }}, "cells stand for moves"},
+		"a target beyond the board":   {fault{Target: func(s mnk.State, a game.Action) int { return int(a) + 9 }}, "cells stand for moves"},
+		"stones land beside the cell": {fault{Target: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
 	}
 }
 
@@ -227,7 +227,7 @@ func lineFaults() map[string]faulted {
 		right := mnk.TicTacToe().Start().Lines()
 		set := game.LineSet{Cells: slices.Clone(right.Cells), Below: slices.Clone(right.Below), Actions: slices.Clone(right.Actions)}
 		f(&set)
-		return fault{lines: func(mnk.State) *game.LineSet { return &set }}
+		return fault{Lines: func(mnk.State) *game.LineSet { return &set }}
 	}
 	return map[string]faulted{
 		"a line is missing":         {alter(func(set *game.LineSet) { set.Cells = set.Cells[1:] }), claim},
@@ -245,16 +245,16 @@ func lineFaults() map[string]faulted {
 			set.Ends, set.Exact = slices.Repeat([][2]int16{{-1, -1}}, 8), true
 			set.Ends[0][0] = 8
 		}), claim},
-		"lines are made anew":         {fault{lines: func(s mnk.State) *game.LineSet { set := *s.Lines(); return &set }}, claim},
-		"stones are added to the set": {fault{stones: addStones}, claim},
-		"own stones first": {fault{stones: func(s mnk.State, first, second []uint64) {
+		"lines are made anew":         {fault{Lines: func(s mnk.State) *game.LineSet { set := *s.Lines(); return &set }}, claim},
+		"stones are added to the set": {fault{Stones: addStones}, claim},
+		"own stones first": {fault{Stones: func(s mnk.State, first, second []uint64) {
 			key := s.Key()
 			first[0], second[0] = key[0], key[1]
 		}}, claim},
-		"stones allocate": {fault{stones: func(s mnk.State, first, second []uint64) {
+		"stones allocate": {fault{Stones: func(s mnk.State, first, second []uint64) {
 			allocated = make([]uint64, 1)
 			s.Stones(first, second)
-		}}, "lines and stones do not allocate"},
+		}}, "the hot loop does not allocate"},
 	}
 }
 
@@ -273,22 +273,22 @@ func setupFaults() map[string]faulted {
 	const claim = "positions can be set up"
 	type cells = []game.Side
 	return map[string]faulted{
-		"the last move is forgotten": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+		"the last move is forgotten": {fault{FromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
 			return g.FromStones(cells, toMove, game.None)
 		}}, claim},
-		"the sides change places": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+		"the sides change places": {fault{FromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
 			for i := range cells {
 				cells[i] = -cells[i]
 			}
 			return g.FromStones(cells, toMove.Opponent(), last)
 		}}, claim},
-		"a last move must be known": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+		"a last move must be known": {fault{FromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
 			if last == game.None {
 				return mnk.State{}, errors.New("no last move")
 			}
 			return g.FromStones(cells, toMove, last)
 		}}, claim},
-		"too many cells are cut off": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+		"too many cells are cut off": {fault{FromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
 			return g.FromStones(cells[:min(9, len(cells))], toMove, last)
 		}}, claim},
 	}

@@ -39,13 +39,13 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 		{"positions can be compared", comparability[S]},
 		{"positions can be shown", display[S]},
 		{"the start is an open game", start[S]},
-		{"games end", ending[S]},
-		{"legal moves are in order", legalOrder[S]},
-		{"the sides move in turn", turns[S]},
-		{"illegal moves panic", illegalMoves[S]},
-		{"play leaves the position alone", immutability[S]},
-		{"outcomes are results", outcome[S]},
-		{"planes are overwritten", overwriting[S]},
+		{"games end", everywhere(ending[S])},
+		{"legal moves are in order", everywhere(legalOrder[S])},
+		{"the sides move in turn", everywhere(turns[S])},
+		{"illegal moves panic", everywhere(illegalMoves[S])},
+		{"play leaves the position alone", everywhere(immutability[S])},
+		{"outcomes are results", everywhere(outcome[S])},
+		{"planes are overwritten", everywhere(overwriting[S])},
 		{"symmetries form a group", symmetryGroup[S]},
 		{"symmetries keep the rules", symmetryRules[S]},
 		{"notation parses back", notation[S]},
@@ -58,14 +58,12 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	if _, ok := any(g.Start()).(game.Placement); ok {
 		all = append(all,
 			claim[S]{"stones are placed", placing[S]},
-			claim[S]{"the winner is the side that moved last", winner[S]},
-			claim[S]{"planes show the stones", encoding[S]},
+			claim[S]{"the winner is the side that moved last", everywhere(winner[S])},
+			claim[S]{"planes show the stones", everywhere(encoding[S])},
 			claim[S]{"keys tell stones apart", stoneKeys[S]})
 	}
 	if _, ok := any(g.Start()).(game.Alignment); ok {
-		all = append(all,
-			claim[S]{"lines decide the game", alignment[S]},
-			claim[S]{"lines and stones do not allocate", alignmentAllocation[S]})
+		all = append(all, claim[S]{"lines decide the game", alignment[S]})
 	}
 	if _, ok := g.(game.Setup[S]); ok {
 		all = append(all, claim[S]{"positions can be set up", setup[S]})
@@ -81,6 +79,15 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 		}
 	}()
 	return c.check(g)
+}
+
+// everywhere returns the check that holds holds in every position of visit.
+func everywhere[S game.State[S]](
+	holds func(g game.Game[S], moves []game.Action, s S) error,
+) func(g game.Game[S]) error {
+	return func(g game.Game[S]) error {
+		return visit(g, func(moves []game.Action, s S) error { return holds(g, moves, s) })
+	}
 }
 
 // visit plays random games and calls f for every position, with the moves that led to it. f must neither keep nor

@@ -1,7 +1,7 @@
 package gametest
 
 import (
-	"cmp"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -15,26 +15,26 @@ type faulty struct {
 	fault
 }
 
-// fault holds the replaced methods; nil stands for the right one.
+// fault holds the replaced methods; zeros stand for the right ones.
 type fault struct {
-	legal      func(s mnk.State, dst []game.Action) []game.Action
-	play       func(s state, a game.Action) state
-	outcome    func(s mnk.State) (float32, bool)
-	encode     func(s mnk.State, planes []float32)
-	key        func(s mnk.State) game.Key
-	ply        func(s mnk.State) int
-	toMove     func(s mnk.State) game.Side
-	cell       func(s mnk.State, cell int) game.Side
-	lastCell   func(s mnk.State) int
-	target     func(s mnk.State, a game.Action) int
-	lines      func(s mnk.State) *game.LineSet
-	stones     func(s mnk.State, first, second []uint64)
-	planes     int
-	plies      int
-	symmetries []game.Symmetry
-	format     func(moves []game.Action) string
-	parse      func(text string) ([]game.Action, error)
-	fromStones func(g *mnk.Game, cells []game.Side, toMove game.Side, last game.Action) (mnk.State, error)
+	Legal      func(s mnk.State, dst []game.Action) []game.Action
+	Play       func(s state, a game.Action) state
+	Outcome    func(s mnk.State) (float32, bool)
+	Encode     func(s mnk.State, planes []float32)
+	Key        func(s mnk.State) game.Key
+	Ply        func(s mnk.State) int
+	ToMove     func(s mnk.State) game.Side
+	Cell       func(s mnk.State, cell int) game.Side
+	LastCell   func(s mnk.State) int
+	Target     func(s mnk.State, a game.Action) int
+	Lines      func(s mnk.State) *game.LineSet
+	Stones     func(s mnk.State, first, second []uint64)
+	Planes     int
+	Plies      int
+	Symmetries []game.Symmetry
+	Format     func(moves []game.Action) string
+	Parse      func(text string) ([]game.Action, error)
+	FromStones func(g *mnk.Game, cells []game.Side, toMove game.Side, last game.Action) (mnk.State, error)
 }
 
 // state is a position of a faulty game.
@@ -51,131 +51,59 @@ var (
 
 func (f *faulty) Start() state { return state{f.Game.Start(), f} }
 
+func (f *faulty) Planes() int   { return f.fault.Planes }
+func (f *faulty) MaxPlies() int { return f.fault.Plies }
+
+func (f *faulty) Symmetries() []game.Symmetry { return f.fault.Symmetries }
+
+func (f *faulty) FormatMoves(moves []game.Action) string { return f.fault.Format(moves) }
+
+func (f *faulty) ParseMoves(text string) ([]game.Action, error) { return f.fault.Parse(text) }
+
 func (f *faulty) FromStones(cells []game.Side, toMove game.Side, last game.Action) (state, error) {
-	fromStones := (*mnk.Game).FromStones
-	if f.fromStones != nil {
-		fromStones = f.fromStones
-	}
-	s, err := fromStones(f.Game, cells, toMove, last)
+	s, err := f.fault.FromStones(f.Game, cells, toMove, last)
 	return state{s, f}, err
 }
 
-func (f *faulty) Planes() int { return cmp.Or(f.planes, f.Game.Planes()) }
+func (s state) Legal(dst []game.Action) []game.Action { return s.game.fault.Legal(s.State, dst) }
+func (s state) Play(a game.Action) state              { return s.game.fault.Play(s, a) }
+func (s state) Outcome() (float32, bool)              { return s.game.fault.Outcome(s.State) }
+func (s state) Encode(planes []float32)               { s.game.fault.Encode(s.State, planes) }
+func (s state) Key() game.Key                         { return s.game.fault.Key(s.State) }
+func (s state) Ply() int                              { return s.game.fault.Ply(s.State) }
+func (s state) ToMove() game.Side                     { return s.game.fault.ToMove(s.State) }
+func (s state) Cell(cell int) game.Side               { return s.game.fault.Cell(s.State, cell) }
+func (s state) LastCell() int                         { return s.game.fault.LastCell(s.State) }
+func (s state) Target(a game.Action) int              { return s.game.fault.Target(s.State, a) }
+func (s state) Lines() *game.LineSet                  { return s.game.fault.Lines(s.State) }
+func (s state) Stones(first, second []uint64)         { s.game.fault.Stones(s.State, first, second) }
 
-func (f *faulty) MaxPlies() int { return cmp.Or(f.plies, f.Game.MaxPlies()) }
-
-func (f *faulty) Symmetries() []game.Symmetry {
-	if f.symmetries != nil {
-		return f.symmetries
+// ticTacToe returns tic-tac-toe with a fault.
+func ticTacToe(f fault) *faulty {
+	g := mnk.TicTacToe()
+	right := fault{
+		Legal: mnk.State.Legal, Outcome: mnk.State.Outcome, Encode: mnk.State.Encode, Key: mnk.State.Key,
+		Ply: mnk.State.Ply, ToMove: mnk.State.ToMove, Cell: mnk.State.Cell, LastCell: mnk.State.LastCell,
+		Target: mnk.State.Target, Lines: mnk.State.Lines, Stones: mnk.State.Stones,
+		Planes: g.Planes(), Plies: g.MaxPlies(), Symmetries: g.Symmetries(),
+		Format: g.FormatMoves, Parse: g.ParseMoves, FromStones: (*mnk.Game).FromStones,
+		Play: func(s state, a game.Action) state {
+			s.State = s.State.Play(a)
+			return s
+		},
 	}
-	return f.Game.Symmetries()
-}
-
-func (f *faulty) FormatMoves(moves []game.Action) string {
-	if f.format != nil {
-		return f.format(moves)
+	for i, fields := 0, reflect.ValueOf(&f).Elem(); i < fields.NumField(); i++ {
+		if field := fields.Field(i); field.IsZero() {
+			field.Set(reflect.ValueOf(right).Field(i))
+		}
 	}
-	return f.Game.FormatMoves(moves)
-}
-
-func (f *faulty) ParseMoves(text string) ([]game.Action, error) {
-	if f.parse != nil {
-		return f.parse(text)
-	}
-	return f.Game.ParseMoves(text)
-}
-
-func (s state) Legal(dst []game.Action) []game.Action {
-	if s.game.legal != nil {
-		return s.game.legal(s.State, dst)
-	}
-	return s.State.Legal(dst)
-}
-
-func (s state) Play(a game.Action) state {
-	if s.game.play != nil {
-		return s.game.play(s, a)
-	}
-	s.State = s.State.Play(a)
-	return s
-}
-
-func (s state) Outcome() (float32, bool) {
-	if s.game.outcome != nil {
-		return s.game.outcome(s.State)
-	}
-	return s.State.Outcome()
-}
-
-func (s state) Encode(planes []float32) {
-	if s.game.encode != nil {
-		s.game.encode(s.State, planes)
-		return
-	}
-	s.State.Encode(planes)
-}
-
-func (s state) Key() game.Key {
-	if s.game.key != nil {
-		return s.game.key(s.State)
-	}
-	return s.State.Key()
-}
-
-func (s state) Ply() int {
-	if s.game.ply != nil {
-		return s.game.ply(s.State)
-	}
-	return s.State.Ply()
-}
-
-func (s state) ToMove() game.Side {
-	if s.game.toMove != nil {
-		return s.game.toMove(s.State)
-	}
-	return s.State.ToMove()
-}
-
-func (s state) Cell(cell int) game.Side {
-	if s.game.cell != nil {
-		return s.game.cell(s.State, cell)
-	}
-	return s.State.Cell(cell)
-}
-
-func (s state) LastCell() int {
-	if s.game.lastCell != nil {
-		return s.game.lastCell(s.State)
-	}
-	return s.State.LastCell()
-}
-
-func (s state) Target(a game.Action) int {
-	if s.game.target != nil {
-		return s.game.target(s.State, a)
-	}
-	return s.State.Target(a)
-}
-
-func (s state) Lines() *game.LineSet {
-	if s.game.lines != nil {
-		return s.game.lines(s.State)
-	}
-	return s.State.Lines()
-}
-
-func (s state) Stones(first, second []uint64) {
-	if s.game.stones != nil {
-		s.game.stones(s.State, first, second)
-		return
-	}
-	s.State.Stones(first, second)
+	return &faulty{g, f}
 }
 
 // broken returns the claims that a tic-tac-toe with the fault does not keep, by name.
 func broken(f fault) map[string]error {
 	errs := map[string]error{}
-	g := &faulty{mnk.TicTacToe(), f}
+	g := ticTacToe(f)
 	for _, c := range claims(g) {
 		if err := c.holds(g); err != nil {
 			errs[c.name] = err
@@ -214,24 +142,24 @@ func TestPlainRulesFindFaults(t *testing.T) {
 		sound bool
 	}{
 		"none":            {sound: true},
-		"a win is a draw": {fault: fault{outcome: func(s mnk.State) (float32, bool) { _, over := s.Outcome(); return 0, over }}},
-		"no win on the long diagonal": {fault: fault{outcome: func(s mnk.State) (float32, bool) {
+		"a win is a draw": {fault: fault{Outcome: func(s mnk.State) (float32, bool) { _, over := s.Outcome(); return 0, over }}},
+		"no win on the long diagonal": {fault: fault{Outcome: func(s mnk.State) (float32, bool) {
 			z, over := s.Outcome()
 			if key := s.Key(); key[1]&0b100010001 == 0b100010001 {
 				return 0, false
 			}
 			return z, over
 		}}},
-		"a legal move is missing": {fault: fault{legal: func(s mnk.State, dst []game.Action) []game.Action {
+		"a legal move is missing": {fault: fault{Legal: func(s mnk.State, dst []game.Action) []game.Action {
 			return slices.DeleteFunc(s.Legal(dst), func(a game.Action) bool { return a == 4 && len(s.Legal(nil)) > 1 })
 		}}},
-		"planes upside down": {fault: fault{encode: func(s mnk.State, planes []float32) {
+		"planes upside down": {fault: fault{Encode: func(s mnk.State, planes []float32) {
 			s.Encode(planes)
 			turn(planes, mnk.TicTacToe().Symmetries()[2])
 		}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := check.holds(&faulty{mnk.TicTacToe(), test.fault}); (err == nil) != test.sound {
+			if err := check.holds(ticTacToe(test.fault)); (err == nil) != test.sound {
 				t.Errorf("error %v; want one: %t", err, !test.sound)
 			}
 		})

@@ -2,7 +2,6 @@ package gametest
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"tengen/game"
@@ -34,8 +33,8 @@ func keys[S game.State[S]](g game.Game[S]) error {
 	known := map[game.Key]S{}
 	return transpositions(g, func(s S) error {
 		if before, ok := known[s.Key()]; ok {
-			if was, is := foresee(before), foresee(s); !reflect.DeepEqual(was, is) {
-				return fmt.Errorf("the key %x is that of two positions, with the futures %+v and %+v", s.Key(), was, is)
+			if was, is := future(before), future(s); was != is {
+				return fmt.Errorf("two positions have the key %x: %s; and %s", s.Key(), was, is)
 			}
 		}
 		known[s.Key()] = s
@@ -43,20 +42,13 @@ func keys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// future is what positions with equal keys must share.
-type future struct {
-	ply   int
-	z     float32
-	over  bool
-	legal []game.Action
-	keys  []game.Key // after each legal move
-}
-
-func foresee[S game.State[S]](s S) future {
-	f := future{ply: s.Ply(), legal: s.Legal(nil)}
-	f.z, f.over = s.Outcome()
-	for _, a := range f.legal {
-		f.keys = append(f.keys, s.Play(a).Key())
+// future describes what positions with equal keys must share.
+func future[S game.State[S]](s S) string {
+	z, over := s.Outcome()
+	legal := s.Legal(nil)
+	keys := make([]game.Key, len(legal))
+	for i, a := range legal {
+		keys[i] = s.Play(a).Key()
 	}
-	return f
+	return fmt.Sprintf("ply %d, outcome %v, over %t, legal moves %v, then keys %x", s.Ply(), z, over, legal, keys)
 }

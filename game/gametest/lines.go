@@ -30,38 +30,22 @@ func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, oppone
 
 // InARow reports whether stones [row][column] hold k in an unbroken line.
 func InARow(stones [][]bool, k int) bool {
-	for row := range stones {
-		for column, stone := range stones[row] {
-			if !stone {
-				continue
-			}
-			for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-				run := 0
-				for r, c := row, column; run < k && on(stones, r, c); r, c = r+step[0], c+step[1] {
-					run++
-				}
-				if run == k {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return Rows(stones, nil, func(length, _ int) bool { return length >= k })
 }
 
-// Rows calls found for each maximal row of at least two stones of own, with its length and the number of its ends that
-// the opponent holds, until found returns true. It reports whether found did.
+// Rows calls found for each maximal row of own, in each direction, with its length and the number of its ends that the
+// opponent holds, until found returns true. It reports whether found did.
 func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	for row := range own {
-		for column := range own[row] {
+		for column, stone := range own[row] {
 			for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-				if !own[row][column] || on(own, row-step[0], column-step[1]) {
+				if !stone || on(own, row-step[0], column-step[1]) {
 					continue // not the first stone
 				}
 				length, blocked := 0, 0
 				r, c := row, column
-				for on(own, r, c) {
-					length, r, c = length+1, r+step[0], c+step[1]
+				for ; on(own, r, c); r, c = r+step[0], c+step[1] {
+					length++
 				}
 				if on(opponent, row-step[0], column-step[1]) {
 					blocked++
@@ -69,7 +53,7 @@ func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 				if on(opponent, r, c) {
 					blocked++
 				}
-				if length >= 2 && found(length, blocked) {
+				if found(length, blocked) {
 					return true
 				}
 			}
@@ -91,66 +75,54 @@ func NewBoard(size game.Size) [][]bool {
 	return board
 }
 
-type diagram struct {
+// drawing is a plain record of a game.
+type drawing struct {
+	size   game.Size
 	stones [2][][]bool // by side
 	taken  [][]bool    // by either
-	last   [][]bool    // the last stone
-	size   game.Size
+	last   int         // the last stone's cell, or -1
 	ply    int
 }
 
-func newDiagram(size game.Size) *diagram {
-	return &diagram{
-		stones: [2][][]bool{NewBoard(size), NewBoard(size)},
-		taken:  NewBoard(size),
-		last:   NewBoard(size),
-		size:   size,
-	}
-}
-
-func (d *diagram) put(row, column int) {
+func (d *drawing) put(row, column int) {
 	d.stones[d.ply%2][row][column] = true
 	d.taken[row][column] = true
-	d.last = NewBoard(d.size)
-	d.last[row][column] = true
+	d.last = row*d.size.Columns + column
 	d.ply++
 }
 
-func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, over bool) {
-	if mover := d.ply % 2; won(d.stones[1-mover], d.stones[mover]) {
-		return -1, true
-	}
-	return 0, d.ply == d.size.Cells()
-}
-
-func (d *diagram) planes() []float32 {
+func (d *drawing) planes() []float32 {
 	cells := d.size.Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)
-	for i, board := range [][][]bool{d.stones[d.ply%2], d.stones[1-d.ply%2], d.last} {
-		for cell := range cells {
-			if board[cell/d.size.Columns][cell%d.size.Columns] {
+	for cell := range cells {
+		for i := range 2 {
+			if d.stones[(d.ply+i)%2][cell/d.size.Columns][cell%d.size.Columns] {
 				planes[i*cells+cell] = 1
 			}
 		}
+		planes[3*cells+cell] = float32(1 - d.ply%2)
 	}
-	for i := range cells {
-		planes[3*cells+i] = float32(1 - d.ply%2)
+	if d.last >= 0 {
+		planes[2*cells+d.last] = 1
 	}
 	return planes
 }
 
 func lines[S game.State[S]](g game.Game[S], won func(own, opponent [][]bool) bool, place Place) error {
-	var d *diagram
+	var d *drawing
+	size := g.Board()
 	return visit(g, func(moves []game.Action, s S) error {
 		if len(moves) == 0 {
-			d = newDiagram(g.Board())
+			d = &drawing{size: size, stones: [2][][]bool{NewBoard(size), NewBoard(size)}, taken: NewBoard(size), last: -1}
 		} else {
 			row, column, _ := place(d.taken, moves[len(moves)-1])
 			d.put(row, column)
 		}
-		z, over := s.Outcome()
-		wantZ, wantOver := d.outcome(won)
-		if z != wantZ || over != wantOver {
+		wantZ, wantOver := float32(0), d.ply == size.Cells()
+		if won(d.stones[1-d.ply%2], d.stones[d.ply%2]) {
+			wantZ, wantOver = -1, true
+		}
+		if z, over := s.Outcome(); z != wantZ || over != wantOver {
 			return fmt.Errorf("outcome %v, %t; want %v, %t", z, over, wantZ, wantOver)
 		}
 		var want []game.Action

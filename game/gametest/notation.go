@@ -61,7 +61,10 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 		}
 	}
 	move := g.FormatAction(0)
-	for _, text := range []string{"#0", "?", "0", "-1", "+1", "1.5", "é", "\x00", "90000000000000000000", "a0", "a90000000000000000000", "a-1", "a+1", "~1"} {
+	for _, text := range []string{
+		"#0", "?", "0", "-1", "+1", "1.5", "é", "\x00", "90000000000000000000",
+		"a0", "a90000000000000000000", "a-1", "a+1", "~1",
+	} {
 		for _, text := range []string{text, move + " " + text} {
 			if moves, err := g.ParseMoves(text); err == nil {
 				return fmt.Errorf("%q is read as the moves %v; want an error", text, moves)
@@ -73,7 +76,9 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 
 // Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts survive formatting and
 // parsing, and that Replay does not panic. parse takes names without their prefix.
-func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (game.Game[S], error), name, moves string) {
+func Reads[S game.State[S], G game.Game[S]](
+	t testing.TB, prefix string, parse func(string) (G, error), name, moves string,
+) {
 	t.Helper()
 	g, err := parse(name)
 	if err != nil {
@@ -89,19 +94,27 @@ func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (gam
 	if again, err := g.ParseMoves(g.FormatMoves(actions)); err != nil || !slices.Equal(again, actions) {
 		t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), moves, actions, again, err)
 	}
-	game.Replay(g, actions)
+	game.Replay(game.Game[S](g), actions)
 }
 
 // Replay returns the position after moves in the game's notation. Invalid or illegal moves fail the test.
 func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	t.Helper()
-	actions, err := g.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, actions)
+	s, err := game.Replay(g, Parser(g.ParseMoves)(t, moves))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// Parser returns parse for tests, which an error fails.
+func Parser[G any](parse func(string) (G, error)) func(t testing.TB, text string) G {
+	return func(t testing.TB, text string) G {
+		t.Helper()
+		g, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
 }

@@ -58,59 +58,51 @@ func start[S game.State[S]](g game.Game[S]) error {
 
 // ending checks that no moves are legal once a game is over. visit checks that there is one until then, and that games
 // end within MaxPlies.
-func ending[S game.State[S]](g game.Game[S]) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		legal := s.Legal(nil)
-		if _, over := s.Outcome(); over && len(legal) > 0 {
-			return fmt.Errorf("the game is over, but moves %v are legal", legal)
-		}
-		return nil
-	})
+func ending[S game.State[S]](_ game.Game[S], moves []game.Action, s S) error {
+	legal := s.Legal(nil)
+	if _, over := s.Outcome(); over && len(legal) > 0 {
+		return fmt.Errorf("the game is over, but moves %v are legal", legal)
+	}
+	return nil
 }
 
-func legalOrder[S game.State[S]](g game.Game[S]) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		legal := s.Legal(nil)
-		for i, a := range legal {
-			if a < 0 || int(a) >= g.Actions() || i > 0 && a <= legal[i-1] {
-				return fmt.Errorf("legal moves %v do not ascend within [0, %d)", legal, g.Actions())
-			}
+func legalOrder[S game.State[S]](g game.Game[S], moves []game.Action, s S) error {
+	legal := s.Legal(nil)
+	for i, a := range legal {
+		if a < 0 || int(a) >= g.Actions() || i > 0 && a <= legal[i-1] {
+			return fmt.Errorf("legal moves %v do not ascend within [0, %d)", legal, g.Actions())
 		}
-		prefix := []game.Action{-7, 7}
-		if got, want := s.Legal(slices.Clone(prefix)), append(prefix, legal...); !slices.Equal(got, want) {
-			return fmt.Errorf("legal moves appended to %v give %v; want %v", prefix[:2], got, want)
-		}
-		return nil
-	})
+	}
+	prefix := []game.Action{-7, 7}
+	if got, want := s.Legal(slices.Clone(prefix)), append(prefix, legal...); !slices.Equal(got, want) {
+		return fmt.Errorf("legal moves appended to %v give %v; want %v", prefix[:2], got, want)
+	}
+	return nil
 }
 
-func turns[S game.State[S]](g game.Game[S]) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		switch {
-		case s.Ply() != len(moves):
-			return fmt.Errorf("ply %d after %d moves", s.Ply(), len(moves))
-		case s.ToMove() != game.Mover(len(moves)):
-			return fmt.Errorf("the %v is to move after %d moves", s.ToMove(), len(moves))
-		case len(moves) > 0 && s.Last() != moves[len(moves)-1]:
-			return fmt.Errorf("the last move is %s", g.FormatAction(s.Last()))
-		}
-		return nil
-	})
+func turns[S game.State[S]](g game.Game[S], moves []game.Action, s S) error {
+	switch {
+	case s.Ply() != len(moves):
+		return fmt.Errorf("ply %d after %d moves", s.Ply(), len(moves))
+	case s.ToMove() != game.Mover(len(moves)):
+		return fmt.Errorf("the %v is to move after %d moves", s.ToMove(), len(moves))
+	case len(moves) > 0 && s.Last() != moves[len(moves)-1]:
+		return fmt.Errorf("the last move is %s", g.FormatAction(s.Last()))
+	}
+	return nil
 }
 
-func illegalMoves[S game.State[S]](g game.Game[S]) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		legal := s.Legal(nil)
-		for a := game.Action(-1); int(a) <= g.Actions(); a++ {
-			if slices.Contains(legal, a) {
-				continue
-			}
-			if !panics(func() { s.Play(a) }) {
-				return fmt.Errorf("playing %s, which is illegal, does not panic", g.FormatAction(a))
-			}
+func illegalMoves[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+	legal := s.Legal(nil)
+	for a := game.Action(-1); int(a) <= g.Actions(); a++ {
+		if slices.Contains(legal, a) {
+			continue
 		}
-		return nil
-	})
+		if !panics(func() { s.Play(a) }) {
+			return fmt.Errorf("playing %s, which is illegal, does not panic", g.FormatAction(a))
+		}
+	}
+	return nil
 }
 
 type view struct {
@@ -130,38 +122,34 @@ func look[S game.State[S]](g game.Game[S], s S) view {
 }
 
 // immutability checks that Play changes neither its receiver nor a position it returned before.
-func immutability[S game.State[S]](g game.Game[S]) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			return nil
-		}
-		first, last := legal[0], legal[len(legal)-1]
-		copied, before := s, look(g, s)
-		child := s.Play(first)
-		childBefore := look(g, child)
-		s.Play(last).Legal(nil)
-		if any(s) != any(copied) || !reflect.DeepEqual(look(g, s), before) {
-			return fmt.Errorf("playing %s and %s changed the position", g.FormatAction(first), g.FormatAction(last))
-		}
-		if !reflect.DeepEqual(look(g, child), childBefore) {
-			return fmt.Errorf("playing %s changed the position after %s", g.FormatAction(last), g.FormatAction(first))
-		}
+func immutability[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+	legal := s.Legal(nil)
+	if len(legal) == 0 {
 		return nil
-	})
+	}
+	first, last := legal[0], legal[len(legal)-1]
+	copied, before := s, look(g, s)
+	child := s.Play(first)
+	childBefore := look(g, child)
+	s.Play(last).Legal(nil)
+	if any(s) != any(copied) || !reflect.DeepEqual(look(g, s), before) {
+		return fmt.Errorf("playing %s and %s changed the position", g.FormatAction(first), g.FormatAction(last))
+	}
+	if !reflect.DeepEqual(look(g, child), childBefore) {
+		return fmt.Errorf("playing %s changed the position after %s", g.FormatAction(last), g.FormatAction(first))
+	}
+	return nil
 }
 
-func outcome[S game.State[S]](g game.Game[S]) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		z, over := s.Outcome()
-		if !over && z != 0 {
-			return fmt.Errorf("the game goes on, but its outcome is %v", z)
-		}
-		if z != -1 && z != 0 && z != 1 {
-			return fmt.Errorf("the outcome is %v; want -1, 0 or 1", z)
-		}
-		return nil
-	})
+func outcome[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
+	z, over := s.Outcome()
+	if !over && z != 0 {
+		return fmt.Errorf("the game goes on, but its outcome is %v", z)
+	}
+	if z != -1 && z != 0 && z != 1 {
+		return fmt.Errorf("the outcome is %v; want -1, 0 or 1", z)
+	}
+	return nil
 }
 
 // allocation checks the calls that a search makes once per node. Legal gets a buffer that is large enough.
@@ -169,18 +157,46 @@ func allocation[S game.State[S]](g game.Game[S]) error {
 	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())
 	s := g.Start()
-	for _, step := range []struct {
+	type step struct {
 		name string
 		do   func()
-	}{
+	}
+	steps := []step{
 		{"Legal", func() { legal = s.Legal(legal[:0]) }},
 		{"Play", func() { s.Play(legal[0]) }},
 		{"Outcome", func() { s.Outcome() }},
 		{"Encode", func() { s.Encode(planes) }},
 		{"Key", func() { s.Key() }},
-	} {
+	}
+	if position, ok := any(&s).(game.Alignment); ok {
+		words := (g.Board().Cells() + 63) / 64
+		first, second := make([]uint64, words), make([]uint64, words)
+		steps = append(steps, step{"Stones", func() { position.Stones(first, second) }},
+			step{"Lines", func() { position.Lines() }})
+	}
+	for _, step := range steps {
 		if n := testing.AllocsPerRun(10, step.do); n != 0 {
 			return fmt.Errorf("%s allocates %v times", step.name, n)
+		}
+	}
+	return nil
+}
+
+// overwriting checks that Encode writes only 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
+func overwriting[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+	planes := encode(g, s)
+	if i := slices.IndexFunc(planes, func(v float32) bool { return v != 0 && v != 1 }); i >= 0 {
+		return fmt.Errorf("element %d of the planes is %v; want 0 or 1", i, planes[i])
+	}
+	size := len(planes)
+	dirty := slices.Repeat([]float32{float32(math.NaN())}, size+1)
+	s.Encode(dirty[:size])
+	if !slices.Equal(dirty[:size], planes) {
+		return fmt.Errorf("planes written over other values differ from planes written over zeros")
+	}
+	for _, n := range []int{0, size - 1, size + 1} {
+		if !panics(func() { s.Encode(dirty[:n]) }) {
+			return fmt.Errorf("encoding to %d elements, not %d, does not panic", n, size)
 		}
 	}
 	return nil

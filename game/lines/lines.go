@@ -91,12 +91,12 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 // heaviest is the most stones that add to a line's weight. It keeps sums over the lines of a 20x20 board below 1<<27.
 const heaviest = 8
 
-// Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: for
-// each, 4 to the power of the number of stones (at most 8). Cell i is bit i%64 of word i/64, and a line's cells are
-// stride apart. Only lines that begin in starts, a set in the first word, count. The slices must extend at least one
-// word beyond the ends of these lines.
+// Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: 4 to
+// the power of the number of stones (at most 8) for each line. Cell i is bit i%64 of word i/64, and a line's cells are
+// stride apart. starts holds the lines' first cells, all in the first word. The slices must extend at least one word
+// beyond the ends of these lines.
 //
-// It walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
+// Open walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {
 	lines := [heaviest + 1]uint64{starts}
 	for i := range k {

@@ -8,6 +8,8 @@ import (
 	"tengen/internal/fulltest"
 )
 
+var parse = gametest.Parser(mnk.Parse)
+
 func TestConformance(t *testing.T) {
 	few := []string{
 		"1,1,1", "1,7,2", "20,1,5", "3,4,3", "5,5,4", "8,8,5", "4,4,3,exact", "5,5,3,caro", "9,8,5,exact,caro", "20,20,5,caro",
@@ -20,13 +22,4 @@ func TestConformance(t *testing.T) {
 		g := parse(t, numbers)
 		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
 	}
-}
-
-func parse(tb testing.TB, numbers string) *mnk.Game {
-	tb.Helper()
-	g, err := mnk.Parse(numbers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
 }

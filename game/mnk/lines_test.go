@@ -41,108 +41,46 @@ func TestAgainstPlainRules(t *testing.T) {
 }
 
 // every returns all lines of n cells on the board, each as its cells in order.
-func every(rows, columns, n int) [][]game.Action {
-	var all [][]game.Action
-	for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-		for row := range rows {
-			for column := range columns {
-				endRow, endColumn := row+(n-1)*step[0], column+(n-1)*step[1]
-				if endRow >= rows || endColumn < 0 || endColumn >= columns {
-					continue
-				}
-				var line []game.Action
-				for i := range n {
-					line = append(line, game.Action((row+i*step[0])*columns+column+i*step[1]))
-				}
-				all = append(all, line)
-			}
+func every(size game.Size, n int) (all [][]game.Action) {
+	for _, line := range lines.All(size, n) {
+		var moves []game.Action
+		for _, cell := range line {
+			moves = append(moves, game.Action(cell))
 		}
+		all = append(all, moves)
 	}
 	return all
 }
 
-// play lets the first player fill cells in order, while the second puts stones elsewhere without ever making a line. It
-// returns the position after the last of cells, and the test fails if the game is over earlier.
-func play(t *testing.T, g *mnk.Game, k int, cells []game.Action) mnk.State {
+// join sets up the board with the first player's stones on all cells but one, and plays that.
+func join(t *testing.T, g *mnk.Game, board []game.Side, cells []game.Action, last int) mnk.State {
 	t.Helper()
-	replies := gametest.NewBoard(g.Board())
-	columns := g.Board().Columns
-	s := g.Start()
+	board = slices.Clone(board)
 	for i, a := range cells {
-		if i > 0 {
-			s = s.Play(harmless(t, s, replies, columns, k, cells))
+		if i != last {
+			board[a] = game.First
 		}
-		if _, over := s.Outcome(); over {
-			t.Fatalf("%s: the game is over before move %d of %s", g.Name(), i+1, g.FormatMoves(cells))
-		}
-		s = s.Play(a)
 	}
-	return s
-}
-
-// harmless picks a cell outside reserved that gives the stones in replies no k in a row, and adds it to them.
-func harmless(t *testing.T, s mnk.State, replies [][]bool, columns, k int, reserved []game.Action) game.Action {
-	t.Helper()
-	for _, a := range s.Legal(nil) {
-		if slices.Contains(reserved, a) {
-			continue
-		}
-		stone := &replies[int(a)/columns][int(a)%columns]
-		*stone = true
-		if !gametest.InARow(replies, k) {
-			return a
-		}
-		*stone = false
-	}
-	t.Fatal("no harmless reply")
-	return game.None
-}
-
-var lineBoards = []string{"5,1,3", "1,5,3", "3,3,3", "3,4,3", "4,4,3", "6,6,4", "8,8,5", "9,8,5", "15,15,5", "20,20,5"}
-
-// size returns the numbers of a board.
-func size(t *testing.T, numbers string) (rows, columns, k int) {
-	t.Helper()
-	board, k, err := lines.Parse(numbers)
+	s, err := g.FromStones(board, game.First, game.None)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return board.Rows, board.Columns, k
+	return s.Play(cells[last])
 }
 
-// endWith returns line with the cell at index last moved to its end.
-func endWith(line []game.Action, last int) []game.Action {
-	return append(slices.Delete(slices.Clone(line), last, last+1), line[last])
-}
+var lineBoards = []string{"5,1,3", "1,5,3", "3,3,3", "3,4,3", "4,4,3", "6,6,4", "8,8,5", "9,8,5", "15,15,5", "20,20,5"}
 
 // TestEveryLineWins plays each line of k on the board, with each of its cells the last.
 func TestEveryLineWins(t *testing.T) {
 	for _, numbers := range lineBoards {
 		g := parse(t, numbers)
-		rows, columns, k := size(t, numbers)
-		for _, line := range every(rows, columns, k) {
+		empty := make([]game.Side, g.Actions())
+		for _, line := range every(g.Board(), g.K()) {
 			for last := range line {
-				order := endWith(line, last)
-				if z, over := play(t, g, k, order).Outcome(); z != -1 || !over {
-					t.Fatalf("%s: %s: outcome %v, %t; want a loss for the side to move", numbers, g.FormatMoves(order), z, over)
+				if z, over := join(t, g, empty, line, last).Outcome(); z != -1 || !over {
+					t.Fatalf("%s: %s, move %d last: outcome %v, %t; want a loss for the side to move",
+						numbers, g.FormatMoves(line), last+1, z, over)
 				}
-			}
-		}
-	}
-}
-
-// TestOverlinesWin joins up to k-1 stones on either side to a line of more than k.
-func TestOverlinesWin(t *testing.T) {
-	for _, test := range []struct {
-		numbers string
-		length  int
-	}{{"6,6,4", 5}, {"8,8,4", 7}, {"15,15,5", 6}, {"15,15,5", 9}} {
-		g := parse(t, test.numbers)
-		rows, columns, k := size(t, test.numbers)
-		for _, line := range every(rows, columns, test.length) {
-			order := endWith(line, test.length/2)
-			if z, over := play(t, g, k, order).Outcome(); z != -1 || !over {
-				t.Fatalf("%s: %s: outcome %v, %t; want a loss for the side to move", test.numbers, g.FormatMoves(order), z, over)
 			}
 		}
 	}
@@ -152,11 +90,11 @@ func TestOverlinesWin(t *testing.T) {
 func TestEdgesDoNotWrap(t *testing.T) {
 	for _, numbers := range []string{"3,4,3", "4,3,2", "4,4,3", "6,6,4", "8,8,5", "9,8,5", "15,15,5"} {
 		g := parse(t, numbers)
-		rows, columns, k := size(t, numbers)
-		all := every(rows, columns, k)
+		columns, k, empty := g.Board().Columns, g.K(), make([]game.Side, g.Actions())
+		all := every(g.Board(), k)
 		tried := 0
 		for _, stride := range []int{1, columns - 1, columns, columns + 1} {
-			for from := 0; from+(k-1)*stride < rows*columns; from++ {
+			for from := 0; from+(k-1)*stride < g.Actions(); from++ {
 				var cells []game.Action
 				for i := range k {
 					cells = append(cells, game.Action(from+i*stride))
@@ -165,7 +103,7 @@ func TestEdgesDoNotWrap(t *testing.T) {
 					continue
 				}
 				tried++
-				if _, over := play(t, g, k, cells).Outcome(); over {
+				if _, over := join(t, g, empty, cells, 0).Outcome(); over {
 					t.Fatalf("%s: %s wins around an edge", numbers, g.FormatMoves(cells))
 				}
 			}

@@ -62,8 +62,8 @@ func TestRulesAgainstPlainRules(t *testing.T) {
 	}
 }
 
-// TestEveryRowByItsEnds makes each row of up to k+3 stones on the board with each of its stones the last, between every pair of
-// what can be at its ends: nothing or a stone of the opponent, or the edge.
+// TestEveryRowByItsEnds makes each row of k to k+3 stones on the board, with each of its stones the last, between empty
+// cells, opposing stones and edges.
 func TestEveryRowByItsEnds(t *testing.T) {
 	for _, rule := range rules {
 		for _, board := range []struct{ side, k int }{{7, 3}, {9, 5}} {
@@ -73,7 +73,7 @@ func TestEveryRowByItsEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 			for length := board.k; length <= min(board.k+3, board.side); length++ {
-				for _, row := range every(size.Rows, size.Columns, length) {
+				for _, row := range every(size, length) {
 					for blocks := range 4 {
 						checkRow(t, g, rule, board.k, row, blocks)
 					}
@@ -107,17 +107,7 @@ func checkRow(t *testing.T, g *mnk.Game, rule mnk.Rule, k int, row []game.Action
 		if last >= k || len(row)-1-last >= k {
 			continue // there is a row of k or more before the last stone, which may win
 		}
-		before := append([]game.Side{}, cells...)
-		for i, a := range row {
-			if i != last {
-				before[a] = game.First
-			}
-		}
-		s, err := g.FromStones(before, game.First, game.None)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, over := s.Play(row[last]).Outcome()
+		z, over := join(t, g, cells, row, last).Outcome()
 		if want := wins(rule, k, len(row), blocked); over != want || want != (z == -1) {
 			t.Fatalf("%s: %s with %s last, blocked at %d ends: outcome %v, %t; that it wins is %t",
 				g.Name(), g.FormatMoves(row), g.FormatAction(row[last]), blocked, z, over, want)

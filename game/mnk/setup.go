@@ -9,19 +9,16 @@ import (
 
 // FromStones implements game.Setup. Any numbers of stones and either side to move are valid, as in handicap games and
 // boards from tournament managers.
-func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
-	s, err := g.fromStones(cells, toMove, last)
-	if err != nil {
-		return State{}, fmt.Errorf("position of %s: %w", g.name, err)
-	}
-	return s, nil
-}
-
-func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
+func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (s State, err error) {
+	defer func() {
+		if err != nil {
+			s, err = State{}, fmt.Errorf("position of %s: %w", g.name, err)
+		}
+	}()
 	if err := game.CheckStones(g.size, cells, toMove); err != nil {
-		return State{}, err
+		return s, err
 	}
-	s := State{game: g, last: last}
+	s = State{game: g, last: last}
 	if toMove == game.Second {
 		s.mover = 1
 	}
@@ -40,11 +37,11 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 	s.won = g.line(opponent, own)
 	switch won := g.line(own, opponent); {
 	case won && s.won:
-		return State{}, errors.New("both players have won")
+		return s, errors.New("both players have won")
 	case won:
-		return State{}, fmt.Errorf("the %v has won already, and so cannot be to move", toMove)
+		return s, fmt.Errorf("the %v has won already, and so cannot be to move", toMove)
 	case last != game.None && (last < 0 || int(last) >= g.cells || cells[last] != toMove.Opponent()):
-		return State{}, fmt.Errorf("last move %s: there is no stone of the %v, who has moved last",
+		return s, fmt.Errorf("last move %s: there is no stone of the %v, who has moved last",
 			g.FormatAction(last), toMove.Opponent())
 	}
 	return s, nil

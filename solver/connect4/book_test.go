@@ -13,6 +13,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/frame"
 	"tengen/solver"
 )
@@ -98,7 +99,7 @@ func TestBookHasNoFinishedGames(t *testing.T) {
 	g := board4(t, 4, 4)
 	book := build(t, g, BuildOptions{Depth: 15, Solver: small})
 	for _, moves := range []string{"1212121", "1122334"} {
-		if score, ok := book.Lookup(after(t, g, moves)); ok {
+		if score, ok := book.Lookup(gametest.Replay(t, g, moves)); ok {
 			t.Errorf("%s: score %d; want none", moves, score)
 		}
 	}

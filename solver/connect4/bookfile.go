@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 
 	"tengen/game"
 	"tengen/internal/frame"
@@ -49,6 +50,20 @@ func ReadBook(r io.Reader) (*Book, error) {
 		return nil, fmt.Errorf("not a usable Connect Four book: %w; build it again", err)
 	}
 	return b, nil
+}
+
+// ReadBookFile reads a book from a file.
+func ReadBookFile(path string) (*Book, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	book, err := ReadBook(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return book, nil
 }
 
 func parseBook(data []byte) (*Book, error) {

@@ -35,8 +35,8 @@ func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Bo
 	}
 	from := options.From
 	if from != nil && (from.board.size != s.board.size || from.Depth() != options.Depth) {
-		return nil, fmt.Errorf("book of %s: the book to go on from is for %d columns, %d rows and depth %d; start a new one",
-			g.Name(), from.board.size.Columns, from.board.size.Rows, from.Depth())
+		return nil, fmt.Errorf("book of %s: the book to continue is for %v and depth %d; start a new one",
+			g.Name(), from.board.size, from.Depth())
 	}
 	book := &Book{board: s.board, layers: make([]layer, options.Depth+1)}
 	keys := s.board.openings(options.Depth)
@@ -130,23 +130,20 @@ func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptio
 func (b *board) fromMoves(keys []uint64, next *layer) layer {
 	l := layer{keys: keys, scores: make([]int8, len(keys))}
 	for i, key := range keys {
-		l.scores[i] = b.bestMove(b.unkey(key), next)
+		p := b.unkey(key)
+		if b.wins(p) {
+			l.scores[i] = int8(b.soonest[p.ply()+1])
+			continue
+		}
+		best := int8(-boundOffset)
+		for rest := b.playable(p.mask); rest != 0; rest &= rest - 1 {
+			score, ok := next.find(b.folded(b.play(p, rest&-rest)))
+			if !ok {
+				panic("connect4: a position of the book is missing")
+			}
+			best = max(best, -score)
+		}
+		l.scores[i] = best
 	}
 	return l
-}
-
-func (b *board) bestMove(p position, next *layer) int8 {
-	ply := p.ply()
-	if b.wins(p) {
-		return int8(b.soonest[ply+1])
-	}
-	best := int8(-boundOffset)
-	for rest := b.playable(p.mask); rest != 0; rest &= rest - 1 {
-		score, ok := next.find(b.folded(b.play(p, rest&-rest)))
-		if !ok {
-			panic("connect4: a position of the book is missing")
-		}
-		best = max(best, -score)
-	}
-	return best
 }

@@ -38,16 +38,3 @@ func solverWith(tb testing.TB, g *connect4.Game, options Options) *Solver {
 	}
 	return s
 }
-
-func after(tb testing.TB, g *connect4.Game, text string) connect4.State {
-	tb.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
-}

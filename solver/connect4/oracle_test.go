@@ -3,35 +3,14 @@ package connect4
 import (
 	"testing"
 
-	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/solver"
 )
 
-// minimax is plain minimax over the rules of package game, which remembers positions.
-type minimax struct {
-	cells  int
-	scores map[game.Key]solver.Score
-}
-
-func newMinimax(g *connect4.Game) *minimax {
-	return &minimax{g.MaxPlies(), map[game.Key]solver.Score{}}
-}
-
-func (m *minimax) solve(s connect4.State) solver.Score {
-	if score, over := solver.Final(s, m.cells); over {
-		return score
-	}
-	if score, ok := m.scores[s.Key()]; ok {
-		return score
-	}
-	best := -solver.Score(m.cells)
-	for _, a := range s.Legal(nil) {
-		best = max(best, -m.solve(s.Play(a)))
-	}
-	m.scores[s.Key()] = best
-	return best
+// newMinimax returns the oracle.
+func newMinimax(g *connect4.Game, entries int) *solver.Minimax[connect4.State] {
+	return solver.NewMinimax(g, solver.Config{Transpositions: true, TableEntries: entries})
 }
 
 // wander plays up to plies random moves.
@@ -46,9 +25,9 @@ func wander(s connect4.State, plies int, choose func(n int) int) connect4.State 
 	return s
 }
 
-func agrees(t *testing.T, s *Solver, m *minimax, state connect4.State) {
+func agrees(t *testing.T, s *Solver, m *solver.Minimax[connect4.State], state connect4.State) {
 	t.Helper()
-	want := m.solve(state)
+	want, _ := m.Solve(t.Context(), state)
 	if got, err := s.Solve(t.Context(), state); got != want || err != nil {
 		t.Errorf("%s: score %d of %v, error %v; want %d", state.Game().Name(), got, state.Key(), err, want)
 	}
@@ -65,7 +44,7 @@ func TestAgainstMinimax(t *testing.T) {
 		{4, 15, 12}, {16, 3, 6}, {32, 1, 6},
 	} {
 		g := board4(t, size.columns, size.rows)
-		s, m := solverOf(t, g), newMinimax(g)
+		s, m := solverOf(t, g), newMinimax(g, 1<<18)
 		rng := random.New(1, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 100 {
 			stones := size.columns*size.rows - rng.IntN(size.left+1)
@@ -89,6 +68,6 @@ func FuzzSolve(f *testing.F) {
 		if g.MaxPlies()-state.Ply() > 14 {
 			t.Skip("too much for minimax")
 		}
-		agrees(t, solverOf(t, g), newMinimax(g), state)
+		agrees(t, solverOf(t, g), newMinimax(g, 1<<14), state)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/fulltest"
 	"tengen/solver"
 )
@@ -34,7 +35,7 @@ func published(tb testing.TB, name string) []scored {
 		if _, err := fmt.Sscan(line, &p.moves, &p.score); err != nil {
 			tb.Fatal(err)
 		}
-		p.state = after(tb, g, p.moves)
+		p.state = gametest.Replay(tb, g, p.moves)
 		set = append(set, p)
 	}
 	if len(set) != 1000 {

@@ -61,8 +61,7 @@ func (b *board) parseScore(line string, g *connect4.Game) (p position, score int
 // bookOf returns the book of all positions up to depth, given their scores by folded key.
 func (b *board) bookOf(scores map[uint64]int8, depth int) (*Book, error) {
 	book := &Book{board: b}
-	keys := []uint64{0}
-	for ply := range depth + 1 {
+	for ply, keys := range b.openings(depth) {
 		l := layer{keys: keys}
 		for _, key := range keys {
 			score, ok := scores[key]
@@ -72,7 +71,6 @@ func (b *board) bookOf(scores map[uint64]int8, depth int) (*Book, error) {
 			l.scores = append(l.scores, score)
 		}
 		book.layers = append(book.layers, l)
-		keys = b.successors(keys)
 	}
 	for ply := range depth {
 		best := b.fromMoves(book.layers[ply].keys, &book.layers[ply+1])

@@ -154,3 +154,24 @@ func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper 
 	}
 	return solver.Score(score), nil
 }
+
+// quickPlies is how many plies before the end of a game the solver becomes quick.
+const quickPlies = 30
+
+// Maker returns a maker of this package's solvers, or of general ones if they do not support the board.
+func Maker(g *connect4.Game) solver.Maker[connect4.State] {
+	if _, err := boardOf(g); err != nil {
+		return solver.General(g)
+	}
+	return solver.Maker[connect4.State]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o solver.Options) (solver.Solver[connect4.State], error) {
+		options := Options{TableMegabytes: o.TableMegabytes, Threads: o.Threads, Book: OpeningBook(g)}
+		if o.Book != "" {
+			book, err := ReadBookFile(o.Book)
+			if err != nil {
+				return nil, err
+			}
+			options.Book = book
+		}
+		return New(g, options)
+	}}
+}

@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 	"tengen/solver"
 )
@@ -64,7 +65,7 @@ func TestCancel(t *testing.T) {
 	if s.Nodes() == 0 || s.Nodes() > 10_000 {
 		t.Errorf("%d nodes before it stopped", s.Nodes())
 	}
-	state := after(t, connect4.Standard(), "2252576253462244111563365343671351441")
+	state := gametest.Replay(t, connect4.Standard(), "2252576253462244111563365343671351441")
 	if score, err := s.Solve(t.Context(), state); score != -1 || err != nil {
 		t.Errorf("afterwards: score %d, error %v; want -1", score, err)
 	}
@@ -73,7 +74,7 @@ func TestCancel(t *testing.T) {
 // Wherever a search was stopped, what it leaves in the table is true: the next search of the same position has the right score.
 func TestStoppedSearchLeavesTheTableTrue(t *testing.T) {
 	g := board4(t, 7, 5)
-	state := after(t, g, "1726541565")
+	state := gametest.Replay(t, g, "1726541565")
 	whole := solverOf(t, g)
 	want, err := whole.Solve(t.Context(), state)
 	looks := 1
@@ -115,7 +116,7 @@ func (e *endsAfter) Err() error {
 
 func TestSolveDoesNotAllocate(t *testing.T) {
 	s := solverOf(t, connect4.Standard())
-	state := after(t, connect4.Standard(), "243335424257")
+	state := gametest.Replay(t, connect4.Standard(), "243335424257")
 	if n := testing.AllocsPerRun(10, func() { s.Solve(context.Background(), state) }); n != 0 {
 		t.Errorf("%v allocations; want none", n)
 	}

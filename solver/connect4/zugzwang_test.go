@@ -14,7 +14,7 @@ func TestFollows(t *testing.T) {
 		{4, 4, 14}, {5, 4, 13}, {4, 5, 13}, {5, 5, 12}, {6, 5, 12}, {7, 6, 11}, {8, 7, 10}, {4, 15, 12},
 	} {
 		g := board4(t, size.columns, size.rows)
-		b, m := newBoard(g.Board()), newMinimax(g)
+		b, m := newBoard(g.Board()), newMinimax(g, 1<<18)
 		rng := random.New(3, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 3000 {
 			s := wander(g.Start(), size.columns*size.rows-1-rng.IntN(size.left), rng.IntN)
@@ -28,8 +28,8 @@ func TestFollows(t *testing.T) {
 					continue
 				}
 				claims[(b.cells-s.Ply())%2][score]++
-				if got := -m.solve(s); int(got) < score {
-					t.Errorf("%s %v: shown to be at least %d for the side that is not to move; it is %d", g.Name(), key, score, got)
+				if got, _ := m.Solve(t.Context(), s); int(-got) < score {
+					t.Errorf("%s %v: shown to be at least %d for the side that is not to move; it is %d", g.Name(), key, score, -got)
 				}
 			}
 		}

@@ -3,7 +3,6 @@ package mnk_test
 import (
 	"testing"
 
-	"tengen/game/mnk"
 	"tengen/solver"
 	mnksolver "tengen/solver/mnk"
 )
@@ -11,11 +10,7 @@ import (
 // The package solves free boards. The rule of exactly k is left to the general solver.
 func TestMaker(t *testing.T) {
 	for board, quick := range map[string]int{"6,6,4": 6, "6,6,4,exact": 22} {
-		g, err := mnk.Parse(board)
-		if err != nil {
-			t.Fatal(err)
-		}
-		maker := mnksolver.Maker(g)
+		maker := mnksolver.Maker(parse(t, board))
 		if maker.Quick != quick {
 			t.Errorf("%s is quick from ply %d on, want %d", board, maker.Quick, quick)
 		}

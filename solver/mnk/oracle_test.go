@@ -6,35 +6,16 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/solver"
 	mnksolver "tengen/solver/mnk"
 )
 
-// oracle is plain minimax that remembers every position it has seen.
-type oracle struct {
-	cells int
-	seen  map[game.Key]solver.Score
-}
-
-func newOracle(g *mnk.Game) *oracle {
-	return &oracle{cells: g.Actions(), seen: map[game.Key]solver.Score{}}
-}
-
-func (o *oracle) solve(s mnk.State) solver.Score {
-	if score, over := solver.Final(s, o.cells); over {
-		return score
-	}
-	if score, ok := o.seen[s.Key()]; ok {
-		return score
-	}
-	best := solver.Score(-o.cells)
-	for _, a := range s.Legal(nil) {
-		best = max(best, -o.solve(s.Play(a)))
-	}
-	o.seen[s.Key()] = best
-	return best
+// newOracle returns plain minimax with a table.
+func newOracle(g *mnk.Game, entries int) *solver.Minimax[mnk.State] {
+	return solver.NewMinimax(g, solver.Config{Transpositions: true, TableEntries: entries})
 }
 
 // oracleBoards are boards with the number of empty cells that the oracle can do quickly.
@@ -52,11 +33,11 @@ var oracleBoards = []struct {
 func TestAgainstMinimax(t *testing.T) {
 	for _, test := range oracleBoards {
 		g := parse(t, test.numbers)
-		solver, plain := newSolver(t, g, 1<<12), newOracle(g)
+		exact, plain := newSolver(t, g, 1<<12), newOracle(g, 1<<18)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for range fulltest.Pick(10, 60) {
 			s, moves := wander(g, g.Actions()-rng.IntN(test.empty+1), func(n int) int { return rng.IntN(n) })
-			if got, want := solve(t, solver, s), plain.solve(s); got != want {
+			if got, want := solve(t, exact, s), solve(t, plain, s); got != want {
 				t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), g.FormatMoves(moves), got, want)
 			}
 		}
@@ -80,12 +61,12 @@ func TestSetUpPositions(t *testing.T) {
 				continue // one that is won for the side to move
 			}
 			solved++
-			want := newOracle(g).solve(s)
+			want := solve(t, newOracle(g, 1<<14), s)
 			if got := solve(t, exact, s); got != want {
 				t.Fatalf("%s: %v with the %v to move scores %d; minimax says %d", g.Name(), cells, s.ToMove(), got, want)
 			}
-			if got, err := general.Solve(t.Context(), s); err != nil || got != want {
-				t.Fatalf("%s: %v with the %v to move scores %d by alpha-beta, %v; minimax says %d", g.Name(), cells, s.ToMove(), got, err, want)
+			if got := solve(t, general, s); got != want {
+				t.Fatalf("%s: %v with the %v to move scores %d by alpha-beta; minimax says %d", g.Name(), cells, s.ToMove(), got, want)
 			}
 		}
 	}
@@ -116,7 +97,7 @@ func FuzzSolve(f *testing.F) {
 			data = data[1:]
 			return i
 		})
-		if got, want := solve(t, newSolver(t, g, 1<<8), s), newOracle(g).solve(s); got != want {
+		if got, want := solve(t, newSolver(t, g, 1<<8), s), solve(t, newOracle(g, 1<<14), s); got != want {
 			t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), g.FormatMoves(moves), got, want)
 		}
 	})
@@ -145,14 +126,7 @@ func wander(g *mnk.Game, stones int, pick func(n int) int) (mnk.State, []game.Ac
 	return s, moves
 }
 
-func parse(tb testing.TB, numbers string) *mnk.Game {
-	tb.Helper()
-	g, err := mnk.Parse(numbers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
-}
+var parse = gametest.Parser(mnk.Parse)
 
 func newSolver(tb testing.TB, g *mnk.Game, entries int) *mnksolver.Solver {
 	tb.Helper()
@@ -163,7 +137,7 @@ func newSolver(tb testing.TB, g *mnk.Game, entries int) *mnksolver.Solver {
 	return s
 }
 
-func solve(tb testing.TB, s *mnksolver.Solver, state mnk.State) solver.Score {
+func solve(tb testing.TB, s solver.Solver[mnk.State], state mnk.State) solver.Score {
 	tb.Helper()
 	score, err := s.Solve(tb.Context(), state)
 	if err != nil {

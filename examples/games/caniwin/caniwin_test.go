@@ -19,14 +19,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func parse(tb testing.TB, numbers string) *caniwin.Game {
-	tb.Helper()
-	g, err := caniwin.Parse(numbers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
-}
+var parse = gametest.Parser(caniwin.Parse)
 
 // The side that reaches the total wins. If the numbers run out first, the game is a draw.
 func TestTheTotal(t *testing.T) {
@@ -90,6 +83,5 @@ func FuzzParse(f *testing.F) {
 	f.Add("10,11", "3 10")
 	f.Add("9,20", "987")
 	f.Add("20,300", "20 1")
-	parse := func(numbers string) (game.Game[caniwin.State], error) { return caniwin.Parse(numbers) }
-	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "caniwin:", parse, numbers, text) })
+	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "caniwin:", caniwin.Parse, numbers, text) })
 }

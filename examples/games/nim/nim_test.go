@@ -19,14 +19,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func parse(tb testing.TB, piles string) *nim.Game {
-	tb.Helper()
-	g, err := nim.Parse(piles)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
-}
+var parse = gametest.Parser(nim.Parse)
 
 // The side that takes the last thing wins, or loses in misère Nim.
 func TestTheLastThing(t *testing.T) {
@@ -125,6 +118,5 @@ func FuzzParse(f *testing.F) {
 	f.Add("1,3,5,7", "1:0 2:1 2:0")
 	f.Add("2,2,misere", " 2:2\t9:9")
 	f.Add("21,misere, max3", "1:18 1:17")
-	parse := func(numbers string) (game.Game[nim.State], error) { return nim.Parse(numbers) }
-	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "nim:", parse, numbers, text) })
+	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "nim:", nim.Parse, numbers, text) })
 }

@@ -20,14 +20,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func parse(tb testing.TB, numbers string) *predictwinner.Game {
-	tb.Helper()
-	g, err := predictwinner.Parse(numbers)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
-}
+var parse = gametest.Parser(predictwinner.Parse)
 
 // The higher sum wins, no matter which side took the last number. Equal sums are a draw.
 func TestTheHigherSum(t *testing.T) {
@@ -91,6 +84,7 @@ func TestRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("3,9,1,2", "lrL l")
 	f.Add("0", "L")
-	parse := func(numbers string) (game.Game[predictwinner.State], error) { return predictwinner.Parse(numbers) }
-	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "predictwinner:", parse, numbers, text) })
+	f.Fuzz(func(t *testing.T, numbers, text string) {
+		gametest.Reads(t, "predictwinner:", predictwinner.Parse, numbers, text)
+	})
 }
