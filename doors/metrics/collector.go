@@ -168,7 +168,7 @@ func (e emitter) live(f *Feed) {
 	}
 	connected, banned := 0, 0
 	for _, w := range f.Workers() {
-		if w.Caught != "" {
+		if w.Banned != "" {
 			banned++
 			continue
 		}

@@ -63,7 +63,7 @@ func writeMetrics(t *testing.T, dir string, all []checkpoint.Metrics) string {
 func watched(t *testing.T) Run {
 	f := &Feed{
 		Workers: func() []cluster.WorkerStatus {
-			return []cluster.WorkerStatus{{Name: "elsewhere-A", Connected: true, Games: 12, GamesRate: 2.5}, {Name: "false", Caught: "a false game"}}
+			return []cluster.WorkerStatus{{Name: "elsewhere-A", Connected: true, Games: 12, GamesRate: 2.5}, {Name: "false", Banned: "a false game"}}
 		},
 		Pool: func() cluster.Progress { return cluster.Progress{Verified: 11, Skipped: 2} },
 	}

@@ -33,14 +33,13 @@ type WorkerKey struct {
 	Ban               // zero unless the trainer revoked the token
 }
 
-// Ban says why the trainer accepts no more games from a worker.
+// Ban is the reason for which the trainer revoked a worker's token.
 type Ban struct {
 	Reason     string `json:"reason,omitempty"`
-	FalseGames bool   `json:"false_games,omitempty"` // replaying a game gave another result
+	FalseGames bool   `json:"false_games,omitempty"` // a replayed game differed
 }
 
-// accessFile is the content of WorkersFile. A token is a JWT signed with the account's key, so only revoked tokens need
-// a list.
+// accessFile is the content of WorkersFile. A token is a JWT signed with the account's key.
 type accessFile struct {
 	Seed    string      `json:"account_seed"` // signs tokens
 	Workers []WorkerKey `json:"workers"`
@@ -92,7 +91,7 @@ func changeAccess(dir string, edit func(*accessFile) error) error {
 	return atomicfile.WriteBytes(path, 0o600, append(must(json.MarshalIndent(a, "", "  ")), '\n'))
 }
 
-// AddWorker creates a worker's token and returns the content of its token file, which is stored nowhere. The name of a
+// AddWorker creates a worker's token and returns the content of its token file, without storing it. The name of a
 // revoked worker may be reused.
 func AddWorker(dir, name string) (token []byte, err error) {
 	if err := CheckWorker(name); err != nil {
@@ -106,7 +105,7 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	claims.Limits.Payload, claims.Limits.Subs = maxPayload, mostSubscriptions
 	err = changeAccess(dir, func(a *accessFile) error {
 		if a.active(name) >= 0 {
-			return fmt.Errorf("there is a worker %q already: revoke it before, or choose another name", name)
+			return fmt.Errorf("there is a worker %q already: revoke it first, or choose another name", name)
 		}
 		a.Workers = append(a.Workers, WorkerKey{Name: name, Key: public(user), Added: time.Now().UTC().Truncate(time.Second)})
 		signed, err := claims.Encode(a.account)
@@ -163,11 +162,11 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// accounts are the accounts on a run's own server. Workers have a separate account, since permissions alone cannot
-// protect the run: a server replies to any subject that a request names, with the server's rights, so a worker in the
-// run's account could overwrite the run's entries. Replies to another account stay there.
+// accounts are the accounts on a run's own server. Workers have a separate account because the server replies with its
+// own rights to any subject that a request names, so a worker in the run's account could overwrite the run's entries.
+// Replies to another account stay there.
 //
-// The key of the workers' account signs tokens, so it must survive a restart. The others last as long as the process.
+// The key of the workers' account signs tokens, so it survives restarts. The others last as long as the process.
 type accounts struct {
 	operator, system, trainer, workers nkeys.KeyPair
 	resolver                           server.MemAccResolver
@@ -196,7 +195,7 @@ func (a *accounts) store(claims *jwt.AccountClaims) error {
 // silent is a subject without subscribers.
 const silent = "nothing"
 
-// trainerClaims returns claims that let the run use streams and workers reach what they need.
+// trainerClaims lets the run use streams, and exports the subjects that workers need.
 func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(a.trainer))
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
@@ -209,14 +208,13 @@ func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	return c
 }
 
-// workersClaims returns claims with what workers may reach and which tokens are revoked.
+// workersClaims imports the subjects that workers need, and lists the revoked tokens.
 func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	c, from := jwt.NewAccountClaims(public(a.workers)), public(a.trainer)
 	for _, subject := range requests(EmbeddedRun, "*") {
 		c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
-	// By default, a server gives each account all of $JS.API, to answer that it has no JetStream, before it consults
-	// the imports above. Importing $JS.API.INFO prevents that.
+	// Without an import of $JS.API.INFO, the server gives the account all of $JS.API, which hides the imports above.
 	c.Imports.Add(&jwt.Import{Account: from, Subject: silent, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
 	c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	c.Revocations = jwt.RevocationList{}

@@ -23,10 +23,8 @@ type book struct {
 	end     context.CancelCauseFunc
 	checks  chan arrival // to replay; closed after the last
 
-	// Goroutines hold using shared while they pass games to the sink. Generate locks it at its end, so none does so
-	// later.
-	using sync.RWMutex
-	sink  replay.Sink // nil after Generate
+	using sync.RWMutex // held for reading while games go to the sink, and for writing to clear it
+	sink  replay.Sink  // nil after Generate
 
 	mu          sync.Mutex
 	missing     map[uint64]bool // neither kept nor claimed
@@ -118,11 +116,11 @@ func (b *book) elsewhere() (numbers []uint64) {
 	return numbers
 }
 
-// leastPatience is the least time without a game before tasks are published again.
+// leastPatience is the minimum time without a game before tasks are published again.
 const leastPatience = 10 * time.Second
 
-// stalled reports whether the workers holding tasks may never answer: no game has arrived for longer than least, and
-// longer than twice the time to the first game, or half the time so far if there is none.
+// stalled reports whether the workers holding tasks may be lost: no game has arrived for longer than least and twice
+// the time to the first game, or half the time so far if there is none.
 func (b *book) stalled(least time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

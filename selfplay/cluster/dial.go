@@ -22,14 +22,13 @@ type DialConfig struct {
 	// TokenFile holds a token from AddWorker, or USER:PASSWORD. It is empty for a server without authentication.
 	TokenFile string
 	CA        string // PEM file of the authority for the server's certificate; empty: the system's
-	// Patient keeps retrying when the server rejects the token, as a server being set up may do.
-	Patient bool
+	Patient   bool   // keep trying to reconnect when the server rejects the token
 	// Report receives the server's refusals and failures to reconnect, at most one a minute.
 	Report func(err error)
 }
 
-// Dial connects to a server. The first attempt must succeed before ctx ends; a lost connection is re-established until
-// it is closed. The error wraps nats.ErrNoServers if nothing answers, which may be temporary.
+// Dial connects to a server. The first attempt must succeed before ctx ends; a lost connection is re-established. The
+// error wraps nats.ErrNoServers if nothing answers.
 func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	options, err := cfg.options()
 	if err != nil {
@@ -61,8 +60,8 @@ func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	}
 }
 
-// unanswered makes the error of an unanswered attempt wrap nats.ErrNoServers. nats.go does so only if the machine
-// refuses the connection, and recognizes only English text. A server that is shutting down causes io.EOF.
+// unanswered makes the error of an unanswered attempt wrap nats.ErrNoServers. nats.go does so only for refused
+// connections, which it recognizes by English text. A server that is shutting down causes io.EOF.
 func unanswered(err error) error {
 	var attempt *net.OpError
 	var system *os.SyscallError
@@ -144,13 +143,13 @@ func advice(err error) string {
 	case errors.Is(err, nats.ErrNoServers):
 		return "nothing answers there: start the server, or check the address and the firewall"
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return "the server has no TLS: leave the certificate authority away, or use nats:// instead of tls://"
+		return "the server has no TLS: leave out the certificate authority, or use nats:// instead of tls://"
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return "no authority that is known here has signed the server's certificate: give the one that has, a worker by --ca, a run by cluster.ca"
+		return "an unknown authority has signed the server's certificate: name it, for a worker with --ca, for a run with cluster.ca"
 	case errors.As(err, new(x509.HostnameError)):
-		return "the server's certificate is for another name: connect to one that is in it, or give the server another certificate"
+		return "the server's certificate is for another name: connect to a name in it, or give the server another certificate"
 	}
-	return "check the address, and whether the server is a NATS server that asks for no certificate of its clients"
+	return "check the address, and that the server is a NATS server that requires no client certificates"
 }
 
 // noticeInterval limits reports of errors that clients can cause at will.
@@ -176,7 +175,7 @@ func (n *notices) tell(err error) {
 		return
 	}
 	if n.more > 0 {
-		err = fmt.Errorf("%w (and %d times something of the kind before)", err, n.more)
+		err = fmt.Errorf("%w (and %d similar errors before)", err, n.more)
 	}
 	n.more, n.next = 0, now.Add(noticeInterval)
 	n.report(err)

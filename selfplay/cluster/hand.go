@@ -122,19 +122,19 @@ func (h *hand) progress(ctx context.Context) {
 func (h *hand) say(what string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	told := map[*held]bool{}
+	tasks := map[*held]bool{}
 	for _, t := range h.of {
-		if !told[t] {
-			h.conn.Publish(t.ack, []byte(what))
-			told[t] = true
-		}
+		tasks[t] = true
+	}
+	for t := range tasks {
+		h.conn.Publish(t.ack, []byte(what))
 	}
 }
 
 var errNoTask = errors.New("there is no task")
 
-// puller requests tasks, one at a time. A task arrives under its original subject, which a connection's shared reply
-// subscription cannot match to a request, so puller has its own. It is not safe for concurrent use.
+// puller requests tasks, one at a time. A task arrives under its original subject, so puller needs its own reply
+// subscription. It is not safe for concurrent use.
 type puller struct {
 	conn    *nats.Conn
 	run     string
@@ -174,10 +174,10 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	}
 	var t task
 	if json.Unmarshal(m.Data, &t) != nil || t.End-t.First > mostTaskGames {
-		return fmt.Errorf("%.100q is no task", m.Data)
+		return fmt.Errorf("%.100q is not a task", m.Data)
 	}
 	if t.Model != h.model {
-		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // news of it will arrive soon
+		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // the order for it will arrive soon
 		return errors.New("the task is for another model")
 	}
 	h.add(t, m.Reply)
@@ -209,8 +209,8 @@ func wait(ctx context.Context, b bell, most time.Duration) {
 
 func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
 
-// playHere plays a book's games in this process. It pulls tasks like a worker. When the server has none left or is
-// unreachable, it plays the oldest missing games, even if workers are playing them too.
+// playHere plays a book's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
+// missing games, even if workers are playing them too.
 func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	h := newHand(p.conn, b.model, p.cfg.Local.ParallelGames())
 	var drained atomic.Bool // the server has no task

@@ -159,7 +159,11 @@ func numbers(first, end uint64) (list []uint64) {
 
 var shape = net.Shape{Height: 3, Width: 3, Actions: 9, Planes: game.PlacementPlanes}
 
-var weights = net.NewWeights(net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 8}, shape, 1)
+var smallNet = net.Config{
+	Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 8,
+}
+
+var weights = net.NewWeights(smallNet, shape, 1)
 
 func settings() Settings {
 	return Settings{

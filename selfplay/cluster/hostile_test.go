@@ -114,29 +114,29 @@ func TestAnswers(t *testing.T) {
 	s.check(t, 5, numbers(0, 10))
 }
 
-// A worker that sends garbage loses its token, and is cut off. The others play on.
-func TestGarbage(t *testing.T) {
+// A worker that sends malformed messages loses its token and is disconnected. The others play on.
+func TestMalformed(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
 	p := f.pool(nil)
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 100), s)
 	conn := f.dial("bad", f.server.URL())
-	messages := [][]byte{nil, []byte("garbage"), encode(message{p.digest, [][]byte{{1, 2, 3}}}), encode(message{p.digest, nil})[:20]}
-	for i := range mostGarbage - 1 {
+	messages := [][]byte{nil, []byte("x"), encode(message{p.digest, [][]byte{{1, 2, 3}}}), encode(message{p.digest, nil})[:20]}
+	for i := range mostMalformed - 1 {
 		if a := sendRaw(t, conn, "bad", messages[i%len(messages)]); a.Refused == "" {
-			t.Fatalf("garbage %d: %+v", i, a)
+			t.Fatalf("malformed message %d: %+v", i, a)
 		}
 	}
 	if !conn.IsConnected() {
-		t.Error("it is cut off too soon")
+		t.Error("it is disconnected too soon")
 	}
-	sendRaw(t, conn, "bad", []byte("garbage"))
+	sendRaw(t, conn, "bad", []byte("x"))
 	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
 	if _, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
 		t.Error("a revoked worker comes in")
 	}
-	if w := p.Workers(); len(w) != 1 || w[0].State != "banned" || !strings.Contains(w[0].Caught, "what is no game of the run") {
+	if w := p.Workers(); len(w) != 1 || w[0].State != "banned" || !strings.Contains(w[0].Banned, "messages that are not games of the run") {
 		t.Errorf("workers %+v", w)
 	}
 	f.work("good", &toy{parallel: 4})
@@ -268,8 +268,8 @@ func TestVerify(t *testing.T) {
 	if err := <-f.generate(p, 2, numbers(0, 400), s); err != nil {
 		t.Fatal(err)
 	}
-	if caught, err := FalseWorkers(f.dir); err != nil || !slices.Equal(caught, []string{"bad"}) {
-		t.Errorf("false games are of %v, %v", caught, err)
+	if banned, err := FalseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
+		t.Errorf("false games are of %v, %v", banned, err)
 	}
 	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 came out otherwise when it was played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)
@@ -280,8 +280,8 @@ func TestVerify(t *testing.T) {
 	if _, err := AddWorker(f.dir, "bad"); err != nil {
 		t.Fatal(err)
 	}
-	if caught, err := FalseWorkers(f.dir); err != nil || len(caught) > 0 {
-		t.Errorf("after a new token false games are of %v, %v", caught, err)
+	if banned, err := FalseWorkers(f.dir); err != nil || len(banned) > 0 {
+		t.Errorf("after a new token false games are of %v, %v", banned, err)
 	}
 }
 
@@ -316,7 +316,7 @@ func TestArithmetic(t *testing.T) {
 			continue
 		}
 		wantError(t, <-ended, "the run refuses this worker's games: game")
-		if w := p.Workers(); len(w) != 1 || w[0].Caught != "" {
+		if w := p.Workers(); len(w) != 1 || w[0].Banned != "" {
 			t.Errorf("workers %+v", w)
 		}
 	}

@@ -22,7 +22,6 @@ type PoolConfig struct {
 	Run      string // the run's name on the server
 	Settings Settings
 	Alone    bool // no other process can train on this server, such as the run's own
-	Replicas int  // servers of a NATS cluster that keep each stream; 0 means 1
 	Mixed    bool // accepts games of other arithmetics; such a run is not reproducible
 
 	Local Player                     // plays in this process; nil: only workers play
@@ -30,7 +29,7 @@ type PoolConfig struct {
 
 	Verify float64 // share of workers' games that Replay plays again
 	Replay Player  // nil if Verify is 0
-	// Revoke revokes a worker's token; may be nil. The pool bans the worker even if Revoke fails.
+	// Revoke revokes a worker's token. It may be nil. The pool bans the worker even if Revoke fails.
 	Revoke func(worker string, why Ban) error
 
 	Report func(error) // receives errors that do not stop the run; must be safe for concurrent use
@@ -38,19 +37,19 @@ type PoolConfig struct {
 
 // Pool plays a run's games in this process and on workers.
 type Pool struct {
-	cfg      PoolConfig
-	conn     *nats.Conn
-	js       jetstream.JetStream
-	settings []byte        // as published
-	digest   string        // of settings
-	patience time.Duration // leastPatience except in tests
-	delays   *notices      // of the server
-	garbage  *notices      // of workers
-	members  *members
-	puller   *puller        // of this process
-	arrived  chan *nats.Msg // messages with games to process
-	verified atomic.Int64   // games played again
-	skipped  atomic.Int64   // drawn games that could not be played again
+	cfg       PoolConfig
+	conn      *nats.Conn
+	js        jetstream.JetStream
+	settings  []byte        // as published
+	digest    string        // of settings
+	patience  time.Duration // leastPatience except in tests
+	delays    *notices      // of the server
+	malformed *notices      // of workers
+	members   *members
+	puller    *puller        // of this process
+	arrived   chan *nats.Msg // messages with games to process
+	verified  atomic.Int64   // games played again
+	skipped   atomic.Int64   // drawn games that could not be played again
 
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -76,7 +75,7 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 	cfg.Settings.Protocol, cfg.Settings.Semantics, cfg.Settings.Mixed = Protocol, selfplay.Semantics, cfg.Mixed
 	p := &Pool{
 		cfg: cfg, conn: conn, js: js, settings: encode(cfg.Settings),
-		patience: leastPatience, delays: newNotices(cfg.Report), garbage: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
+		patience: leastPatience, delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, mostArrived),
 	}
 	p.digest = digest(p.settings)
@@ -122,7 +121,7 @@ func (p *Pool) onlyOne(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	if _, err := p.conn.RequestWithContext(ctx, trainerSubject(p.cfg.Run), nil); err == nil {
-		return errors.New("another process trains it: stop that one, or choose another name, cluster.run")
+		return errors.New("another process trains it: stop that one, or choose another name with cluster.run")
 	} else if !errors.Is(err, nats.ErrNoResponders) {
 		return err
 	}
@@ -153,7 +152,8 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 	verified, skipped := p.verified.Load(), p.skipped.Load()
 	b := newBook(ctx, model, w, numbers, sink)
 	b.file, b.info = content, modelInfo{Iteration: model, Size: len(content), SHA256: digest(content)}
-	p.show(ctx, b)
+	p.book.Store(b)
+	p.reconcile(ctx)
 	stats, err := p.play(ctx, b)
 	if err == nil {
 		err = sink.Flush(ctx)
@@ -168,12 +168,6 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 		stats.Waiting = stats.Duration - stats.Verifying
 	}
 	return stats, nil
-}
-
-// show sets the book to play, nil for none, and informs the workers.
-func (p *Pool) show(ctx context.Context, b *book) {
-	p.book.Store(b)
-	p.reconcile(ctx)
 }
 
 // play returns when all of the book's games are kept and checked.
@@ -196,7 +190,8 @@ func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error
 	}
 	<-b.ctx.Done()
 	playing.Wait()
-	p.show(context.WithoutCancel(ctx), nil)
+	p.book.Store(nil)
+	p.reconcile(context.WithoutCancel(ctx))
 	b.using.Lock() // from here on, no goroutine uses the sink
 	b.sink = nil
 	b.using.Unlock()

@@ -20,12 +20,12 @@ const (
 	mostArrived  = 1 << 10 // queued messages with games
 	mostOfWorker = 16      // of these, from one worker; an honest one has fewer
 	mostTogether = 64      // of these, sharing one Flush of the sink
-	// mostGarbage is how many invalid messages cost a worker its token. Honest workers send none.
-	mostGarbage = 10
+	// mostMalformed is the number of malformed messages that cost a worker its token. Honest workers send none.
+	mostMalformed = 10
 )
 
-// arrive queues a message with games. A message without a reply subject, or beyond a worker's share of the queue,
-// counts as flooding.
+// arrive queues a message with games. Messages without a reply subject or beyond a worker's share of the queue count as
+// flooding.
 func (p *Pool) arrive(m *nats.Msg) {
 	p.members.at(lastPart(m.Subject), func(w *member) {
 		if m.Reply != "" && w.queued < mostOfWorker {
@@ -138,13 +138,13 @@ func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games 
 	}
 	if err != nil {
 		a.Refused = err.Error()
-		p.refuse(worker, err)
+		p.countMalformed(worker, err)
 	}
 	return a, games
 }
 
 // errArithmetic is wrapped by errors about games or processors that round differently from the trainer.
-var errArithmetic = errors.New("the run takes only games with its own rounding: play on a processor of that kind, or set cluster.mixed")
+var errArithmetic = errors.New("the run takes only games with its own rounding: use such a processor, or set cluster.mixed")
 
 // read decodes a record. It returns an error if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
@@ -163,8 +163,8 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	return p.cfg.Check(g)
 }
 
-// plain reports whether a game was played with the run's arithmetic. If so, it clears the record's arithmetic, so a
-// game has the same bytes from every worker.
+// plain reports whether a game was played with the run's arithmetic. If so, it clears the record's arithmetic, because
+// a game must have the same bytes from every worker.
 func (p *Pool) plain(g *replay.Record) bool {
 	if g.Arithmetic == p.cfg.Settings.Arithmetic {
 		g.Arithmetic = ""
@@ -172,36 +172,36 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// refuse reports an invalid message, and bans the worker after mostGarbage of them. Games of another version or
+// refuse reports an invalid message, and bans the worker after mostMalformed of them. Games of another version or
 // arithmetic do not count.
-func (p *Pool) refuse(worker string, err error) {
-	p.garbage.tell(fmt.Errorf("worker %s: %w", worker, err))
+func (p *Pool) countMalformed(worker string, err error) {
+	p.malformed.tell(fmt.Errorf("worker %s: %w", worker, err))
 	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
 		return
 	}
-	var rubbish int
-	p.members.at(worker, func(w *member) { w.rubbish++; rubbish = w.rubbish })
-	if rubbish >= mostGarbage {
-		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent what is no game of the run, last: %v", err)})
+	var count int
+	p.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
+	if count >= mostMalformed {
+		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %v", err)})
 	}
 }
 
 func (p *Pool) ban(worker string, why Ban) {
 	var before string
-	p.members.at(worker, func(w *member) { before, w.Caught = w.Caught, cmp.Or(w.Caught, why.Reason) })
+	p.members.at(worker, func(w *member) { before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason) })
 	if before != "" {
 		return
 	}
 	err := fmt.Errorf("worker %s may not play any more: %s", worker, why.Reason)
 	if p.cfg.Revoke != nil {
 		if failed := p.cfg.Revoke(worker, why); failed != nil {
-			err = fmt.Errorf("%w; its token cannot be taken away: %w", err, failed)
+			err = fmt.Errorf("%w; its token cannot be revoked: %w", err, failed)
 		}
 	}
 	p.cfg.Report(err)
 }
 
-// offer queues a random share of games for verify. Workers cannot predict which. It skips games of other arithmetics.
+// offer queues a random share of games for verify, without those of other arithmetics. Workers cannot predict which.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return
@@ -255,8 +255,8 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 			return err
 		}
 		if !equal(once[n], again[n]) {
-			return fmt.Errorf("game %d came out in two ways when it was played twice here (%s): memory or processor of this machine are "+
-				"faulty, or the program is", n, replay.Difference(once[n], again[n]))
+			return fmt.Errorf("game %d came out in two ways when it was played twice here (%s): this machine's memory or processor, "+
+				"or the program, is faulty", n, replay.Difference(once[n], again[n]))
 		}
 		p.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d came out otherwise when it was played again: %s",
 			n, a.game.Model, replay.Difference(a.game, again[n]))})

@@ -29,12 +29,11 @@ type ServerConfig struct {
 	// CertFile and KeyFile are PEM files that enable TLS, reloaded when they change. Without TLS, games and tokens
 	// travel unencrypted.
 	CertFile, KeyFile string
-	MaxMemory         int64       // bytes for tasks, models and entries; at least 1 MiB
+	MaxMemory         int64       // bytes for streams; at least 1 MiB
 	Report            func(error) // receives the server's warnings; must be safe for concurrent use
 }
 
-// Server is an in-process NATS server for the workers of one run. It keeps everything in memory; after a restart, a
-// Pool publishes it again.
+// Server is an in-process NATS server for the workers of one run. It keeps everything in memory.
 type Server struct {
 	cfg      ServerConfig
 	nats     *server.Server
@@ -142,8 +141,8 @@ func (s *Server) options() (*server.Options, error) {
 		o.TLSConfig, err = certificate.Config(cfg.CertFile, cfg.KeyFile)
 		return o, err
 	case host != "localhost" && (err != nil || !address.IsLoopback()):
-		cfg.Report(fmt.Errorf("listening at %s without TLS: games and models pass in the clear; "+
-			"outside a network of your own set cluster.cert_file and cluster.key_file", cfg.Listen))
+		cfg.Report(fmt.Errorf("listening at %s without TLS: games and models travel unencrypted; "+
+			"outside a private network, set cluster.cert_file and cluster.key_file", cfg.Listen))
 	}
 	return o, nil
 }
@@ -157,7 +156,7 @@ func (s *Server) watch() {
 	}
 }
 
-// Review applies changes of WorkersFile: it disconnects workers whose tokens were revoked. The server also calls it
+// Review applies changes of WorkersFile and disconnects workers whose tokens were revoked. The server also calls it
 // every second.
 func (s *Server) Review() error {
 	s.mu.Lock()
@@ -176,7 +175,7 @@ func (s *Server) Review() error {
 	return err
 }
 
-// Connect returns an in-memory connection to the trainer's account. The server's Close closes it if the caller has not.
+// Connect returns an in-memory connection to the trainer's account. Close closes it too.
 func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	login, err := s.accounts.login()
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -229,7 +228,7 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless matches warnings of a server on a busy processor: the work is delayed, not lost.
+// harmless are parts of warnings about work that a busy processor delays.
 var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
 
 // Warnf reports a warning, unless it is harmless.

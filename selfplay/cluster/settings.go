@@ -73,7 +73,7 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// order tells a run's workers what to do. The trainer stores it in the run's bucket and publishes changes.
+// order says what a run's workers shall do. The trainer stores it in the run's bucket and publishes changes.
 type order struct {
 	Settings string    `json:"settings"` // digest of the current settings
 	Playing  bool      `json:"playing"`  // there are tasks, for Model
@@ -100,11 +100,10 @@ type task struct {
 	End   uint64 `json:"end"` // the number after the last
 }
 
-// mostTaskGames is the size of the largest task, and so limits what a killed worker loses.
+// mostTaskGames limits the size of a task, and so what a killed worker loses.
 const mostTaskGames = 32
 
-// tasksOf groups sorted numbers into tasks. all is the number of games in the book: fewer games make smaller tasks, so
-// that many workers get some.
+// tasksOf groups sorted numbers into tasks. Their size grows with all, the number of games in the book.
 func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 	size := uint64(min(max(all/64, 1), mostTaskGames))
 	for _, n := range numbers {
@@ -153,7 +152,7 @@ func CheckWorker(name string) error {
 	case !workerName.MatchString(name):
 		return fmt.Errorf("a worker cannot have the name %q: allowed are letters, digits, - and _, at least 1 and at most 48", name)
 	case name == Local:
-		return fmt.Errorf("the name %q belongs to the process that trains: choose another", name)
+		return fmt.Errorf("the name %q is reserved for the trainer: choose another", name)
 	}
 	return nil
 }
@@ -188,8 +187,7 @@ func entryRequest(run, key string) string {
 	return "$JS.API.DIRECT.GET.KV_" + runBucket(run) + "." + entrySubject(run, key)
 }
 
-// requests returns the subjects to which a worker, or with "*" any worker, may publish. None can change a stream, a
-// consumer, a model or an entry of the run.
+// requests returns the subjects to which a worker, or with "*" any worker, may publish. None can change a stream.
 func requests(run, worker string) []string {
 	return []string{
 		gamesSubject(run, worker),

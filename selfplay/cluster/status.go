@@ -12,7 +12,7 @@ const (
 	statusEvery = 5 * time.Second
 	statusTTL   = 30 * time.Second // after which a silent worker counts as gone
 	leastStatus = time.Second      // least interval between an honest worker's status messages
-	// mostFlood is how many excess messages cost a worker its token.
+	// mostFlood is the number of excess messages that a worker may send.
 	mostFlood = 10_000
 )
 
@@ -31,7 +31,7 @@ type WorkerStatus struct {
 	Heard     time.Time `json:"heard"`            // last report
 	Games     int64     `json:"games"`            // kept by this process
 	GamesRate float64   `json:"games_rate"`       // per second, over about half a minute
-	Caught    string    `json:"caught,omitempty"` // reason for its ban
+	Banned    string    `json:"caught,omitempty"` // reason for its ban
 }
 
 // Progress describes the progress of a Pool.
@@ -72,9 +72,9 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 	for _, name := range slices.Sorted(maps.Keys(m.all)) {
 		w := m.all[name]
 		s := w.WorkerStatus
-		s.Name, s.Connected = name, w.Caught == "" && now.Sub(w.Heard) < statusTTL
+		s.Name, s.Connected = name, w.Banned == "" && now.Sub(w.Heard) < statusTTL
 		switch {
-		case w.Caught != "":
+		case w.Banned != "":
 			s.State = "banned"
 		case !s.Connected:
 			s.State = "gone"
@@ -92,10 +92,10 @@ type members struct {
 
 type member struct {
 	WorkerStatus
-	fresh   int // games since the last review
-	queued  int // queued messages
-	rubbish int // invalid messages
-	flood   int // excess messages
+	fresh     int // games since the last review
+	queued    int // queued messages
+	malformed int // invalid messages
+	flood     int // excess messages
 }
 
 // at calls f with a worker's entry while holding the lock.
@@ -121,7 +121,7 @@ func (m *members) say(name string, content []byte) {
 
 // banned returns the reason for a worker's ban, "" if it is not banned.
 func (m *members) banned(name string) (reason string) {
-	m.at(name, func(w *member) { reason = w.Caught })
+	m.at(name, func(w *member) { reason = w.Banned })
 	return reason
 }
 
@@ -132,7 +132,7 @@ func (m *members) review() (flooding []string) {
 	for name, w := range m.all {
 		w.GamesRate += (float64(w.fresh) - w.GamesRate) / statusTTL.Seconds()
 		w.fresh = 0
-		if w.flood > mostFlood && w.Caught == "" {
+		if w.flood > mostFlood && w.Banned == "" {
 			flooding = append(flooding, name)
 		}
 	}

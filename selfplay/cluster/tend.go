@@ -67,8 +67,7 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 	if b == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
 		return nil
 	}
-	// A worker waits for a task, though games may be missing. Others have acknowledged the last tasks or may hold them
-	// forever.
+	// A worker waits for a task although games are missing: the other tasks are acknowledged, or stuck.
 	if info.NumAckPending == 0 || b.stalled(p.patience) {
 		return p.publish(ctx, b, republished)
 	}
@@ -79,25 +78,25 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 func (p *Pool) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
-	run, replicas, memory := p.cfg.Run, max(p.cfg.Replicas, 1), jetstream.MemoryStorage
-	bucket, err := p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory, Replicas: replicas})
+	run, memory := p.cfg.Run, jetstream.MemoryStorage
+	bucket, err := p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
 	if err == nil {
 		_, err = bucket.Put(ctx, "settings", p.settings)
 	}
 	if err == nil {
 		_, err = p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: workersBucket(run), Storage: memory, TTL: statusTTL, MaxBytes: 8 << 20, Replicas: replicas,
+			Bucket: workersBucket(run), Storage: memory, TTL: statusTTL, MaxBytes: 8 << 20,
 		})
 	}
 	if err == nil {
 		_, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, Replicas: replicas, AllowDirect: true,
+			Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, AllowDirect: true,
 		})
 	}
 	var tasks jetstream.Stream
 	if err == nil {
 		tasks, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Replicas: replicas, Retention: jetstream.WorkQueuePolicy,
+			Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Retention: jetstream.WorkQueuePolicy,
 		})
 	}
 	if err == nil {

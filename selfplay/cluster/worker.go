@@ -67,7 +67,7 @@ type WorkerProgress struct {
 
 var (
 	// ErrNoRun is wrapped by Join's error if the run has not begun or is not visible to this worker.
-	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it, with the same name")
+	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it with the same name")
 	// ErrChanged is wrapped by Run's error if the run's settings have changed. The caller may join again.
 	ErrChanged = errors.New("the run continues with other settings")
 )
@@ -145,7 +145,7 @@ func (w *Worker) Progress() WorkerProgress {
 
 // Run plays until ctx is cancelled, then finishes running games for at most WorkerConfig.Drain and returns ctx's error.
 // It returns earlier if the run refuses the worker's games or changes its settings, or if the connection closes for
-// good. Other players replay unsent games. Run can be called once.
+// good. It can be called once.
 func (w *Worker) Run(ctx context.Context) error {
 	working, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -247,8 +247,8 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend sends the status and reads the order, in case news of it was lost. It does so regularly and after reconnecting.
-// It returns an error if the connection is closed permanently.
+// tend sends the status and reads the order, regularly and after reconnecting, as messages may be lost. It returns an
+// error if the connection is closed for good.
 func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()

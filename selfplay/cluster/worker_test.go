@@ -20,13 +20,11 @@ import (
 func TestSlowLink(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "far")
-	rate, channels := fulltest.Pick(1_000_000, 125_000), 64
-	proxy := &slowlink.Proxy{Target: slowlink.To(f.server.URL()[len("nats://"):]), Rate: rate, Delay: fulltest.Pick(50*time.Millisecond, 200*time.Millisecond)}
-	if err := proxy.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { proxy.Close() })
-	large := net.NewWeights(net.Config{Blocks: 3, Channels: channels, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 8}, shape, 1)
+	rate, delay := fulltest.Pick(1_000_000, 125_000), fulltest.Pick(50*time.Millisecond, 200*time.Millisecond)
+	proxy := slowlink.Start(t, f.server.URL()[len("nats://"):], rate, delay)
+	cfg := smallNet
+	cfg.Blocks, cfg.Channels = 3, 64
+	large := net.NewWeights(cfg, shape, 1)
 	p := f.pool(nil)
 	s := newSink()
 	list := numbers(0, fulltest.Pick[uint64](20, 500))

@@ -17,8 +17,7 @@ import (
 )
 
 const (
-	// senders is the number of messages in flight, which keeps lines with high latency busy.
-	senders    = 4
+	senders    = 4                // messages in flight, to keep lines with high latency busy
 	answerTime = 30 * time.Second // how long to wait for an answer before resending
 	mostUnsent = 256              // finished games to buffer; then players block
 	mostBytes  = 192 << 10        // of games in one message, roughly
@@ -163,8 +162,7 @@ func (w *Worker) deliver(ctx context.Context, message []byte) error {
 
 const (
 	chunkSize = 128 << 10
-	// chunksUnderWay limits concurrent chunk requests: enough for a fast line with high latency, few enough that
-	// obsolete chunks do not block a slow one.
+	// chunksUnderWay limits concurrent requests: more would fill a slow line with obsolete chunks.
 	chunksUnderWay = 4
 	chunkWait      = 60 * time.Second
 	mostModel      = 1 << 30 // bytes
