@@ -53,7 +53,7 @@ func newExportONNX() *cobra.Command {
 		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX.\n" +
 			"PATH is a model file, a run directory, of which it takes the newest model, or\n" +
 			"the name of a model that comes with tengen. It prints the inputs and outputs\n" +
-			"with their shapes; docs/onnx.md says what they mean, and how to use them in\n" +
+			"with their shapes; docs/interfaces/onnx.md says what they mean, and how to use them in\n" +
 			"Python and JavaScript.\n\n" +
 			"A network that plays on boards of all sizes is written for the board of\n" +
 			"--game, or for all with --any-size.",

@@ -18,7 +18,7 @@ func newExportKaggle() *cobra.Command {
 		Long: "kaggle packs an agent for ConnectX, Kaggle's Connect Four on boards of any\n" +
 			"size, as FILE, a .tar.gz: main.py, this program, and the model of the player\n" +
 			"SPEC. Python, without any packages, is all that it needs. With --pure, main.py\n" +
-			"is alone in the archive and plays by a small search in Python. docs/kaggle.md\n" +
+			"is alone in the archive and plays by a small search in Python. docs/interfaces/kaggle.md\n" +
 			"has the details.",
 		Example: "  tengen export kaggle net:checkpoints/connect4 submission.tar.gz\n" +
 			"  tengen export kaggle --pure submission.tar.gz",
