@@ -11,7 +11,7 @@ VectorEnv gymnasium.vector.VectorEnv: n of them, stepped together
 AECEnv    pettingzoo.AECEnv: both sides of a game
 register  makes gymnasium.make("tengen-v0", game=..., opponent=...) and make_vec work
 
-The rules are in the program tengen, which each environment starts and talks to through pipes (docs/environments.md). It is found by
+The rules are in the program tengen, which each environment starts and talks to through pipes (docs/interfaces/environments.md). It is found by
 the argument tengen, by the variable TENGEN of the environment, or on PATH. An environment belongs to the process that made it, and
 to one thread at a time.
 """

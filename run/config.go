@@ -93,7 +93,7 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns a configuration for Connect Four with the techniques that paid off; see docs/learning.md.
+// DefaultConfig returns a configuration for Connect Four with the techniques that paid off; see docs/techniques.md.
 func DefaultConfig() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names the first key out of range or conflicting keys.

@@ -1,4 +1,4 @@
-// Command ablate measures the value of each learning technique; see docs/learning.md. It trains a base configuration
+// Command ablate measures the value of each learning technique; see docs/techniques.md. It trains a base configuration
 // and variants of it for the same processor time, grades them by the game's exam, plays a match of each variant against
 // the base, and writes tables of the results:
 //
@@ -58,7 +58,7 @@ func parse(args []string) (options, error) {
 	var o options
 	var seeds, only, simulations string
 	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
-	flags.StringVar(&o.table, "table", "docs/learning/table.yaml", "`file` of the base and the variants")
+	flags.StringVar(&o.table, "table", "docs/notes/learning/table.yaml", "`file` of the base and the variants")
 	flags.StringVar(&o.out, "out", "", "`folder` for the runs and what is measured of them")
 	flags.StringVar(&o.results, "results", "", "`file` for the tables (default results.md in the folder)")
 	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training, on all cores together")

@@ -29,7 +29,7 @@ func newAnalyze() *cobra.Command {
 			"top: ..O/.X./X... Of a game that is over, the answer says who has won. A line\n" +
 			"that is no position is answered with an error; the exit status is 2 then.\n\n" +
 			"With --stream, lines are requests in JSON, with ids and limits of their own,\n" +
-			"that are answered as they come, in any order: docs/analysis.md.",
+			"that are answered as they come, in any order: docs/interfaces/analysis.md.",
 		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
 			`  echo '{"id":"a","moves":"44353","report_milliseconds":100}' | tengen analyze --player net:connect4:500ms --stream`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -74,7 +74,7 @@ func TestAnalyzeLines(t *testing.T) {
 // The client in the documentation works as it is written there.
 func TestDocumentedClient(t *testing.T) {
 	python := needPython(t)
-	_, text, _ := strings.Cut(string(readFile(t, "../../docs/analysis.md")), "```python\n")
+	_, text, _ := strings.Cut(string(readFile(t, "../../docs/interfaces/analysis.md")), "```python\n")
 	program, _, _ := strings.Cut(text, "```")
 	cmd := exec.CommandContext(t.Context(), python, "-c", program, "4443")
 	var errOut strings.Builder

@@ -14,7 +14,7 @@ func newGomocup() *cobra.Command {
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
 		Long: "gomocup speaks the Gomocup protocol on standard input and output, so managers\n" +
-			"such as Piskvork, Yixin-Board and c-gomoku-cli can start it; docs/gomocup.md\n" +
+			"such as Piskvork, Yixin-Board and c-gomoku-cli can start it; docs/interfaces/gomocup.md\n" +
 			"says how. Boards are 5x5 to 20x20. The manager sets the rule: five or more,\n" +
 			"exactly five, or Caro. Each board is played by the first --player that\n" +
 			"supports it; by default, the network that comes with tengen. The manager sets\n" +

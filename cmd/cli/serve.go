@@ -23,7 +23,7 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Play, analyze and watch runs in a browser",
 		Long: "serve shows pages on which one plays any player, lets two of them play,\n" +
-			"analyzes positions beside the truth, and watches runs learn. docs/http.md\n" +
+			"analyzes positions beside the truth, and watches runs learn. docs/interfaces/http.md\n" +
 			"describes the addresses for programs. Ctrl-C stops it.\n\n" +
 			"On an address other than 127.0.0.1, the printed link has a token that every\n" +
 			"visitor needs.",

@@ -1,5 +1,5 @@
 // Package analysis answers another program's questions about positions: lines of JSON, many at once, the urgent ones
-// first, with partial results. docs/analysis.md describes the protocol, which follows KataGo's analysis engine.
+// first, with partial results. docs/interfaces/analysis.md describes the protocol, which follows KataGo's analysis engine.
 //
 // An answer limited by simulations, not by time, depends on its question alone: each search starts from an empty tree.
 package analysis

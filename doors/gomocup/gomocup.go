@@ -1,5 +1,5 @@
 // Package gomocup plays gomoku by the Gomocup protocol, also called Piskvork's or "pbrain": a manager, such as
-// Piskvork, Yixin-Board or c-gomoku-cli, starts the program and talks to it line by line. docs/gomocup.md lists the
+// Piskvork, Yixin-Board or c-gomoku-cli, starts the program and talks to it line by line. docs/interfaces/gomocup.md lists the
 // commands.
 //
 // One goroutine reads commands and notes when (command.go). The other, the session, obeys them in order and writes the

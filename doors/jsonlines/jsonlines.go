@@ -1,5 +1,5 @@
 // Package jsonlines lets programs in other languages step games: requests and answers are JSON objects, one a line.
-// docs/environments.md describes them.
+// docs/interfaces/environments.md describes them.
 package jsonlines
 
 import (

@@ -38,7 +38,7 @@ func TestAlertsAndPage(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile("../../docs/monitoring.md")
+	page, err := os.ReadFile("../../docs/interfaces/monitoring.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type statusError struct {
 // Error returns the text for the client.
 func (e statusError) Error() string { return e.text }
 
-var errNoAddress = statusError{http.StatusNotFound, "there is no such address: docs/http.md lists them"}
+var errNoAddress = statusError{http.StatusNotFound, "there is no such address: docs/interfaces/http.md lists them"}
 
 func badRequestf(format string, a ...any) error {
 	return statusError{http.StatusBadRequest, fmt.Sprintf(format, a...)}

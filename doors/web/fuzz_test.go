@@ -10,7 +10,7 @@ import (
 	"tengen/run/runtest"
 )
 
-// Whatever is asked for, the answer is one of those that docs/http.md lists, and JSON where it is no page and no stream.
+// Whatever is asked for, the answer is one of those that docs/interfaces/http.md lists, and JSON where it is no page and no stream.
 func FuzzRequests(f *testing.F) {
 	for _, target := range []string{
 		"/", "/api/games", "/api/position?game=connect4&moves=44", "/api/position?game=mnk:3,3,3&moves=a1+b2",

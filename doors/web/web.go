@@ -1,5 +1,5 @@
 // Package web answers browsers and other HTTP clients: it shows games and positions, lets players analyze them, tells perfect
-// play's verdict, and shows runs and their games. docs/http.md describes the addresses.
+// play's verdict, and shows runs and their games. docs/interfaces/http.md describes the addresses.
 //
 // A Server is an http.Handler on package engine. It keeps no sessions: each request names its game and moves. It does keep
 // the trees of recent searches (trees.go), networks, and solved positions.

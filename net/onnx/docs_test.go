@@ -14,9 +14,9 @@ import (
 	"tengen/net"
 )
 
-// The programs of docs/onnx.md print what it says.
+// The programs of docs/interfaces/onnx.md print what it says.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/onnx.md")
+	text, err := os.ReadFile("../../docs/interfaces/onnx.md")
 	if err != nil {
 		t.Fatal(err)
 	}
