@@ -12,7 +12,7 @@ import (
 // BenchmarkSearch searches the empty boards to a depth.
 func BenchmarkSearch(b *testing.B) {
 	b.Run("connect4/8", func(b *testing.B) { benchmarkSearch(b, connect4.Standard(), 8) })
-	b.Run("6x6x4/5", func(b *testing.B) { benchmarkSearch(b, newMNK(b, 6, 6, 4), 5) })
+	b.Run("6x6x4/5", func(b *testing.B) { benchmarkSearch(b, newMNK(b, "6,6,4"), 5) })
 	b.Run("gomoku/2", func(b *testing.B) { benchmarkSearch(b, mnk.Gomoku(), 2) })
 }
 

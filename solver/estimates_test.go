@@ -18,7 +18,7 @@ type estimating[S any] interface {
 // A search of limited depth is plain minimax of that depth with estimates at its end: the same value, the same best moves,
 // bounds for the others.
 func TestSearcherIsMinimaxOfEstimates(t *testing.T) {
-	c4, mnk := newConnect4(t, 6, 5, 4), newMNK(t, 4, 4, 4)
+	c4, mnk := newConnect4(t, "6,5,4"), newMNK(t, "4,4,4")
 	t.Run("connect4", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { checkEstimates(t, c4) })
 	})
@@ -83,11 +83,11 @@ func minimaxOfEstimates[S estimating[S]](s S, depth, cells int) solver.Value {
 // Estimates stay within the limit on the largest boards, where lines are most and longest, while each side fills the board
 // from its own end.
 func TestEstimatesAreWithinTheLimit(t *testing.T) {
-	for _, k := range []int{5, 10, 20} {
-		checkLimit(t, newMNK(t, 20, 20, k))
+	for _, numbers := range []string{"20,20,5", "20,20,10", "20,20,20"} {
+		checkLimit(t, newMNK(t, numbers))
 	}
-	for _, k := range []int{4, 8} {
-		checkLimit(t, newConnect4(t, 8, 8, k))
+	for _, numbers := range []string{"8,8,4", "8,8,8"} {
+		checkLimit(t, newConnect4(t, numbers))
 	}
 }
 

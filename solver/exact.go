@@ -7,8 +7,7 @@ import (
 	"tengen/game"
 )
 
-// Minimax searches every line of play to its end. It is slow and simple, the reference for other solvers. It is not
-// safe for concurrent use.
+// Minimax searches every line of play to its end, as the reference for other solvers. It is not safe for concurrent use.
 type Minimax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
@@ -36,7 +35,7 @@ func (m *Minimax[S]) Nodes() uint64 { return m.counts.Nodes }
 // Counts returns the work done so far.
 func (m *Minimax[S]) Counts() Counts { return m.counts }
 
-// search returns the score of the position at ply. The result is undefined once the watch has stopped it.
+// search returns the score of the position at ply, undefined once the watch has stopped it.
 func (m *Minimax[S]) search(ply int) Score {
 	m.counts.Nodes++
 	if m.watch.stopped() {
@@ -152,8 +151,8 @@ func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	return p.table, nil
 }
 
-// plan returns the score of s, and stores the scores of s and all positions after it. The result is undefined when it
-// stops early. stack holds moves; plan may overwrite it beyond its length.
+// plan returns the score of s, undefined when it stops early, and stores the scores of s and all positions after it. It
+// may overwrite the spare capacity of stack.
 func (p *Planner[S]) plan(s S, stack []game.Action) Score {
 	if score, ok := p.scores[s.Key()]; ok {
 		return Score(score)

@@ -49,14 +49,13 @@ func TestTicTacToe(t *testing.T) {
 // Published and exhaustively checked results of small boards, each with the ply at which the first player wins, 0 for a
 // draw.
 func TestBoards(t *testing.T) {
-	for _, board := range []struct{ columns, rows, k, wins int }{
-		{3, 3, 3, 0}, {4, 3, 3, 7}, {3, 4, 3, 7}, {4, 4, 3, 5}, {4, 4, 4, 0}, {1, 1, 1, 1}, {2, 1, 2, 0},
+	for numbers, wins := range map[string]int{
+		"3,3,3": 0, "4,3,3": 7, "3,4,3": 7, "4,4,3": 5, "4,4,4": 0, "1,1,1": 1, "2,1,2": 0,
 	} {
-		checkBoard(t, newMNK(t, board.columns, board.rows, board.k), board.wins)
+		checkBoard(t, newMNK(t, numbers), wins)
 	}
-	for _, board := range []struct{ columns, rows, wins int }{{4, 4, 0}, {5, 4, 0}} {
-		checkBoard(t, newConnect4(t, board.columns, board.rows, 4), board.wins)
-	}
+	checkBoard(t, newConnect4(t, "4,4,4"), 0)
+	checkBoard(t, newConnect4(t, "5,4,4"), 0)
 }
 
 func checkBoard[S game.State[S]](t *testing.T, g game.Game[S], wins int) {
@@ -74,11 +73,11 @@ func checkBoard[S game.State[S]](t *testing.T, g game.Game[S], wins int) {
 // Where both sides follow the scores, each move costs the loser nothing and the winner no time: the game ends at the ply
 // that the first score foretold.
 func TestPlayFollowsScores(t *testing.T) {
-	checkPlay(t, newMNK(t, 4, 4, 3), "")
-	checkPlay(t, newMNK(t, 4, 3, 3), "")
-	checkPlay(t, newMNK(t, 4, 4, 3), "a1 b2 d4") // the second player's win
-	checkPlay(t, newConnect4(t, 5, 4, 3), "")
-	checkPlay(t, newConnect4(t, 4, 4, 4), "1122")
+	checkPlay(t, newMNK(t, "4,4,3"), "")
+	checkPlay(t, newMNK(t, "4,3,3"), "")
+	checkPlay(t, newMNK(t, "4,4,3"), "a1 b2 d4") // the second player's win
+	checkPlay(t, newConnect4(t, "5,4,3"), "")
+	checkPlay(t, newConnect4(t, "4,4,4"), "1122")
 }
 
 func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
@@ -146,7 +145,7 @@ func (c countdown) Err() error {
 
 // Searches allocate nothing between one position and the next.
 func TestSolveDoesNotAllocate(t *testing.T) {
-	g := newMNK(t, 4, 3, 3)
+	g := newMNK(t, "4,3,3")
 	for name, by := range map[string]solver.Solver[mnk.State]{
 		"minimax":    solver.NewMinimax(g, crowded),
 		"alpha-beta": solver.NewAlphaBeta(g, crowded),

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/lines"
 	"tengen/solver"
 )
 
@@ -19,11 +20,11 @@ func FuzzAlphaBeta(f *testing.F) {
 			return
 		}
 		columns, rows := 1+int(data[1]%4), 1+int(data[2]%4)
-		k := 1 + int(data[3])%max(columns, rows)
+		numbers := lines.Format(game.Size{Columns: columns, Rows: rows}, 1+int(data[3])%max(columns, rows))
 		if data[0]%2 == 0 {
-			fuzzBoard(t, newMNK(t, columns, rows, k), data[4:])
+			fuzzBoard(t, newMNK(t, numbers), data[4:])
 		} else {
-			fuzzBoard(t, newConnect4(t, columns, rows, k), data[4:])
+			fuzzBoard(t, newConnect4(t, numbers), data[4:])
 		}
 	})
 }

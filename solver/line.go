@@ -25,8 +25,8 @@ type frame[S any] struct {
 	estimator Estimator
 }
 
-// newLine allocates frames for all plies of a game. It folds symmetric positions only in a game of placements, whose
-// stones show whether a symmetry maps the root onto itself.
+// newLine allocates frames for all plies of a game. It folds only placements, whose stones show whether a symmetry maps
+// the root onto itself.
 func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
 	l := &line[S]{
 		possible: g.Symmetries()[:1],

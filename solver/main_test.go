@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
@@ -35,23 +36,10 @@ var crowded = solver.Config{Transpositions: true, Symmetries: true, TableEntries
 // configs are all of these.
 var configs = []solver.Config{refinements[0].config, refinements[1].config, refinements[2].config, crowded}
 
-func newMNK(t testing.TB, columns, rows, k int) *mnk.Game {
-	t.Helper()
-	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-func newConnect4(t testing.TB, columns, rows, k int) *connect4.Game {
-	t.Helper()
-	g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
+var (
+	newMNK      = gametest.Parser(mnk.Parse)
+	newConnect4 = gametest.Parser(connect4.Parse)
+)
 
 // solve returns the score of s.
 func solve[S game.State[S]](t testing.TB, by solver.Solver[S], s S) solver.Score {

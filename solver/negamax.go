@@ -50,9 +50,8 @@ func (n *negamax[S]) forget() {
 	}
 }
 
-// search returns the value of the position at ply after depth more plies. The value is exact between alpha and beta, an
-// upper bound if at most alpha, and a lower bound if at least beta. It is undefined once the watch has stopped the
-// search.
+// search returns the value of the position at ply after depth more plies: exact between alpha and beta, an upper bound
+// if at most alpha, a lower bound if at least beta, and undefined once the watch has stopped the search.
 func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	n.counts.Nodes++
 	if n.watch.stopped() {
@@ -143,12 +142,10 @@ func (n *negamax[S]) final(s S) (value Value, over bool) {
 	return valueOf(score), over
 }
 
-// winAt returns the value of a win that ends the game with the given ply. It is above all draws and estimates, even for
-// a ply beyond the end of the game.
+// winAt returns the value of a win that ends the game with the given ply. It is above all draws and estimates.
 func (n *negamax[S]) winAt(ply int) Value { return EstimateLimit + Value(WinAt(n.maxPlies, ply)) }
 
-// answers reports whether the entry replaces a search to the given depth. Decided values hold at all depths, even as
-// bounds: the search would have found a shorter win within its depth.
+// answers reports whether the entry replaces a search to the given depth. Decided values hold at all depths.
 func (e *entry) answers(depth int, alpha, beta Value) bool {
 	if !e.value.decided() && int(e.depth) < depth {
 		return false

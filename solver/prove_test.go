@@ -14,7 +14,7 @@ import (
 // What a search with forced moves takes for decided is so: in the sign of its value and of each of its best moves, and the winner
 // is promised no more than it can have.
 func TestForcedMovesAreExact(t *testing.T) {
-	three, four, upright := newMNK(t, 4, 4, 3), newMNK(t, 4, 4, 4), newConnect4(t, 5, 4, 4)
+	three, four, upright := newMNK(t, "4,4,3"), newMNK(t, "4,4,4"), newConnect4(t, "5,4,4")
 	t.Run("4,4,3", func(t *testing.T) { rapid.Check(t, forcedCheck(three)) })
 	t.Run("4,4,4", func(t *testing.T) { rapid.Check(t, forcedCheck(four)) })
 	t.Run("connect4", func(t *testing.T) { rapid.Check(t, forcedCheck(upright)) })
@@ -102,7 +102,7 @@ func TestForcedMovesAreFound(t *testing.T) {
 
 // Players of games in which cells lie on others do without proofs.
 func TestDefaultPlayer(t *testing.T) {
-	if c := solver.DefaultPlayer(newConnect4(t, 7, 6, 4)); c.ForcedNodes != 0 {
+	if c := solver.DefaultPlayer(newConnect4(t, "7,6,4")); c.ForcedNodes != 0 {
 		t.Errorf("%d nodes in Connect Four; want none", c.ForcedNodes)
 	}
 	if c := solver.DefaultPlayer(mnk.TicTacToe()); c.ForcedNodes == 0 {

@@ -90,8 +90,7 @@ func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, err
 }
 
 // Deepen yields the results of searches of s, which must not be over, at depth 1, 2 and so on. It ends when the best
-// value is decided, at the end of the game, or when ctx ends; it discards an interrupted depth. Depth 1 is always
-// searched.
+// value is decided, at the end of the game, or when ctx ends; it discards an interrupted depth other than 1.
 func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		n := r.negamax

@@ -35,7 +35,7 @@ func search[S game.State[S]](t testing.TB, g game.Game[S], moves string, limit s
 
 // A win is seen as soon as the depth reaches it, and the search goes no deeper.
 func TestSearcherProvesWins(t *testing.T) {
-	g := newMNK(t, 6, 6, 4)
+	g := newMNK(t, "6,6,4")
 	result := search(t, g, "c3 a1 d3 f6", solver.Limit{Depth: 12}) // an open two: the first player wins with its 4th stone
 	if want := solver.WinAt(36, 7); !result.Proven || result.Moves[0].Value.Score() != want || result.Depth != 3 {
 		t.Errorf("%+v; want a proven score of %d at depth 3", result, want)
@@ -64,7 +64,7 @@ func TestSearcherForgets(t *testing.T) {
 
 // Deepening finds at each depth what a search limited to it finds, and ends where the value is decided.
 func TestSearcherDeepens(t *testing.T) {
-	g := newMNK(t, 6, 6, 4)
+	g := newMNK(t, "6,6,4")
 	const moves = "c3 a1 d3" // an open two: the first player wins with its 4th stone
 	depth := 0
 	for got := range newSearcher(t, g).Deepen(t.Context(), gametest.Replay(t, g, moves)) {

@@ -69,15 +69,12 @@ type Config struct {
 	// Transpositions keeps results in a table, so that positions reached by several move orders are searched once.
 	Transpositions bool
 	// Symmetries folds positions that are images of each other under symmetries that preserve the search's root. It
-	// needs Transpositions, and plays each move once per such symmetry. It only affects games whose positions are a
-	// game.Placement.
+	// needs Transpositions, and plays each move once per such symmetry. It only affects a game.Placement.
 	Symmetries bool
-	// TableEntries is the size of the table in positions of 32 bytes. A full table slows the search but does not change
-	// results.
+	// TableEntries is the size of the table in positions of 32 bytes. It does not change results.
 	TableEntries int
 	// ForcedNodes limits, in moves tried, the proof by forced moves (package forced) at each position that a Searcher
-	// visits, including leaves. 0 means no proofs. It only affects a Searcher of a game whose positions are a
-	// game.Alignment.
+	// visits, including leaves. 0 means no proofs. It only affects a game.Alignment.
 	ForcedNodes int
 }
 
@@ -87,8 +84,7 @@ func Default() Config {
 }
 
 // DefaultPlayer returns the configuration of the players alphabeta:DEPTH for g: Default and, in games such as gomoku,
-// proofs by forced moves. Where cells lie on others, as in Connect Four, a proof must consider every move, and depth is
-// a better use of the time.
+// proofs by forced moves. Where cells lie on others, as in Connect Four, a proof must consider every move and is slow.
 func DefaultPlayer[S game.State[S]](g game.Game[S]) Config {
 	c := Default()
 	lies := func(below int16) bool { return below >= 0 }

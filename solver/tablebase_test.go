@@ -14,7 +14,7 @@ import (
 // Numbers of positions: tic-tac-toe's, and those of Connect Four boards by Tromp ("John's Connect Four Playground").
 func TestTableHoldsEveryPosition(t *testing.T) {
 	checkTable(t, mnk.TicTacToe(), 5478)
-	checkTable(t, newConnect4(t, 4, 4, 4), 161_029)
+	checkTable(t, newConnect4(t, "4,4,4"), 161_029)
 }
 
 func checkTable[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
@@ -43,7 +43,7 @@ func TestTableRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger := gametest.Replay(t, newMNK(t, 4, 4, 3), "d1")
+	stranger := gametest.Replay(t, newMNK(t, "4,4,3"), "d1")
 	if _, err := table.Solve(t.Context(), stranger); err == nil {
 		t.Error("a position of another board has a score")
 	}
@@ -51,7 +51,7 @@ func TestTableRefuses(t *testing.T) {
 
 // However little time there is at once, the table gets done.
 func TestPlannerGoesOn(t *testing.T) {
-	g := newConnect4(t, 4, 4, 4)
+	g := newConnect4(t, "4,4,4")
 	p := solver.NewPlanner(g, 161_029)
 	stops := 0
 	for {

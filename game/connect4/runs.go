@@ -8,8 +8,8 @@ import "tengen/game"
 // row begin; ANDing that with itself two strides further on gives the beginnings of four in a row, and so on by
 // doubling. This takes 2*log2(k) operations per direction, without the unpredictable branches of a walk.
 //
-// Nothing separates the top of a column from the bottom of the next, so that 8x8 fits in 64 bits. A run of bits may
-// therefore wrap around an edge, and only those that begin on a cell of starts are lines.
+// Nothing separates the top of a column from the bottom of the next, so a run of bits may wrap around an edge. Only
+// those that begin on a cell of starts are lines.
 type runs struct {
 	shifts [][4]uint8 // [doubling][direction] bits to shift by
 	starts [4]uint64  // [direction] the first cells of the lines of k

@@ -2,9 +2,8 @@ package forced
 
 import "tengen/internal/random"
 
-// failures is a table of positions from which a side has no winning chain. Threats in another order often lead to the
-// same position. New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none
-// is invented.
+// failures is a table of positions from which a side has no winning chain. New entries overwrite old ones. If two
+// positions share a key, one in 2^64, a win may be missed; none is invented.
 type failures struct {
 	entries []uint64
 	size    int    // a power of two, set by the node limit alone so that findings depend on nothing else

@@ -137,8 +137,8 @@ func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 }
 
 // Prove returns what Examine proves about s, and a line of play that shows it: the winner follows the proof, and the
-// loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes suffice. It is newly
-// allocated, and empty if nothing is proven.
+// loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes suffice. It is empty
+// if nothing is proven.
 func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {
@@ -165,9 +165,8 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	return first, line
 }
 
-// Shortest returns the length, in plies, of the shortest chain of threats that wins for the side to move, up to the
-// stone that completes a line: 1 if it can complete one at once, 3 if it can threaten two cells. It returns 0 if there
-// is no chain, or if nodes moves, at least 0, per length were too few to find it.
+// Shortest returns the number of plies, as in Finding.Plies, of the shortest chain of threats that wins for the side to
+// move. It returns 0 if there is no chain, or if nodes moves, at least 0, per length were too few to find it.
 func (p *Prover[S]) Shortest(s S, nodes int) (plies int) {
 	me, over := p.enter(s)
 	if over {

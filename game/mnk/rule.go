@@ -11,8 +11,7 @@ import (
 // Gomoku managers number these rules: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. Caro follows Piskvork, by Petr
 // Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row of exactly five does not win if the
 // opponent holds the cells at both ends; six or more win regardless of their ends, unless the rule is also Exact. The
-// edge of the board blocks nothing, whereas Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py), in
-// the version we read, treats it as a block.
+// edge of the board blocks nothing, unlike in Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py).
 type Rule uint8
 
 const (

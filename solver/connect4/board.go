@@ -7,8 +7,8 @@ import (
 	"tengen/solver"
 )
 
-// board is the geometry of one board. Bitboards go column by column from the left, each from the bottom up. An extra
-// empty cell on top of each column stops shifts from carrying into the next.
+// board is the geometry of one board. Bitboards go column by column from the left, each from the bottom up, with an
+// extra empty cell on top.
 type board struct {
 	size   game.Size
 	cells  int    // size.Cells()
@@ -18,8 +18,7 @@ type board struct {
 	order  []uint64 // the columns, the centre first
 	parity
 
-	// soonest[ply] is the score of a side that wins with that ply's stone, and 0 after the last ply. It extends four
-	// plies past the last.
+	// soonest[ply] is the score of a side that wins with that ply's stone, and 0 for the four plies past the last.
 	soonest [maxCells + 5]int
 }
 
@@ -104,8 +103,7 @@ func along(stones uint64, d uint) uint64 {
 	return left&(stones<<(3*d&63)|stones>>(d&63)) | right&(stones>>(3*d&63)|stones<<(d&63))
 }
 
-// key identifies a position. It adds the stones of the side to move to all stones, which also encodes each column's
-// height.
+// key identifies a position. The sum also encodes each column's height.
 func (p position) key() uint64 { return p.own + p.mask }
 
 func (b *board) mirrored(p position) uint64 {

@@ -44,8 +44,8 @@ func unpackBook(file []byte) (*Book, error) {
 	return ReadBook(z)
 }
 
-// OpeningBook returns the embedded book: all positions of the standard board up to ply 8. It returns nil for other
-// boards. The first call decodes it in a few milliseconds; all callers share its 1.2 MB.
+// OpeningBook returns the embedded book of the standard board up to ply 8, or nil for other boards. The first call
+// decodes it in a few milliseconds; all callers share its 1.2 MB.
 func OpeningBook(g *connect4.Game) *Book {
 	if g.Name() != connect4.Standard().Name() {
 		return nil

@@ -13,13 +13,12 @@ import (
 type BuildOptions struct {
 	// Depth is the last ply, at least 0. The standard board has about 90,000 positions at ply 8, two million at ply 12.
 	Depth int
-	// Solver configures the search of the last ply's positions. Each position uses one goroutine; Threads positions run
-	// at once.
+	// Solver configures the search of the last ply's positions, of which Threads run at once.
 	Solver Options
 	// From is an incomplete book of the same depth, whose scores are reused. It may be nil.
 	From *Book
-	// Progress, if not nil, is called after each search with the number of solved positions of the last ply. Calls do
-	// not overlap.
+	// Progress, if not nil, is called after each search with the number of solved positions of the last ply, one call at
+	// a time.
 	Progress func(done, total int)
 }
 
@@ -75,8 +74,7 @@ func (b *board) successors(keys []uint64) []uint64 {
 	return slices.Clip(slices.Compact(next))
 }
 
-// solveAll searches the positions with the given keys that options.From lacks. When ctx ends, it returns the solved
-// ones.
+// solveAll searches the positions that options.From lacks. When ctx ends, it returns the solved ones.
 func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptions) (layer, error) {
 	scores, known := make([]int8, len(keys)), make([]bool, len(keys))
 	done := 0

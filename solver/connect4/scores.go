@@ -14,7 +14,7 @@ import (
 
 // ReadScores returns a book for the board of g from lines "<columns played> <score>", such as "44 1": one for each
 // unfinished position up to some ply, or for its mirror image, in any order. It returns an error if a position is
-// missing or its score differs from its best move's.
+// missing or contradicts its moves.
 func ReadScores(r io.Reader, g *connect4.Game) (*Book, error) {
 	b, err := boardOf(g)
 	if err != nil {

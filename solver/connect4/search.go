@@ -2,8 +2,7 @@ package connect4
 
 import "math/bits"
 
-// foldPlies is the ply from which the search no longer folds mirror images: they become rare, and folding costs time at
-// each node.
+// foldPlies is the ply from which the search no longer folds mirror images, because they become rare.
 const foldPlies = 14
 
 type candidate struct {
@@ -65,8 +64,7 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	return best
 }
 
-// moves returns the safe moves of p, the best first. If one of them leaves the opponent without a safe move, it reports
-// a win instead.
+// moves returns the safe moves of p, the best first, or reports a win if one of them leaves the opponent no safe move.
 //
 // It ranks moves by the threats they leave, except useless ones above a cell where the opponent wins, then by this
 // ply's killer and distance from the centre.

@@ -1,11 +1,10 @@
-// Package connect4 solves Connect Four on boards of up to 64 bits. It finds the score of any position; the standard
-// board of 7 columns and 6 rows takes minutes from the start, milliseconds from the middle of a game.
+// Package connect4 solves Connect Four on boards of up to 64 bits. The standard board of 7 columns and 6 rows takes
+// minutes from the start, milliseconds from the middle of a game.
 //
 // The search is negamax with null windows on bitboards, after Pons ("Solving Connect Four", blog.gamesolver.org): it
 // skips moves that let the opponent win at once, tries moves with threats first, and keeps a lower and an upper bound
 // of each score in a transposition table. It adds
-//   - threats computed by move ordering and reused in the search, so that a move which leaves the opponent no safe move
-//     wins at once;
+//   - an immediate win for a move that leaves the opponent no safe move;
 //   - a table lookup for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
 //     searching");
 //   - wins and draws without search, by control of the zugzwang (zugzwang.go);
@@ -26,11 +25,11 @@ import (
 
 // Options configure a Solver.
 type Options struct {
-	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. A full
-	// table slows the search but does not change results. 2 suit the later half of a game, 512 the empty board.
+	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. It does not
+	// change results. 2 suit the later half of a game, 512 the empty board.
 	TableMegabytes int
 	// Threads is the number of goroutines, at least 1, that search each position in different move orders with a shared
-	// table, until the first finishes. It pays off from a million nodes on.
+	// table. More than one pay off from a million nodes on.
 	Threads int
 	// Book holds scores that need no search; it may be nil.
 	Book *Book
@@ -109,7 +108,7 @@ func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	return score.Sign(), err
 }
 
-// Best implements solver.Chooser. It finds the score first, then only tests which moves reach it.
+// Best implements solver.Chooser. It finds the score, then tests which moves reach it.
 func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action, error) {
 	score, err := s.Solve(ctx, state)
 	if err != nil {

@@ -2,15 +2,14 @@ package connect4
 
 import "sync/atomic"
 
-// transpositionTable holds bounds of the scores of positions. A new entry replaces the old one. Each entry is one word,
-// so that goroutines can share the table without locks:
+// transpositionTable holds bounds of scores. A new entry replaces the old one. Each entry is one word, so goroutines can
+// share the table without locks:
 //
 //	bits  0-46  the low bits of the hash
 //	bits 47-52  the lower bound, plus 32
 //	bits 53-58  the upper bound, plus 32; an entry of zeros is empty
 //
-// Different keys have different hashes. The index is a hash's high bits, at least 17, so index and entry together
-// identify the position.
+// Hashing is one-to-one. The index is a hash's high bits, at least 17, so index and entry identify the position.
 type transpositionTable struct {
 	entries []atomic.Uint64 // a power of two
 	shift   uint8           // shifts a hash to its index

@@ -29,8 +29,8 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 // solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false when ctx ended
 // first.
 //
-// It bisects the range with null windows. The first ones test for a quick end by a shallow search, whose table entries
-// then help the deeper searches, as in iterative deepening.
+// It bisects the range with null windows. The first ones are shallow searches for a quick end, whose table entries help
+// the deeper searches.
 func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score int, ok bool) {
 	b, ply := w.board, p.ply()
 	soonest := (*[5]int)(b.soonest[ply:])
@@ -62,7 +62,7 @@ func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score
 	return lower, true
 }
 
-// interrupted checks the context every 1,024 nodes, and returns true for good once it has ended.
+// interrupted checks the context and sets the next check, 1,024 nodes later.
 func (w *worker) interrupted() bool {
 	if w.ctx.Err() != nil {
 		w.stopped = true
@@ -72,8 +72,7 @@ func (w *worker) interrupted() bool {
 	return false
 }
 
-// race solves p with all workers and returns the first result; the others would be equal. ok is false when ctx ended
-// first.
+// race solves p with all workers and returns the first result. ok is false when ctx ended first.
 func race(ctx context.Context, workers []*worker, p position, lower, upper int) (score int, ok bool) {
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -91,8 +90,7 @@ func race(ctx context.Context, workers []*worker, p position, lower, upper int) 
 	return score, ok
 }
 
-// orderOf returns the columns, roughly from the centre outwards, in a different order for each thread: odd threads swap
-// the sides, and higher threads swap a pair further from the centre.
+// orderOf returns the columns, roughly from the centre outwards, in a different order for each thread.
 func (b *board) orderOf(thread int) []uint64 {
 	order := slices.Clone(b.order)
 	if thread%2 == 1 {

@@ -13,8 +13,7 @@ import "math/bits"
 // no four, it cannot win. In the end it must play below each threat of the follower.
 //
 // When the number of empty cells is odd, one odd column has no partner. The follower also follows there if it has a
-// threat in that column on a cell that Claimeven does not give it: it never has to move elsewhere, because the other
-// side must play below the threat first.
+// threat in that column on a cell outside its Claimeven cells, because the other side must play below it first.
 
 type parity struct {
 	evens          uint64     // the topmost cell of each column and every second one below

@@ -7,8 +7,7 @@
 //     could fork, only cells that spoil each fork, and the defender's own threats, need a search.
 //   - A weighted count of the open lines bounds from below how soon the attacker wins, often by never (see
 //     census.soonest).
-//   - A refutation includes the smallest distance at which the attacker might still win. The next search begins there,
-//     so a draw is proven as soon as depth ceases to matter.
+//   - A refutation includes the smallest distance at which the attacker might still win, where the next search begins.
 //
 // Solve asks for both sides in turn, nearest distance first. A table keeps the bounds of positions and folds symmetric
 // ones.
@@ -27,8 +26,8 @@ const maxCells = 64
 
 // Config configures a Solver.
 type Config struct {
-	// TableEntries is the size of the table in positions of 24 bytes, rounded down to a power of two. A full table
-	// slows the solver but does not change scores.
+	// TableEntries is the size of the table in positions of 24 bytes, rounded down to a power of two. It does not change
+	// scores.
 	TableEntries int
 }
 
