@@ -155,7 +155,7 @@ class Gymnasium(unittest.TestCase):
 
 class Documentation(unittest.TestCase):
     def test_examples(self):
-        with open(os.path.join(root, "docs", "environments.md")) as file:
+        with open(os.path.join(root, "docs", "interfaces", "environments.md")) as file:
             examples = re.findall("```python\n(.*?)```", file.read(), re.DOTALL)
         self.assertTrue(examples)
         names = {}  # that go from one to the next, as in a notebook
