@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -90,8 +89,13 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config eng
 			return printLine(cmd, engine.NewAnalysisJSON(e, p, a), engine.AnalysisText(e, p, a))
 		}
 	})
-	if err = cmp.Or(err, unreadable); err == nil && bad > 0 {
-		err = usageErrorf("%s of %d could not be analyzed", run.Plural(bad, "line"), line)
+	switch {
+	case err != nil:
+		return err // questions may still be open
+	case unreadable != nil:
+		return unreadable
+	case bad > 0:
+		return usageErrorf("%s of %d could not be analyzed", run.Plural(bad, "line"), line)
 	}
-	return err
+	return nil
 }
