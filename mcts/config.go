@@ -57,7 +57,7 @@ type Config struct {
 	// all moves but the most visited keep only what their final value justifies.
 	PruneTarget bool `json:"prune_target" default:"true"`
 	// Outside self-play: the root is evaluated by the network's mean over this many of its reflections and rotations, or
-	// all if the game has fewer. KataGo's rootNumSymmetriesToSample. 1: the position as it is.
+	// all if the game has fewer (KataGo's rootNumSymmetriesToSample). 1: the position unchanged.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
 	// Outside self-play: the move played has the highest value minus this many standard errors, among the moves with at
 	// least 15 % of the most simulations. KataGo uses 5. 0: the move with the most simulations.

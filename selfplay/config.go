@@ -21,8 +21,8 @@ type Config struct {
 	// Memory for evaluations that may be needed again, in MiB, shared by all workers. 0: none.
 	CacheMegabytes int `json:"cache_megabytes" default:"256" range:"[0,1048576]"`
 	// 1: an iteration's games are played while the previous model learns, so workers on other machines never wait for
-	// the trainer; iteration i plays with the model of iteration i-2. 0: with that of iteration i-1. It cannot change
-	// during a run.
+	// the trainer; iteration i plays with the model of iteration i-2. 0: with the model of iteration i-1. It cannot
+	// change during a run.
 	Ahead int `json:"ahead" range:"[0,1]"`
 
 	// Moves are drawn in proportion to visits^(1/temperature) in the first temperature_plies plies, openings included,

@@ -148,7 +148,7 @@ func encodings(t *testing.T, cfg Config, search mcts.Config) (all []string) {
 	return all
 }
 
-// Games that learn forced moves are those of a search without them, and others than with them.
+// Games that learn forced moves equal games of a search without proofs, and differ from games with them.
 func TestGamesThatLearnForcedMoves(t *testing.T) {
 	cfg, search := everything(), alphaZeroSearch()
 	without := encodings(t, cfg, search)
@@ -331,7 +331,7 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// Exactly the games asked for are played, whatever their numbers, and each is as it is among others and in a new pool.
+// The pool plays exactly the requested games. Each is the same alone, among others and in a new pool.
 func TestNumbers(t *testing.T) {
 	p := testPool(connect4.Standard(), everything(), 2, anyValue)
 	want, _ := generate(t, p, 0, 40)

@@ -248,7 +248,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	constants := alphaZeroSearch()
 	constants.Simulations = 12
 	s := newLiveGame(connect4.Standard(), cfg, constants)
-	anew, proven, kept := 0, 0, 0
+	empty, proven, kept := 0, 0, 0
 	eachMove(t, s, func() {}, func() {
 		switch n := s.search.Visits(); {
 		case s.full && s.search.Proven() != game.Unknown:
@@ -256,13 +256,13 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 		case s.full && n > 0:
 			t.Fatalf("a full search starts with %d simulations", n)
 		case s.full:
-			anew++
+			empty++
 		case n > 0:
 			kept++
 		}
 	})
-	if anew == 0 || proven == 0 || (kept == 0) != (cfg.FullShare == 1) {
-		t.Errorf("%d full searches started anew, %d proven; %d fast ones kept the tree: want some of each that there is", anew, proven, kept)
+	if empty == 0 || proven == 0 || (kept == 0) != (cfg.FullShare == 1) {
+		t.Errorf("%d full searches started empty, %d proven; %d fast ones kept the tree: want some of each", empty, proven, kept)
 	}
 }
 

@@ -50,8 +50,8 @@ func newExportONNX() *cobra.Command {
 		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX.\n" +
 			"PATH is a model file, a run directory, of which it takes the newest model, or\n" +
 			"the name of a model that comes with tengen. It prints the inputs and outputs\n" +
-			"with their shapes; docs/interfaces/onnx.md says what they mean, and how to use them in\n" +
-			"Python and JavaScript.\n\n" +
+			"with their shapes. docs/interfaces/onnx.md says what they mean, and how to use\n" +
+			"them in Python and JavaScript.\n\n" +
 			"A network that plays on boards of all sizes is written for the board of\n" +
 			"--game, or for all with --any-size.",
 		Example: "  tengen export onnx net:checkpoints/connect4 connect4.onnx\n" +
@@ -91,8 +91,8 @@ func newExportKaggle() *cobra.Command {
 		Long: "kaggle packs an agent for ConnectX, Kaggle's Connect Four on boards of any\n" +
 			"size, as FILE, a .tar.gz: main.py, this program, and the model of the player\n" +
 			"SPEC. Python, without any packages, is all that it needs. With --pure, main.py\n" +
-			"is alone in the archive and plays by a small search in Python. docs/interfaces/kaggle.md\n" +
-			"has the details.",
+			"is alone in the archive and plays by a small search in Python.\n" +
+			"docs/interfaces/kaggle.md has the details.",
 		Example: "  tengen export kaggle net:checkpoints/connect4 submission.tar.gz\n" +
 			"  tengen export kaggle --pure submission.tar.gz",
 		Args: func(cmd *cobra.Command, args []string) error {

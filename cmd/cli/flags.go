@@ -111,9 +111,13 @@ type choice struct {
 	words []string
 }
 
+// String implements pflag.Value.
 func (c choice) String() string { return *c.string }
-func (choice) Type() string     { return "string" }
 
+// Type implements pflag.Value.
+func (choice) Type() string { return "string" }
+
+// Set implements pflag.Value.
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.words, text) {
 		return fmt.Errorf("allowed are %s", strings.Join(c.words, ", "))

@@ -22,9 +22,9 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Play, analyze and watch runs in a browser",
-		Long: "serve shows pages on which one plays any player, lets two of them play,\n" +
-			"analyzes positions beside the truth, and watches runs learn. docs/interfaces/http.md\n" +
-			"describes the addresses for programs. Ctrl-C stops it.\n\n" +
+		Long: "serve opens web pages where you can play any player, let two players meet,\n" +
+			"compare analyses with perfect play, and watch runs learn.\n" +
+			"docs/interfaces/http.md describes the addresses for programs. Ctrl-C stops it.\n\n" +
 			"On an address other than 127.0.0.1, the printed link has a token that every\n" +
 			"visitor needs.",
 		Example: "  tengen serve --open\n" +

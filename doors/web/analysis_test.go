@@ -62,7 +62,7 @@ func TestAnalysis(t *testing.T) {
 	}
 }
 
-// The fields are those of analyze --json and those of docs/interfaces/http.md, and no other.
+// The fields are a contract with programs, which docs/interfaces/http.md describes.
 func TestAnalysisFields(t *testing.T) {
 	s := newServer(t, nil)
 	w := ask(s, request("/api/analysis?game=tictactoe&player=random"))

@@ -219,8 +219,8 @@ func FuzzProofs(f *testing.F) {
 	})
 }
 
-// newOracle returns a check of the position after moves, as far as the game goes on, if it has the least number of plies
-// from which the solver is quick.
+// newOracle returns a check of the position after moves, or after its last unfinished position. It skips positions with
+// fewer than least plies, where the solver is slow.
 func newOracle[S game.State[S]](
 	g game.Game[S], exact solver.Solver[S], least int,
 ) func(t *testing.T, moves []byte, nodes int) {

@@ -121,7 +121,7 @@ func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	return transpositions(g, func(s S) error {
 		key, stones := s.Key(), fmt.Sprint(stones(g, s))
 		if known, ok := stonesOf[key]; ok && known != stones {
-			return fmt.Errorf("the key %x is that of another position too", key)
+			return fmt.Errorf("the key %x also belongs to another position", key)
 		}
 		if known, ok := keyOf[stones]; ok && known != key {
 			return fmt.Errorf("the key is %x; reached by other moves, the same position has %x", key, known)
@@ -164,7 +164,7 @@ func setup[S game.State[S]](g game.Game[S]) error {
 		}
 		for _, a := range s.Legal(nil) {
 			if any(forgetful.Play(a)) != any(s.Play(a)) {
-				return fmt.Errorf("set up without a last move, it goes on differently after %s", g.FormatAction(a))
+				return fmt.Errorf("set up without a last move, it differs after %s", g.FormatAction(a))
 			}
 		}
 		return nil
@@ -176,11 +176,11 @@ func refusesStones[S game.State[S]](maker game.Setup[S], cells int) error {
 	stranger := slices.Clone(empty)
 	stranger[0] = 2
 	for name, try := range map[string]func() (S, error){
-		"a cell too few":              func() (S, error) { return maker.FromStones(empty[1:], game.First, game.None) },
-		"a cell too many":             func() (S, error) { return maker.FromStones(append(empty, 0), game.First, game.None) },
-		"a cell of nobody known":      func() (S, error) { return maker.FromStones(stranger, game.First, game.None) },
-		"nobody to move":              func() (S, error) { return maker.FromStones(empty, game.Nobody, game.None) },
-		"a last move without a stone": func() (S, error) { return maker.FromStones(empty, game.First, 0) },
+		"a cell too few":               func() (S, error) { return maker.FromStones(empty[1:], game.First, game.None) },
+		"a cell too many":              func() (S, error) { return maker.FromStones(append(empty, 0), game.First, game.None) },
+		"a cell with an unknown stone": func() (S, error) { return maker.FromStones(stranger, game.First, game.None) },
+		"no side to move":              func() (S, error) { return maker.FromStones(empty, game.Nobody, game.None) },
+		"a last move without a stone":  func() (S, error) { return maker.FromStones(empty, game.First, 0) },
 	} {
 		if _, err := try(); err == nil {
 			return errors.New(name + " is no error")

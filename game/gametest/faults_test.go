@@ -245,7 +245,7 @@ func lineFaults() map[string]faulted {
 			set.Ends, set.Exact = slices.Repeat([][2]int16{{-1, -1}}, 8), true
 			set.Ends[0][0] = 8
 		}), claim},
-		"lines are made anew":         {fault{Lines: func(s mnk.State) *game.LineSet { set := *s.Lines(); return &set }}, claim},
+		"lines are rebuilt":           {fault{Lines: func(s mnk.State) *game.LineSet { set := *s.Lines(); return &set }}, claim},
 		"stones are added to the set": {fault{Stones: addStones}, claim},
 		"own stones first": {fault{Stones: func(s mnk.State, first, second []uint64) {
 			key := s.Key()

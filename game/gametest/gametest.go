@@ -107,7 +107,7 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 			}
 			legal = s.Legal(legal[:0])
 			if len(legal) == 0 || len(moves) == g.MaxPlies() {
-				return fmt.Errorf("after %q: the game goes on with %d legal moves, after %d plies of at most %d",
+				return fmt.Errorf("after %q: the game continues with %d legal moves, after %d plies of at most %d",
 					g.FormatMoves(moves), len(legal), len(moves), g.MaxPlies())
 			}
 			a := legal[rng.IntN(len(legal))]

@@ -144,7 +144,7 @@ func immutability[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 func outcome[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	z, over := s.Outcome()
 	if !over && z != 0 {
-		return fmt.Errorf("the game goes on, but its outcome is %v", z)
+		return fmt.Errorf("the game is not over, but its outcome is %v", z)
 	}
 	if z != -1 && z != 0 && z != 1 {
 		return fmt.Errorf("the outcome is %v; want -1, 0 or 1", z)

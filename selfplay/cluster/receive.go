@@ -201,7 +201,8 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.cfg.Report(err)
 }
 
-// offer queues a random share of games for verify, without those of other arithmetics. Workers cannot predict which.
+// offer queues a random share of games for verify, except games played with another arithmetic. Workers cannot predict
+// which.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return
