@@ -26,21 +26,21 @@ func newCollector(runs []Run) *collector {
 	return c
 }
 
-// Describe implements prometheus.Collector.
-func (c *collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range families {
-		ch <- f.desc
-	}
-}
+// Describe implements prometheus.Collector. It sends nothing, because a run's figures depend on what it has done.
+func (c *collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	for i, r := range c.runs {
 		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels are UTF-8, folder names need not be
 		s, err := c.histories[i].read()
-		e.flag(readable, err == nil)
+		e.gauge("run_readable", "1 if the metrics of the run's directory can be read, else 0.", number(err == nil))
 		if err == nil && s.lines > 0 {
 			e.progress(s)
+			e.games(s)
+			if s.learned != nil {
+				e.learning(s.learned)
+			}
 			e.strength(s.judged)
 		}
 		if r.Feed != nil {
@@ -49,65 +49,94 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
+// number returns 1 for true, else 0.
+func number(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // emitter sends the figures of one run.
 type emitter struct {
 	ch  chan<- prometheus.Metric
 	run string
 }
 
-// put sends a value with the labels after "run".
-func (e emitter) put(f *family, value float64, labels ...string) {
-	e.ch <- prometheus.MustNewConstMetric(f.desc, f.kind, value, append([]string{e.run}, labels...)...)
+// gauge sends a figure that goes up and down. labels are pairs of a name and a value; "run" comes on top.
+func (e emitter) gauge(name, help string, value float64, labels ...string) {
+	e.send(prometheus.GaugeValue, name, help, value, labels)
 }
 
-func (e emitter) flag(f *family, on bool, labels ...string) {
-	value := 0.0
-	if on {
-		value = 1
+// counter sends a figure that only grows.
+func (e emitter) counter(name, help string, value float64, labels ...string) {
+	e.send(prometheus.CounterValue, name, help, value, labels)
+}
+
+func (e emitter) send(kind prometheus.ValueType, name, help string, value float64, labels []string) {
+	names, values := []string{"run"}, []string{e.run}
+	for pair := range slices.Chunk(labels, 2) {
+		names, values = append(names, pair[0]), append(values, pair[1])
 	}
-	e.put(f, value, labels...)
+	desc := prometheus.NewDesc("tengen_"+name, help, names, nil)
+	e.ch <- prometheus.MustNewConstMetric(desc, kind, value, values...)
 }
 
-// progress sends how far a run has come, how fast, and its losses.
+// progress sends how far a run has come, and what took how long.
 func (e emitter) progress(s summary) {
 	m := s.last
-	e.put(iteration, float64(m.Iteration))
-	e.put(games, float64(m.Games))
-	e.put(positions, float64(m.Positions))
-	e.put(steps, float64(m.Step))
-	e.put(window, float64(m.Window))
-	e.put(model, float64(m.Model))
+	e.gauge("iteration", "Iterations that the run has completed.", float64(m.Iteration))
+	e.counter("games_total", "Self-play games that the run has learned from.", float64(m.Games))
+	e.counter("positions_total", "Training positions of these games.", float64(m.Positions))
+	e.counter("steps_total", "Steps of gradient descent.", float64(m.Step))
+	e.gauge("window_positions", "Positions in the window that training draws from.", float64(m.Window))
+	e.gauge("model_iteration", "Iteration that made the newest published model.", float64(m.Model))
 	if !m.Time.IsZero() {
-		e.put(lastIteration, float64(m.Time.UnixMilli())/1000)
+		e.gauge("last_iteration_timestamp_seconds", "When the last iteration ended, in Unix time.",
+			float64(m.Time.UnixMilli())/1000)
 	}
-	e.put(iterationSeconds, m.Seconds.Total)
-	e.put(gamesPerSecond, m.GamesPerSecond)
-	e.put(evaluationsPerSecond, m.EvaluationsPerSecond)
-	e.put(simulationsPerSecond, m.SimulationsPerSecond)
-	e.put(cacheHits, m.CacheHitRate)
-	e.put(gameLength, m.GameLength)
-	e.put(results, m.FirstPlayerShare, "first")
-	e.put(results, m.DrawShare, "draw")
-	e.put(results, m.SecondPlayerShare, "second")
-	e.put(resigned, m.ResignedShare)
-	e.put(testedResignations, float64(s.tested))
-	e.put(falseResignations, float64(s.falseOnes))
+	e.gauge("iteration_seconds", "Time that the last iteration took.", m.Seconds.Total)
 	for phase, seconds := range map[string]float64{
-		"selfplay": s.spent.SelfPlay, "wait": s.spent.Wait, "verify": s.spent.Verify, "train": s.spent.Train, "evaluate": s.spent.Evaluate, "other": s.spent.Other(),
+		"selfplay": s.spent.SelfPlay, "wait": s.spent.Wait, "verify": s.spent.Verify,
+		"train": s.spent.Train, "evaluate": s.spent.Evaluate, "other": s.spent.Other(),
 	} {
-		e.put(phaseSeconds, seconds, phase)
+		e.counter("phase_seconds_total", "Time of all iterations by what it was spent on.", seconds, "phase", phase)
 	}
-	e.put(processorSeconds, s.processor)
-	if l := s.learned; l != nil {
-		e.put(objective, l.Loss)
-		for _, t := range l.Terms {
-			e.put(loss, t.Loss, t.Name)
-		}
-		e.put(loss, l.L2Loss, "l2")
-		e.put(policyEntropy, l.PolicyEntropy)
-		e.put(gradientNorm, l.GradientNorm)
-		e.put(learningRate, l.LearningRate)
+	e.counter("processor_seconds_total", "Processor time of all iterations, on all cores together.", s.processor)
+}
+
+// games sends figures of the last iteration's games, and the run's resignations.
+func (e emitter) games(s summary) {
+	m := s.last
+	e.gauge("selfplay_games_per_second", "Games that were finished in a second of self-play.", m.GamesPerSecond)
+	e.gauge("selfplay_evaluations_per_second", "Positions that the network has scored in a second of self-play.",
+		m.EvaluationsPerSecond)
+	e.gauge("selfplay_simulations_per_second", "Simulations of the searches in a second of self-play.",
+		m.SimulationsPerSecond)
+	e.gauge("selfplay_cache_hit_ratio", "Share of the positions looked up in the cache of evaluations that were known.",
+		m.CacheHitRate)
+	e.gauge("game_length_moves", "Mean length of the games.", m.GameLength)
+	for result, share := range map[string]float64{
+		"first": m.FirstPlayerShare, "draw": m.DrawShare, "second": m.SecondPlayerShare,
+	} {
+		e.gauge("result_ratio", "Share of the games that the first player won, that were drawn, that the second player won.",
+			share, "result", result)
 	}
+	e.gauge("resigned_ratio", "Share of the games that ended by resignation.", m.ResignedShare)
+	e.counter("tested_resignations_total", "Games of the run that were played on although a side would have resigned.",
+		float64(s.tested))
+	e.counter("false_resignations_total", "Those of them which that side did not lose.", float64(s.falseOnes))
+}
+
+// learning sends means over the steps of the last iteration that trained, losses in natural units.
+func (e emitter) learning(l *checkpoint.Learning) {
+	e.gauge("objective", "What learning makes small: the losses, auxiliary heads' times their weights.", l.Loss)
+	for _, t := range append(slices.Clone(l.Terms), checkpoint.Term{Name: "l2", Loss: l.L2Loss}) {
+		e.gauge("loss", "Loss of a head of the network, or of the L2 penalty.", t.Loss, "part", t.Name)
+	}
+	e.gauge("policy_entropy_nats", "Entropy of the network's policy.", l.PolicyEntropy)
+	e.gauge("gradient_norm", "Euclidean norm of the gradient before it is limited.", l.GradientNorm)
+	e.gauge("learning_rate", "Learning rate of the last step.", l.LearningRate)
 }
 
 // strength sends the results of the newest evaluation.
@@ -118,50 +147,59 @@ func (e emitter) strength(m checkpoint.Metrics) {
 			continue // the rating covers the run's own models
 		}
 		low, high := t.ScoreInterval()
-		e.put(score, t.Score(), opponent)
-		e.put(scoreLow, low, opponent)
-		e.put(scoreHigh, high, opponent)
+		e.gauge("score_ratio", "Share of the points that the model won against a fixed opponent.", t.Score(),
+			"opponent", opponent)
+		e.gauge("score_low_ratio", "Lower end of the score's 95 % interval.", low, "opponent", opponent)
+		e.gauge("score_high_ratio", "Upper end of the score's 95 % interval.", high, "opponent", opponent)
 	}
 	if r := m.Rating; r != nil {
-		e.put(elo, r.Elo)
-		e.put(eloLow, r.Low)
-		e.put(eloHigh, r.High)
+		e.gauge("elo", "Rating of the model above the fixed opponent.", r.Elo)
+		e.gauge("elo_low", "Lower end of the rating's 95 % interval.", r.Low)
+		e.gauge("elo_high", "Upper end of the rating's 95 % interval.", r.High)
 	}
 	if g := m.Grade; g != nil {
 		e.accuracy(g.Search, "search")
 		e.accuracy(g.Policy, "policy")
 	}
 	for _, part := range m.Exam {
-		e.put(exam, part.Search.Share, part.Part, "search")
-		e.put(exam, part.Policy.Share, part.Part, "policy")
+		for player, right := range map[string]checkpoint.Proportion{"search": part.Search, "policy": part.Policy} {
+			e.gauge("exam_ratio", "Share of right moves in a part of the game's exam.", right.Share,
+				"part", part.Part, "player", player)
+		}
 	}
 }
 
 // accuracy sends a model's accuracy by perfect play, with its search or without.
 func (e emitter) accuracy(a rating.Accuracy, player string) {
-	e.put(optimal, a.Optimal, player)
-	e.put(keepsValue, a.KeepsValue, player)
+	e.gauge("optimal_move_ratio", "Share of the moves that are the best, by perfect play.", a.Optimal, "player", player)
+	e.gauge("kept_result_ratio", "Share of the moves that keep a won position won and do not lose a drawn one.",
+		a.KeepsValue, "player", player)
 	for stage, share := range a.Mistakes {
-		e.put(mistakes, share, player, stage)
+		e.gauge("mistake_ratio", "Share of the moves that are not the best, by stage of the game.", share,
+			"player", player, "stage", stage)
 	}
 }
 
 // live sends what only the training process knows.
 func (e emitter) live(f *Feed) {
-	e.put(warnings, float64(f.warnings.Load()))
+	e.counter("warnings_total", "Warnings of this process.", float64(f.warnings.Load()))
 	if event := f.event.Load(); event != nil {
-		e.put(planned, float64(event.Iterations))
+		e.gauge("planned_iterations", "Iterations of the configuration.", float64(event.Iterations))
 		for _, p := range train.Phases {
-			e.flag(phase, p == event.Phase, string(p))
+			e.gauge("phase", "1 for what the run is doing now, 0 for the other phases.", number(p == event.Phase),
+				"phase", string(p))
 		}
 		if event.Total > 0 {
-			e.put(phaseProgress, float64(event.Done)/float64(event.Total))
+			e.gauge("phase_progress_ratio", "How far the phase has come, where it has parts to count.",
+				float64(event.Done)/float64(event.Total))
 		}
 	}
 	if f.Pool != nil {
 		p := f.Pool()
-		e.put(verified, float64(p.Verified))
-		e.put(unverified, float64(p.Skipped))
+		e.counter("verified_games_total",
+			"Games of workers that this process has played again and that came out the same.", float64(p.Verified))
+		e.counter("unverified_games_total", "Games of workers that were to be played again and could not.",
+			float64(p.Skipped))
 	}
 	if f.Workers == nil {
 		return
@@ -175,9 +213,12 @@ func (e emitter) live(f *Feed) {
 		if w.Connected {
 			connected++
 		}
-		e.put(workerGames, float64(w.Games), w.Name)
-		e.put(workerSpeed, w.GamesRate, w.Name)
+		e.counter("worker_games_total", "Games of a worker that this process has taken.", float64(w.Games),
+			"worker", w.Name)
+		e.gauge("worker_games_per_second", "Games of a worker in a second, over about half a minute.", w.GamesRate,
+			"worker", w.Name)
 	}
-	e.put(workers, float64(connected))
-	e.put(caught, float64(banned))
+	e.gauge("workers", "Workers that are connected.", float64(connected))
+	e.gauge("workers_caught", "Workers whose tokens were revoked for false games, or for messages that are no games.",
+		float64(banned))
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"slices"
 )
 
 // profiles is the folder of Go's profiles.
@@ -22,11 +23,11 @@ func profileHandler() http.Handler {
 }
 
 // loopbackOnly answers requests from this machine, and 403 to all others: profiles reveal memory and cost time. A
-// request through a proxy counts as foreign, and so does one with another host name, which a page elsewhere may have
-// chosen (DNS rebinding).
+// request through a proxy or to another host name, as in DNS rebinding, counts as foreign.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopback(r.RemoteAddr) || !isLoopback(r.Host) || forwarded(r.Header) {
+		forwarded := func(name string) bool { return r.Header.Get(name) != "" }
+		if !isLoopback(r.RemoteAddr) || !isLoopback(r.Host) || slices.ContainsFunc(proxyHeaders, forwarded) {
 			http.Error(w, "profiles are for this machine alone: ask at http://127.0.0.1", http.StatusForbidden)
 			return
 		}
@@ -34,25 +35,15 @@ func loopbackOnly(next http.Handler) http.Handler {
 	})
 }
 
+// proxyHeaders are the headers that proxies add to requests.
+var proxyHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"}
+
 // isLoopback reports whether an address, with or without a port, is a loopback address. "localhost" is one.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		host = address
 	}
-	if host == "localhost" {
-		return true
-	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
-
-// forwarded reports whether the request came through a proxy.
-func forwarded(h http.Header) bool {
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		if h.Get(name) != "" {
-			return true
-		}
-	}
-	return false
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }

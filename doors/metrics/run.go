@@ -18,10 +18,10 @@ type Run struct {
 	Feed *Feed  // if this process trains the run, else nil
 }
 
-// Feed receives the news of a run that this process trains. It is safe for concurrent use. The zero Feed is empty.
+// Feed receives the events of a run that this process trains. It is safe for concurrent use. The zero Feed is empty.
 type Feed struct {
-	// Workers lists the run's workers, Pool says how far its games are, see run.Training. Either may be nil. They are
-	// set before the Feed is used, and may be called concurrently.
+	// Workers lists the run's workers, Pool says how far their games are, see run.Training. Either may be nil. Both are
+	// set before the Feed is used and are safe for concurrent use.
 	Workers func() []cluster.WorkerStatus
 	Pool    func() cluster.Progress
 
@@ -29,13 +29,13 @@ type Feed struct {
 	warnings atomic.Uint64
 }
 
-// Observe takes an event, see train.Setup.
+// Observe records an event, see train.Setup.
 func (f *Feed) Observe(e train.Event) { f.event.Store(&e) }
 
 // Warn counts a warning, see train.Setup.
 func (f *Feed) Warn(error) { f.warnings.Add(1) }
 
-// history is the summary of a run's metrics. It is safe for concurrent use.
+// history summarizes a run's metrics. It is safe for concurrent use.
 type history struct {
 	dir string
 
