@@ -2,7 +2,9 @@
 package tensorboard
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -14,21 +16,22 @@ import (
 // Recorder writes a run's iterations as TensorBoard events. An event's step is the number of self-play games, which
 // grows with every iteration, unlike training steps; its time is the end of the iteration. A Recorder is not safe for
 // concurrent use.
-type Recorder struct{ events *Writer }
+type Recorder struct {
+	file *os.File
+	last int64 // highest step in the folder, -1 if there is none
+}
 
 // NewRecorder creates an event file in a folder, ordered after existing ones. begun is the time in its name. If the
 // folder has no events, NewRecorder first writes config as a text.
 func NewRecorder(folder string, begun time.Time, config []byte) (*Recorder, error) {
-	events, err := Create(folder, begun)
+	r, err := create(folder, begun)
 	if err != nil {
 		return nil, fmt.Errorf("cannot begin an event file for TensorBoard: %w", err)
 	}
-	r := &Recorder{events}
-	if events.Last() < 0 && len(config) > 0 {
+	if r.last < 0 && len(config) > 0 {
 		code := "    " + strings.ReplaceAll(strings.TrimRight(string(config), "\n"), "\n", "\n    ") // in Markdown
-		text := Event{Time: begun, Text: &Text{Tag: "config", Markdown: code}}
-		if err := events.Write(text); err != nil {
-			return nil, fmt.Errorf("cannot write events for TensorBoard: %w", err)
+		if err := r.write(begun, 0, text("config", code)); err != nil {
+			return nil, errors.Join(err, r.Close())
 		}
 	}
 	return r, nil
@@ -36,24 +39,30 @@ func NewRecorder(folder string, begun time.Time, config []byte) (*Recorder, erro
 
 // Record writes an iteration, unless the folder already has it or a later one.
 func (r *Recorder) Record(m checkpoint.Metrics) error {
-	if int64(m.Games) <= r.events.Last() {
+	if int64(m.Games) <= r.last {
 		return nil
 	}
-	e := Event{Time: m.Time, Step: int64(m.Games)}
+	var values [][]byte
 	points := checkpoint.Points(&m)
 	for _, c := range checkpoint.Charts {
 		for _, p := range points[c.ID] {
-			e.Scalars = append(e.Scalars, scalars(c, p)...)
+			values = append(values, scalars(c, p)...)
 		}
 	}
-	if err := r.events.Write(e); err != nil {
+	return r.write(m.Time, int64(m.Games), values...)
+}
+
+// write appends an event in a single write, which readers see whole or not at all.
+func (r *Recorder) write(at time.Time, step int64, values ...[]byte) error {
+	if _, err := r.file.Write(newRecord(newEvent(at, step, values...))); err != nil {
 		return fmt.Errorf("cannot write events for TensorBoard: %w", err)
 	}
+	r.last = max(r.last, step)
 	return nil
 }
 
-// Close closes the file.
-func (r *Recorder) Close() error { return r.events.Close() }
+// Close flushes the file to disk and closes it.
+func (r *Recorder) Close() error { return errors.Join(r.file.Sync(), r.file.Close()) }
 
 // Export writes a run's metrics into a folder, creating it if necessary. The same metrics give the same bytes. Export
 // returns an error if the folder has events.
@@ -78,15 +87,14 @@ func Export(folder string, all []checkpoint.Metrics, config []byte) error {
 	}
 	for _, m := range all {
 		if err := r.Record(m); err != nil {
-			r.Close()
-			return err
+			return errors.Join(err, r.Close())
 		}
 	}
 	return r.Close()
 }
 
 // scalars returns the curves of a point: its value, tagged by group, chart and series, and the ends of its interval.
-func scalars(c checkpoint.Chart, p checkpoint.Point) []Scalar {
+func scalars(c checkpoint.Chart, p checkpoint.Point) [][]byte {
 	name, about := c.ID, c.Name+": "+c.About
 	if c.Unit != "" {
 		about = c.Name + ", " + c.Unit + ": " + c.About
@@ -94,11 +102,11 @@ func scalars(c checkpoint.Chart, p checkpoint.Point) []Scalar {
 	if p.Series != "" {
 		name += "/" + strings.Trim(unusual.ReplaceAllString(p.Series, "_"), "_")
 	}
-	list := []Scalar{{Tag: strings.ToLower(string(c.Group)) + "/" + name, Value: p.Value, About: about}}
+	list := [][]byte{scalar(strings.ToLower(string(c.Group))+"/"+name, p.Value, about)}
 	if p.Interval != nil {
 		list = append(list,
-			Scalar{Tag: "intervals/" + name + "/low", Value: p.Interval[0], About: about},
-			Scalar{Tag: "intervals/" + name + "/high", Value: p.Interval[1], About: about})
+			scalar("intervals/"+name+"/low", p.Interval[0], about),
+			scalar("intervals/"+name+"/high", p.Interval[1], about))
 	}
 	return list
 }

@@ -35,7 +35,7 @@ func lines() []checkpoint.Metrics {
 	}
 }
 
-// point is a value of an event file, read by this test alone.
+// point is a value of an event file.
 type point struct {
 	time, value float64
 	step        int64
@@ -49,23 +49,18 @@ func readFile(t *testing.T, name string) (curves map[string][]point, texts int) 
 		t.Fatal(err)
 	}
 	curves = map[string][]point{}
-	for len(content) > 0 {
-		length := binary.LittleEndian.Uint64(content)
-		event := fields(t, content[12:12+length])
-		content = content[16+length:]
-		p := point{time: math.Float64frombits(event[1][0].number), step: -1}
-		if event[2] != nil {
-			p.step = int64(event[2][0].number)
-		}
+	for record := range records(content) {
+		event := fields(t, record)
+		p := point{time: math.Float64frombits(binary.LittleEndian.Uint64(event[1][0])), step: stepOf(record)}
 		for _, summary := range event[5] {
-			for _, value := range fields(t, summary.bytes)[1] {
-				inner := fields(t, value.bytes)
+			for _, value := range fields(t, summary)[1] {
+				inner := fields(t, value)
 				if inner[2] == nil {
 					texts++
 					continue
 				}
-				p.value = float64(math.Float32frombits(uint32(inner[2][0].number)))
-				tag := string(inner[1][0].bytes)
+				p.value = float64(math.Float32frombits(binary.LittleEndian.Uint32(inner[2][0])))
+				tag := string(inner[1][0])
 				curves[tag] = append(curves[tag], p)
 			}
 		}
@@ -73,38 +68,20 @@ func readFile(t *testing.T, name string) (curves map[string][]point, texts int) 
 	return curves, texts
 }
 
-type field struct {
-	number uint64
-	bytes  []byte
-}
-
 // fields takes a message apart.
-func fields(t *testing.T, message []byte) map[protowire.Number][]field {
+func fields(t *testing.T, message []byte) map[protowire.Number][][]byte {
 	t.Helper()
-	all := map[protowire.Number][]field{}
+	all := map[protowire.Number][][]byte{}
 	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeTag(message)
+		number, kind, n := protowire.ConsumeField(message)
 		if n < 0 {
 			t.Fatal(protowire.ParseError(n))
 		}
-		message = message[n:]
-		var f field
-		switch kind {
-		case protowire.VarintType:
-			f.number, n = protowire.ConsumeVarint(message)
-		case protowire.Fixed64Type:
-			f.number, n = protowire.ConsumeFixed64(message)
-		case protowire.Fixed32Type:
-			var x uint32
-			x, n = protowire.ConsumeFixed32(message)
-			f.number = uint64(x)
-		default:
-			f.bytes, n = protowire.ConsumeBytes(message)
+		value := message[protowire.SizeTag(number):n]
+		if kind == protowire.BytesType {
+			value, _ = protowire.ConsumeBytes(value)
 		}
-		if n < 0 {
-			t.Fatal(protowire.ParseError(n))
-		}
-		all[number] = append(all[number], f)
+		all[number] = append(all[number], value)
 		message = message[n:]
 	}
 	return all
