@@ -1,7 +1,8 @@
-// Package analysis answers another program's questions about positions: lines of JSON, many at once, the urgent ones
-// first, with partial results. docs/interfaces/analysis.md describes the protocol, which follows KataGo's analysis engine.
+// Package analysis answers another program's questions about positions, in lines of JSON: many at once, the urgent ones
+// first, with partial results. docs/interfaces/analysis.md describes the protocol, which follows KataGo's analysis
+// engine.
 //
-// An answer limited by simulations, not by time, depends on its question alone: each search starts from an empty tree.
+// An answer without a limit of time depends on its question alone: each search starts from an empty tree.
 package analysis
 
 import (
@@ -23,16 +24,16 @@ type Config struct {
 	Player               players.Spec
 	Players              engine.PlayerOptions
 	engine.AnalyzeConfig     // Workers is the number of searches at once; choices follow from Seed and the position
-	Threads              int // goroutines of each search, 1 to 256; another number finds something slightly different
+	Threads              int // goroutines of each search, 1 to 256; the number influences results
 }
 
 // errQuit ends the work at the client's request.
 var errQuit = errors.New("the client has quit")
 
 // Serve reads requests from in and writes answers to out until in has ended and all are answered, or until the client
-// quits. It answers a malformed request with an error; its own error is about the player, an option, or a failed read
-// or write. If ctx ends, Serve returns its error once out has taken the answer being written. One goroutine may remain
-// until in has its next line, or ends.
+// quits. It answers a malformed request with an error; its own error is about the player, an option, reading or
+// writing. If ctx ends, Serve returns its error once out has taken the answer being written. One goroutine may remain
+// until the next line or the end of in.
 func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -67,7 +68,7 @@ type server struct {
 	limit   players.Limit       // of questions that set none
 	queue   *queue
 	answers *answers
-	replies replies // from read, which never waits
+	replies replies // by read, which must not wait for the client
 }
 
 // open makes the first thinker, so that an unusable player fails before the first question.
@@ -125,22 +126,15 @@ func (s *server) obey(r Request) error {
 		}
 		s.queue.add(q)
 		return nil
-	case Terminate:
-		s.terminate(func(id string) bool { return id == r.TerminateID })
-	case TerminateAll:
-		s.terminate(func(string) bool { return true })
+	case Terminate, TerminateAll:
+		match := func(id string) bool { return r.Action == TerminateAll || id == r.TerminateID }
+		for _, q := range s.queue.stop(match) {
+			s.replies.add(Unsearched{ID: q.id, NoResults: true})
+		}
 	case Quit: // sending the reply ends the work: see answers.send
 	default:
 		return fmt.Errorf("action is %q, allowed are %s, %s and %s", r.Action, Terminate, TerminateAll, Quit)
 	}
 	s.replies.add(Done{r.ID, r.Action, r.TerminateID})
 	return nil
-}
-
-// terminate ends the questions with matching ids: with what was found if a search is under way, without results if it
-// waits.
-func (s *server) terminate(match func(id string) bool) {
-	for _, q := range s.queue.stop(match) {
-		s.replies.add(Unsearched{ID: q.id, NoResults: true})
-	}
 }

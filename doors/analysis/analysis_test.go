@@ -2,7 +2,6 @@ package analysis_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -27,42 +26,28 @@ func TestAnswersDependOnTheQuestionAlone(t *testing.T) {
 			}
 			questions = append(questions, fmt.Sprintf(`{"id":"%d","moves":"%s"%s}`, i, moves, limit))
 		}
-		want := answersTo(t, player, 1, questions)
+		ask := func(workers int) []string {
+			return slices.Sorted(slices.Values(serve(t, "connect4", player, workers, strings.Join(questions, "\n"))))
+		}
+		want := ask(1)
 		if len(want) != len(questions) {
 			t.Fatalf("%s: %d answers to %d questions", player, len(want), len(questions))
 		}
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, workers := range []int{1, 3} {
 			rng.Shuffle(len(questions), func(i, j int) { questions[i], questions[j] = questions[j], questions[i] })
-			if got := answersTo(t, player, workers, questions); !slices.Equal(got, want) {
+			if got := ask(workers); !slices.Equal(got, want) {
 				t.Errorf("%s: with %d workers\n%s, want\n%s", player, workers, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		}
 	}
 }
 
-// answersTo are the sorted lines that answer questions.
-func answersTo(t *testing.T, player string, workers int, questions []string) []string {
-	t.Helper()
-	e, config := open(t, "connect4", player)
-	config.Workers = workers
-	var out strings.Builder
-	if err := analysis.Serve(t.Context(), e, config, strings.NewReader(strings.Join(questions, "\n")), &out); err != nil {
-		t.Fatal(err)
-	}
-	return slices.Sorted(strings.Lines(out.String()))
-}
-
 // A position of stones is analyzed as the one that moves lead to.
 func TestStones(t *testing.T) {
-	lines := answersTo(t, "uct:100", 1, []string{
-		`{"id":"x","moves":"41"}`,
-		`{"id":"x","cells":[` + strings.Repeat("0,", 35) + `2,0,0,1,0,0,0],"to_move":"first"}`,
-	})
-	var moves, stones answer
-	if err := errors.Join(json.Unmarshal([]byte(lines[1]), &moves), json.Unmarshal([]byte(lines[0]), &stones)); err != nil {
-		t.Fatal(err)
-	}
+	lines := serve(t, "connect4", "uct:100", 1, `{"id":"x","moves":"41"}
+{"id":"x","cells":[`+strings.Repeat("0,", 35)+`2,0,0,1,0,0,0],"to_move":"first"}`)
+	moves, stones := decode(t, lines[0]), decode(t, lines[1])
 	stones.Moves = "41"
 	if fmt.Sprint(moves) != fmt.Sprint(stones) {
 		t.Errorf("stones\n%+v, moves\n%+v", stones, moves)
@@ -71,7 +56,7 @@ func TestStones(t *testing.T) {
 
 // Partial results come at least so many simulations apart, and then the answer.
 func TestReports(t *testing.T) {
-	c := connect(t.Context(), t, "connect4", "uct:20000", nil)
+	c := connect(t.Context(), t, "uct:20000", 1)
 	c.ask(`{"id":"a","report_simulations":3000}`)
 	c.in.Close()
 	last := 0
@@ -87,23 +72,19 @@ func TestReports(t *testing.T) {
 	if last != 20000 {
 		t.Errorf("the answer has %d simulations", last)
 	}
-	if err := <-c.ended; err != nil {
-		t.Error(err)
-	}
+	c.endsWell()
 }
 
 // The most urgent question is next, of equally urgent ones the oldest; what is under way is not interrupted but by terminate.
 func TestPriority(t *testing.T) {
-	c := connect(t.Context(), t, "connect4", "uct:10", nil)
+	c := connect(t.Context(), t, "uct:10", 1)
 	c.ask(`{"id":"long","report_simulations":1,` + forever + `}`)
 	if a := c.next(); a.ID != "long" || !a.DuringSearch {
 		t.Fatalf("%+v", a)
 	}
 	go func() {
-		for _, q := range []string{`"id":"low","priority":-1`, `"id":"first"`, `"id":"second"`, `"id":"high","priority":7`} {
-			c.ask("{" + q + "}")
-		}
-		c.ask(`{"id":"stop","action":"terminate","terminate_id":"long"}`)
+		c.ask(`{"id":"low","priority":-1}`, `{"id":"first"}`, `{"id":"second"}`, `{"id":"high","priority":7}`,
+			`{"id":"stop","action":"terminate","terminate_id":"long"}`)
 		c.in.Close()
 	}()
 	var order []string
@@ -119,13 +100,11 @@ func TestPriority(t *testing.T) {
 
 // What waits is ended without a result, and so is what is searched, with what was found.
 func TestTerminateAll(t *testing.T) {
-	c := connect(t.Context(), t, "connect4", "uct:10", nil)
+	c := connect(t.Context(), t, "uct:10", 1)
 	c.ask(`{"id":"long","report_milliseconds":1,` + forever + `}`)
 	c.next()
 	go func() {
-		c.ask(`{"id":"a"}`)
-		c.ask(`{"id":"b","priority":1}`)
-		c.ask(`{"id":"stop","action":"terminate_all"}`)
+		c.ask(`{"id":"a"}`, `{"id":"b","priority":1}`, `{"id":"stop","action":"terminate_all"}`)
 		c.in.Close()
 	}()
 	got := map[string]answer{}
@@ -141,14 +120,12 @@ func TestTerminateAll(t *testing.T) {
 	if slices.Index(order, "a") > slices.Index(order, "b") || got["stop"].Action != "terminate_all" {
 		t.Errorf("order %v, %+v", order, got["stop"])
 	}
-	if err := <-c.ended; err != nil {
-		t.Error(err)
-	}
+	c.endsWell()
 }
 
 // After quit nothing is answered, whatever was under way, and Serve ends well.
 func TestQuit(t *testing.T) {
-	c := connect(t.Context(), t, "connect4", "uct:10", func(c *analysis.Config) { c.Workers = 2 })
+	c := connect(t.Context(), t, "uct:10", 2)
 	for _, id := range []string{"a", "b", "c"} {
 		c.ask(`{"id":"` + id + `",` + forever + `}`)
 	}
@@ -159,21 +136,19 @@ func TestQuit(t *testing.T) {
 	if c.answers.Scan() {
 		t.Errorf("after quit: %s", c.answers.Text())
 	}
-	if err := <-c.ended; err != nil {
-		t.Error(err)
-	}
+	c.endsWell()
 }
 
 // When its context ends or nobody reads its answers, Serve ends with an error.
 func TestServeEndsEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c := connect(ctx, t, "connect4", "uct:10", nil)
+	c := connect(ctx, t, "uct:10", 1)
 	c.ask(`{"id":"a",` + forever + `}`)
 	cancel()
 	if err := <-c.ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	c = connect(t.Context(), t, "connect4", "uct:10", nil)
+	c = connect(t.Context(), t, "uct:10", 1)
 	c.out.Close()
 	c.ask(`{"id":"a"}`)
 	if err := <-c.ended; err == nil || !strings.Contains(err.Error(), "cannot write an answer") {
@@ -210,23 +185,14 @@ func TestFailures(t *testing.T) {
 		`{"id":"` + long[:101] + `"}`:          `"` + long[:101] + `":the id has 101 bytes, allowed are 1 to 100`,
 		`{"id":"a","moves":"4","priority":{}}`: `"a":priority cannot be a JSON object`,
 	} {
-		e, config := open(t, "connect4", "random")
-		var out strings.Builder
-		err := analysis.Serve(t.Context(), e, config, strings.NewReader("\n"+line+"\n{\"id\":\"good\"}"), &out)
-		if err != nil {
-			t.Fatal(err)
+		lines := serve(t, "connect4", "random", 1, "\n"+line+"\n{\"id\":\"good\"}")
+		failed, good := decode(t, lines[0]), decode(t, lines[1])
+		if failed.ID == "good" {
+			failed, good = good, failed
 		}
-		first, second, _ := strings.Cut(out.String(), "\n")
-		if strings.Contains(first, `"good"`) {
-			first, second = strings.TrimSpace(second), first
-		}
-		var a answer
-		decode(t, first, &a)
-		if got := fmt.Sprintf("%q:%s", a.ID, strings.TrimPrefix(a.Error, "line 2: ")); !strings.HasPrefix(got, want) {
-			t.Errorf("%.60s\n%s, want\n%s", line, got, want)
-		}
-		if decode(t, second, &a); a.ID != "good" || a.Best == "" {
-			t.Errorf("%.60s\nthe next answer is %s", line, second)
+		got := fmt.Sprintf("%q:%s", failed.ID, strings.TrimPrefix(failed.Error, "line 2: "))
+		if !strings.HasPrefix(got, want) || good.ID != "good" || good.Best == "" {
+			t.Errorf("%.60s\n%s, want\n%s\nthe next answer is %+v", line, got, want, good)
 		}
 	}
 }
@@ -241,7 +207,7 @@ func TestServeRefuses(t *testing.T) {
 		"there is no model file or run directory nowhere": func(c *analysis.Config) { c.Player.Kind, c.Player.Path = "net", "nowhere" },
 		"nothing here can ask a person":                   func(c *analysis.Config) { c.Player.Kind = "human" },
 	} {
-		e, config := open(t, "tictactoe", "random")
+		e, config := open(t, "tictactoe", "random", 1)
 		change(&config)
 		err := analysis.Serve(t.Context(), e, config, strings.NewReader(`{"id":"a"}`), new(strings.Builder))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -260,45 +226,33 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte("{\"id\":\"a\",\"priority\":3}\r\n \n{\"id\":\"c\",\"action\":\"terminate_all\"}\nnull\n{}"))
 	f.Add([]byte("{\"id\":\"a\"}\n{\"id\":\"q\",\"action\":\"quit\"}\n{\"id\":\"z\"}"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		e, config := open(t, "tictactoe", "random")
-		var out strings.Builder
-		if err := analysis.Serve(t.Context(), e, config, strings.NewReader(string(in)), &out); err != nil {
-			t.Fatal(err)
-		}
+		answers := serve(t, "tictactoe", "random", 1, string(in))
 		asked, answered, quit := 0, 0, false
 		for l := range strings.Lines(string(in)) {
 			if strings.TrimSpace(l) != "" {
 				asked++
 			}
 		}
-		for l := range strings.Lines(out.String()) {
-			var a answer
-			if decode(t, l, &a); !a.DuringSearch {
+		for _, l := range answers {
+			a := decode(t, l)
+			if !a.DuringSearch {
 				answered++
 			}
 			quit = quit || a.Action == analysis.Quit
 		}
 		if answered > asked || answered < asked && !quit {
-			t.Errorf("%d answers to %d requests\n%q\n%s", answered, asked, in, &out)
+			t.Errorf("%d answers to %d requests\n%q\n%s", answered, asked, in, answers)
 		}
 	})
 }
 
-func decode(t *testing.T, text string, v any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-}
-
 // Who writes all that it asks before it reads an answer gets all answers, those to mistakes and actions included.
 func TestAskFirstReadLater(t *testing.T) {
-	c := connect(t.Context(), t, "tictactoe", "random", nil)
+	c := connect(t.Context(), t, "random", 1)
 	want := map[string]int{}
 	for i := range 50 {
-		c.ask(fmt.Sprintf(`{"id":"%d"}`, i))
-		c.ask(fmt.Sprintf(`{"id":"%d","moves":"z9"}`, i))
-		c.ask(fmt.Sprintf(`{"id":"%d","action":"terminate","terminate_id":"nobody"}`, i))
+		c.ask(fmt.Sprintf(`{"id":"%d"}`, i), fmt.Sprintf(`{"id":"%d","moves":"z9"}`, i),
+			fmt.Sprintf(`{"id":"%d","action":"terminate","terminate_id":"nobody"}`, i))
 		want[fmt.Sprint(i)] = 3
 	}
 	c.in.Close()
@@ -310,7 +264,5 @@ func TestAskFirstReadLater(t *testing.T) {
 			t.Errorf("%d answers are missing to %s", left, id)
 		}
 	}
-	if err := <-c.ended; err != nil {
-		t.Error(err)
-	}
+	c.endsWell()
 }

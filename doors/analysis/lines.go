@@ -16,14 +16,14 @@ const maxLine = 1 << 20
 
 var errLong = fmt.Errorf("the request has more than %d bytes", maxLine)
 
-// line is a line without its end, or the error in its place: errLong, io.EOF, or another that ends reading.
+// line is a line without its end, or an error in its place: errLong, or one that ends reading, such as io.EOF.
 type line struct {
 	text []byte
 	err  error
 }
 
-// readLines reads ahead in a goroutine, so that waiting for a line can be interrupted. The last line has an error other
-// than errLong. The goroutine ends after it or, at the next line, with ctx.
+// readLines reads lines in a goroutine, which ends after a line with an error other than errLong or, at the next line,
+// with ctx.
 func readLines(ctx context.Context, in io.Reader) <-chan line {
 	lines := make(chan line)
 	go func() {
@@ -64,7 +64,7 @@ func readLine(r *bufio.Reader) (l line) {
 // answers writes lines of JSON until ctx ends. It is safe for concurrent use.
 type answers struct {
 	ctx context.Context
-	end context.CancelCauseFunc // called with why this one was the last
+	end context.CancelCauseFunc // ends ctx after the last answer
 
 	mu  sync.Mutex
 	out io.Writer
@@ -90,7 +90,7 @@ func (a *answers) send(v any) {
 }
 
 // replies sends answers in their order from a goroutine. Adding one never waits for the client, which may write all its
-// requests before it reads an answer, so any number may wait.
+// requests before it reads an answer.
 type replies struct {
 	answers *answers
 	sending sync.WaitGroup
@@ -104,24 +104,18 @@ func (r *replies) add(v any) {
 	defer r.mu.Unlock()
 	r.waiting = append(r.waiting, v)
 	if len(r.waiting) == 1 {
-		r.sending.Go(func() { r.send(v) })
+		r.sending.Go(r.send)
 	}
 }
 
-// send sends a reply and the ones after it, until none waits.
-func (r *replies) send(v any) {
-	for more := true; more; v, more = r.next() {
-		r.answers.send(v)
-	}
-}
-
-// next returns the reply after the one just sent.
-func (r *replies) next() (v any, ok bool) {
+// send sends replies until none waits.
+func (r *replies) send() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.waiting = r.waiting[1:]
-	if len(r.waiting) == 0 {
-		return nil, false
+	for ; len(r.waiting) > 0; r.waiting = r.waiting[1:] {
+		v := r.waiting[0]
+		r.mu.Unlock()
+		r.answers.send(v)
+		r.mu.Lock()
 	}
-	return r.waiting[0], true
 }

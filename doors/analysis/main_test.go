@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -16,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open returns the engine of a game and the configuration of a player of it.
-func open(t testing.TB, game, player string) (engine.Game, analysis.Config) {
+// open returns a game and a configuration of a player of it.
+func open(t testing.TB, game, player string, workers int) (engine.Game, analysis.Config) {
 	t.Helper()
 	e, err := engine.Open(game)
 	if err != nil {
@@ -27,7 +29,7 @@ func open(t testing.TB, game, player string) (engine.Game, analysis.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, analysis.Config{Player: spec, AnalyzeConfig: engine.AnalyzeConfig{Workers: 1, Seed: 1}, Threads: 1}
+	return e, analysis.Config{Player: spec, AnalyzeConfig: engine.AnalyzeConfig{Workers: workers, Seed: 1}, Threads: 1}
 }
 
 // answer is any line that is answered.
@@ -48,13 +50,10 @@ type client struct {
 	ended   chan error
 }
 
-// connect starts Serve, which the test's end ends.
-func connect(ctx context.Context, t *testing.T, game, player string, change func(*analysis.Config)) *client {
+// connect starts Serve for Connect Four, which the test's end ends.
+func connect(ctx context.Context, t *testing.T, player string, workers int) *client {
 	t.Helper()
-	e, config := open(t, game, player)
-	if change != nil {
-		change(&config)
-	}
+	e, config := open(t, "connect4", player, workers)
 	requests, in := io.Pipe()
 	out, answers := io.Pipe()
 	c := &client{t: t, in: in, out: out, answers: bufio.NewScanner(out), ended: make(chan error, 1)}
@@ -71,11 +70,13 @@ func connect(ctx context.Context, t *testing.T, game, player string, change func
 	return c
 }
 
-// ask writes a line.
-func (c *client) ask(line string) {
+// ask writes lines.
+func (c *client) ask(lines ...string) {
 	c.t.Helper()
-	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
-		c.t.Error(err)
+	for _, line := range lines {
+		if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+			c.t.Error(err)
+		}
 	}
 }
 
@@ -85,10 +86,26 @@ func (c *client) next() (a answer) {
 	if !c.answers.Scan() {
 		c.t.Fatalf("no answer: %v", c.answers.Err())
 	}
-	if err := json.Unmarshal(c.answers.Bytes(), &a); err != nil {
-		c.t.Fatalf("%v: %s", err, c.answers.Bytes())
+	return decode(c.t, c.answers.Text())
+}
+
+func decode(t *testing.T, text string) (a answer) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
 	return a
+}
+
+// serve returns the lines that answer requests.
+func serve(t *testing.T, game, player string, workers int, requests string) []string {
+	t.Helper()
+	e, config := open(t, game, player, workers)
+	var out strings.Builder
+	if err := analysis.Serve(t.Context(), e, config, strings.NewReader(requests), &out); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Collect(strings.Lines(out.String()))
 }
 
 // final reads answers until one that is not during a search.
@@ -98,5 +115,13 @@ func (c *client) final() answer {
 		if a := c.next(); !a.DuringSearch {
 			return a
 		}
+	}
+}
+
+// endsWell waits for the end of Serve.
+func (c *client) endsWell() {
+	c.t.Helper()
+	if err := <-c.ended; err != nil {
+		c.t.Error(err)
 	}
 }

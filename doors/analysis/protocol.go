@@ -23,7 +23,7 @@ type Request struct {
 	Cells  []int  `json:"cells,omitempty"`   // or its stones, row by row from the top: 0 empty, 1 the first player's, 2 the second's
 	ToMove string `json:"to_move,omitempty"` // with Cells: "first" or "second"
 
-	// Simulations and Milliseconds end the search, whichever comes first. Without both, the player's SPEC does.
+	// Simulations and Milliseconds limit the search. Without both, the player's SPEC does.
 	Simulations  *int `json:"simulations,omitempty"`
 	Milliseconds *int `json:"milliseconds,omitempty"`
 	// Partial results come at least this many simulations or milliseconds apart. Without both, none come.
@@ -33,6 +33,7 @@ type Request struct {
 	Priority int `json:"priority,omitempty"` // the highest is searched first, of equal ones the oldest
 }
 
+// Actions.
 const (
 	Terminate    = "terminate"
 	TerminateAll = "terminate_all"
@@ -49,7 +50,7 @@ type Answer struct {
 	engine.AnalysisJSON
 }
 
-// Unsearched answers a question that was ended before its search.
+// Unsearched answers a question terminated before its search.
 type Unsearched struct {
 	ID           string `json:"id"`
 	DuringSearch bool   `json:"during_search"` // false
@@ -63,13 +64,13 @@ type Done struct {
 	TerminateID string `json:"terminate_id,omitempty"`
 }
 
-// Failure answers a request that was refused. The id is "" if none could be read.
+// Failure refuses a request. Its id is "" if none could be read.
 type Failure struct {
 	ID    string `json:"id"`
 	Error string `json:"error"`
 }
 
-// request parses a line. With an error, the request has as much as could be read.
+// request parses a line. With an error, it returns as much as it could read.
 func (l line) request() (r Request, err error) {
 	if l.err != nil {
 		return r, l.err
@@ -81,7 +82,7 @@ func (l line) request() (r Request, err error) {
 	return r, err
 }
 
-// question returns what a Request without an action asks.
+// question returns the question of a request without an action.
 func (s *server) question(r Request) (*question, error) {
 	if r.TerminateID != "" {
 		return nil, fmt.Errorf("terminate_id without action %s", Terminate)
@@ -109,7 +110,7 @@ func (s *server) question(r Request) (*question, error) {
 	return q, nil
 }
 
-// position returns the position that a request is about.
+// position returns a request's position.
 func (s *server) position(r Request) (engine.Position, error) {
 	switch {
 	case r.Cells == nil && r.ToMove == "":
@@ -133,7 +134,7 @@ const (
 	maxMilliseconds = 86_400_000
 )
 
-// limit reads two fields of a request, whose names begin with prefix.
+// limit checks two fields whose names begin with prefix.
 func limit(prefix string, simulations, milliseconds *int) (l players.Limit, err error) {
 	if simulations != nil {
 		l.Simulations = *simulations

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 	"sync"
@@ -23,14 +22,13 @@ type question struct {
 	cancel context.CancelFunc
 }
 
-// queue holds questions until they are answered. Each one waits or is under way; none waits after the queue's context
-// ends.
+// queue holds questions that wait or are searched.
 type queue struct {
 	ctx context.Context
 
 	mu       sync.Mutex
 	changed  *sync.Cond
-	waiting  urgency
+	waiting  []*question // the most urgent first
 	underWay map[*question]bool
 	arrived  int
 	closed   bool
@@ -49,7 +47,8 @@ func (q *queue) add(n *question) {
 	defer q.mu.Unlock()
 	q.arrived++
 	n.number = q.arrived
-	heap.Push(&q.waiting, n)
+	i, _ := slices.BinarySearchFunc(q.waiting, n, byUrgency)
+	q.waiting = slices.Insert(q.waiting, i, n)
 	q.changed.Signal()
 }
 
@@ -61,8 +60,8 @@ func (q *queue) close() {
 	q.changed.Broadcast()
 }
 
-// next takes the most urgent question, and waits for one until the queue is closed. The caller searches under ctx and
-// then calls done.
+// next takes the most urgent question, waiting for one unless the queue is closed. ok is false if none comes. The caller
+// searches under ctx and then calls done.
 func (q *queue) next() (n *question, ctx context.Context, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,7 +71,8 @@ func (q *queue) next() (n *question, ctx context.Context, ok bool) {
 	if len(q.waiting) == 0 || q.ctx.Err() != nil {
 		return nil, nil, false
 	}
-	n = heap.Pop(&q.waiting).(*question)
+	n = q.waiting[0]
+	q.waiting = slices.Delete(q.waiting, 0, 1)
 	ctx, n.cancel = context.WithCancel(q.ctx)
 	q.underWay[n] = true
 	return n, ctx, true
@@ -86,8 +86,7 @@ func (q *queue) done(n *question) {
 	delete(q.underWay, n)
 }
 
-// stop cancels the searches of questions whose ids match. It removes the ones that waited and returns them, the oldest
-// first.
+// stop cancels the searches of questions whose ids match, and removes and returns those that wait, the oldest first.
 func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,39 +96,17 @@ func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 		}
 	}
 	q.waiting = slices.DeleteFunc(q.waiting, func(n *question) bool {
-		if match(n.id) {
-			unsearched = append(unsearched, n)
-			return true
+		if !match(n.id) {
+			return false
 		}
-		return false
+		unsearched = append(unsearched, n)
+		return true
 	})
-	heap.Init(&q.waiting)
 	slices.SortFunc(unsearched, func(a, b *question) int { return cmp.Compare(a.number, b.number) })
 	return unsearched
 }
 
-// urgency is a heap with the most urgent question on top.
-type urgency []*question
-
-// Len implements heap.Interface.
-func (u urgency) Len() int { return len(u) }
-
-// Less implements heap.Interface: the higher priority first, then the older.
-func (u urgency) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(u[j].priority, u[i].priority), cmp.Compare(u[i].number, u[j].number)) < 0
-}
-
-// Swap implements heap.Interface.
-func (u urgency) Swap(i, j int) { u[i], u[j] = u[j], u[i] }
-
-// Push implements heap.Interface.
-func (u *urgency) Push(n any) { *u = append(*u, n.(*question)) }
-
-// Pop implements heap.Interface.
-func (u *urgency) Pop() any {
-	last := len(*u) - 1
-	n := (*u)[last]
-	(*u)[last] = nil
-	*u = (*u)[:last]
-	return n
+// byUrgency orders questions by priority, the highest first, and equal ones by age.
+func byUrgency(a, b *question) int {
+	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.number, b.number))
 }

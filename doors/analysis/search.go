@@ -11,7 +11,7 @@ import (
 // treeMegabytes bounds the tree of a search.
 const treeMegabytes = 256
 
-// newThinker makes a thinker that reports everything; partial selects what a question asked for.
+// newThinker makes a thinker that reports as often as possible; partial selects reports.
 func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
@@ -33,7 +33,7 @@ func (s *server) work() {
 	}
 }
 
-// search answers a question with a thinker that remembers nothing of earlier ones.
+// search answers a question with an idle thinker or a new one.
 func (s *server) search(ctx context.Context, q *question) (err error) {
 	var t engine.Thinker
 	select {
@@ -56,7 +56,7 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 	return err
 }
 
-// partial returns what sends a question's partial results, nil if it asked for none.
+// partial returns a function that sends a question's partial results, nil if it asked for none.
 func (s *server) partial(q *question) func(players.Report) {
 	if q.every == (players.Limit{}) {
 		return nil
