@@ -11,7 +11,7 @@ import (
 	"tengen/players"
 )
 
-// answer is a line of output: one of the following, or an error. Bytes are written as base64.
+// answer is a line of output: an error or one of the embedded answers. JSON has []byte as base64.
 type answer struct {
 	ID    json.RawMessage `json:"id,omitempty"` // of the request
 	Error string          `json:"error,omitempty"`
@@ -68,7 +68,7 @@ func newObservation(games engine.Environment) *observation {
 	}
 }
 
-// bits are an array of 0s and 1s: element i is bit i%8 of byte i/8.
+// bits is an array of 0s and 1s: element i is bit i%8 of byte i/8.
 type bits []byte
 
 func newBits(n int) bits { return make(bits, (n+7)/8) }
@@ -76,7 +76,7 @@ func newBits(n int) bits { return make(bits, (n+7)/8) }
 // set makes element i a 1.
 func (b bits) set(i int) { b[i>>3] |= 1 << (i & 7) }
 
-// observe answers with what a side sees of each game. The answer is overwritten by the next.
+// observe shows each game to its viewer. The next call overwrites the answer.
 func (s *server) observe(viewer func(game int) game.Side) *observation {
 	seen := s.seen
 	clear(seen.Observations)
@@ -100,7 +100,7 @@ func (s *server) observe(viewer func(game int) game.Side) *observation {
 	return seen
 }
 
-// flag is 1 or 0.
+// flag returns 1 or 0.
 func flag(is bool) byte {
 	if is {
 		return 1
@@ -145,10 +145,10 @@ func (s *server) solve(ctx context.Context) (*solution, error) {
 	actions := s.games.Actions()
 	scores := make([]byte, 4*actions*s.games.Len())
 	for i := range s.games.Len() {
-		if _, over := s.games.Outcome(i); over {
+		p := s.games.Position(i)
+		if p.Over {
 			continue
 		}
-		p := s.games.Position(i)
 		found, err := s.solver.Solve(ctx, p, true)
 		if err != nil {
 			return nil, fmt.Errorf("game %d: %w", i, err)

@@ -1,5 +1,5 @@
-// Package jsonlines lets programs in other languages step games: requests and answers are JSON objects, one a line.
-// docs/interfaces/environments.md describes them.
+// Package jsonlines lets programs in other languages step games, by lines of JSON that
+// docs/interfaces/environments.md describes.
 package jsonlines
 
 import (
@@ -14,14 +14,14 @@ import (
 	"tengen/game"
 )
 
-// Version is the protocol's version. It changes when programs for an earlier one would not understand the answers.
+// Version is the protocol's version. It changes when clients of an earlier one would not understand the answers.
 const Version = 1
 
-// longestLine is the longest request, in bytes: more than a step of the most games takes.
+// longestLine is the longest request, in bytes. The largest step takes less.
 const longestLine = 1 << 20
 
-// Serve answers the requests of in, in order, each with a line on out, until in ends. A request that fails is answered
-// with an error and changes nothing. Serve's own error is about in, out, or ctx.
+// Serve answers the requests of in in order, each with a line on out, until in ends. A request that fails gets an error
+// and changes nothing. Serve's own error is about in, out or ctx.
 func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
 	s, err := newServer(e, c)
 	if err != nil {
@@ -44,7 +44,7 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 		unreadable = scanner.Err()
 	}()
 	encoder := json.NewEncoder(out)
-	for {
+	for ctx.Err() == nil {
 		select {
 		case line, ok := <-lines:
 			if !ok && unreadable != nil {
@@ -57,10 +57,8 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 			}
 		case <-ctx.Done():
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 	}
+	return ctx.Err()
 }
 
 // server answers requests about its games.
@@ -68,7 +66,7 @@ type server struct {
 	engine engine.Game
 	config engine.EnvironmentConfig
 	games  engine.Environment
-	solver engine.Solver // nil before the first question to it
+	solver engine.Solver // nil before the first solve
 
 	planes []float32    // of one game, scratch
 	seen   *observation // the last one

@@ -64,7 +64,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// parse reads a request. With an error, it still returns the ID if that could be read.
+// parse reads a request. With an error, it still returns an ID that could be read.
 func parse(line []byte) (request, error) {
 	var r request
 	if err := jsonline.Decode(line, &r); err != nil {
