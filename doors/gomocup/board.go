@@ -4,19 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tengen/engine"
 	"tengen/game"
 )
 
-// variant is a game by one of the rules on a board. A cell is the action of a stone put there.
+// variant is gomoku by one of the rules on a board. A cell is the action that puts a stone there.
 type variant struct {
 	engine.Game
 	info engine.Info
 	rule int // of rules
 }
 
-// open returns the variant with a board and a rule of the map rules.
+// open returns a variant. The rule is a key of rules.
 func open(size game.Size, rule int) (variant, error) {
 	g, err := engine.Open(fmt.Sprintf("mnk:%d,%d,5%s", size.Columns, size.Rows, rules[rule]))
 	if err != nil {
@@ -53,10 +54,13 @@ func (b *board) at(x, y int) (game.Action, error) {
 	return game.Action(y*b.info.Size.Columns + x), nil
 }
 
-// format writes a cell as the protocol does, "x,y".
-func (b *board) format(a game.Action) string {
-	columns := b.info.Size.Columns
-	return fmt.Sprintf("%d,%d", int(a)%columns, int(a)/columns)
+// format writes cells as the protocol does, "x,y x,y".
+func (b *board) format(cells ...game.Action) string {
+	texts := make([]string, len(cells))
+	for i, a := range cells {
+		texts[i] = fmt.Sprintf("%d,%d", int(a)%b.info.Size.Columns, int(a)/b.info.Size.Columns)
+	}
+	return strings.Join(texts, " ")
 }
 
 // put puts a stone on an empty cell.
@@ -85,8 +89,8 @@ func (b *board) takeBack(x, y int) error {
 	return nil
 }
 
-// setUp returns a board with only these stones, in any order: x, y and 1 for the engine's own or 2 for the opponent's.
-// If the sides alternate up to a stone of the opponent, the order may be the order of play: that stone is the last move.
+// setUp returns a board with only these stones, in any order: x, y and 1 for the engine's or 2 for the opponent's. If
+// the sides alternate up to a stone of the opponent, that stone counts as the last move.
 func (b *board) setUp(stones [][]int) (*board, error) {
 	next, alternate := newBoard(b.variant), true
 	before := game.Nobody
@@ -110,8 +114,8 @@ func (b *board) setUp(stones [][]int) (*board, error) {
 	return next, nil
 }
 
-// position returns the position with the engine to move. The side with more stones is taken to have begun, the engine if
-// both have as many. An error means that the game is over, or that there is no such position.
+// position returns the position with the engine to move. The side with more stones has begun, the engine if both have as
+// many. An error means that the game is over, or that there is no such position.
 func (b *board) position() (engine.Position, error) {
 	stones := map[game.Side]int{}
 	for _, side := range b.cells {

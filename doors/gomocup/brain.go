@@ -19,7 +19,7 @@ type brain struct {
 	thinking chan struct{}
 }
 
-// made is what a brain was made for.
+// made says what a brain was made for.
 type made struct {
 	player         int // of Options.Players
 	board          string
@@ -27,8 +27,8 @@ type made struct {
 	threads, depth int
 }
 
-// wake makes s.brain the first player, from the i-th of the list on, that can play on the board. It keeps the brain it
-// has if that is the one. If none can play, the error is the first player's.
+// wake makes s.brain the first player, from the i-th of the list on, that can play on the board. If none can play, the
+// error is the first player's.
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {
@@ -38,7 +38,8 @@ func (s *session) wake(i int) error {
 		}
 		failure := s.unfit[m]
 		if failure == nil {
-			if failure = s.become(m); failure == nil {
+			s.forget()
+			if s.brain, failure = s.build(m); failure == nil {
 				return nil
 			}
 			s.unfit[m] = failure
@@ -46,16 +47,6 @@ func (s *session) wake(i int) error {
 		if i == first {
 			err = failure
 		}
-	}
-	return err
-}
-
-// become replaces s.brain.
-func (s *session) become(m made) error {
-	s.forget()
-	thinker, limit, err := s.build(s.options.Players[m.player])
-	if err == nil {
-		s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
 	}
 	return err
 }
@@ -68,34 +59,35 @@ func (s *session) forget() {
 	}
 }
 
-// build makes a thinker for a player, and returns its SPEC's limit.
-func (s *session) build(spec players.Spec) (engine.Thinker, players.Limit, error) {
+// build makes a brain.
+func (s *session) build(m made) (*brain, error) {
+	spec := s.options.Players[m.player]
 	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
 	}
-	memory, made := s.memoryLimit, spec
+	memory := s.memoryLimit
 	if s.info.memory > 0 {
 		memory = s.info.memory / 10 * 8
 		o.MaxNodes = s.info.treeNodes(s.board.info.Actions)
 	}
 	debug.SetMemoryLimit(memory)
 	if spec.Kind == players.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
-		made.Limit = s.info.depth
+		spec.Limit = s.info.depth
 	}
-	player, err := s.board.Player(made, engine.PlayerOptions{Search: searchForced, Megabytes: s.info.cacheMegabytes()})
+	player, err := s.board.Player(spec, engine.PlayerOptions{Search: searchForced, Megabytes: s.info.cacheMegabytes()})
 	if err != nil {
-		return nil, players.Limit{}, err
+		return nil, err
 	}
 	t, err := player.Think(o)
 	if err != nil {
-		return nil, players.Limit{}, err
+		return nil, err
 	}
 	limit := t.Limit()
 	if spec.Kind == players.KindNet && spec.Limit == players.Unset {
 		limit.Simulations = 0
 	}
-	return t, limit, nil
+	return &brain{made: m, thinker: t, limit: limit, thinking: make(chan struct{}, 1)}, nil
 }
 
 const (
@@ -123,7 +115,7 @@ func (s settings) cacheMegabytes() int {
 
 // treeNodes returns the size of a search tree that fits the memory limit, at least 100 positions.
 func (s settings) treeNodes(cells int) int {
-	const bytes = 24 * 5 / 4 * 2 // per move of a position: an edge, room to grow, and the same for the tree that Advance copies to
+	const bytes = 24 * 5 / 4 * 2 // per move of a position: an edge and room to grow, also in the tree that Advance fills
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
 	return max(100, int(room/int64(bytes*cells)))
 }

@@ -4,82 +4,82 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// command is one whole command of the manager: a board comes with its stones.
+// command is a whole command of the manager, with all stones of a board.
 type command struct {
 	name string // upper case
 	text string // its arguments, with a blank between them
-	// stones follow BOARD and its like, up to DONE: x, y and perhaps whose stone it is. A malformed one is nil, as is
-	// the last one if DONE is missing.
+	// stones follow BOARD and its like, up to DONE: x, y and perhaps the side. A malformed one is nil, as is the last one
+	// if DONE is missing.
 	stones [][]int
 	read   time.Time // when its last part was read: the move's clock starts then
 }
 
-// maxLine is the longest line; the rest of a longer one is another line.
+// maxLine is the longest line, in bytes. The rest of a longer one is another line.
 const maxLine = 1 << 16
 
 // readCommands sends the commands of in. It closes the channel at the end of in or, at the next command, after ctx
 // ends.
 func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	defer close(commands)
-	p := parser{pass: func(c command) bool {
+	for c := range parse(in) {
 		c.read = time.Now()
 		select {
 		case commands <- c:
-			return true
 		case <-ctx.Done():
-			return false
+			return
 		}
-	}}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	lines.Split(splitLine)
-	for lines.Scan() && p.line(lines.Text()) {
 	}
 }
 
-// parser turns lines into commands. A command is a word and the numbers after it, so a line may hold several. INFO has
-// a key and any value, and takes all that follows up to the next command. An unknown command ends with its line. Stones
+// parse yields the commands of in. A command is a word and the numbers after it, so a line may hold several. INFO has a
+// key and any value, and takes all that follows up to the next command. An unknown command ends with its line. Stones
 // may stand on separate lines, or after their command, as gomocalc sends them.
-type parser struct {
-	pass  func(command) bool // reports whether to continue
-	board *command           // whose stones are being read, or nil
-}
-
-// line parses one line, and reports whether to continue.
-func (p *parser) line(text string) bool {
-	for fields := strings.Fields(joinCommas(text)); len(fields) > 0; {
-		c := p.board
-		switch word := strings.ToUpper(fields[0]); {
-		case c == nil:
-			n := length(word, fields)
-			c = &command{name: word, text: strings.Join(fields[1:n], " ")}
-			fields = fields[n:]
-			if boards[word] {
-				p.board = c
-				continue
+func parse(in io.Reader) iter.Seq[command] {
+	return func(yield func(command) bool) {
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, maxLine)
+		lines.Split(splitLine)
+		var board *command // whose stones are being read, or nil
+		for lines.Scan() {
+			for fields := strings.Fields(commas.ReplaceAllString(lines.Text(), ",")); len(fields) > 0; {
+				c := board
+				switch word := strings.ToUpper(fields[0]); {
+				case c == nil:
+					n := length(word, fields)
+					c = &command{name: word, text: strings.Join(fields[1:n], " ")}
+					fields = fields[n:]
+					if boards[word] {
+						board = c
+						continue
+					}
+				case word == "DONE":
+					fields = fields[1:]
+				case isWord(word):
+					c.stones = append(c.stones, nil) // a command in place of DONE
+				default:
+					numbers, _ := parseNumbers(word)
+					c.stones = append(c.stones, numbers)
+					fields = fields[1:]
+					continue
+				}
+				board = nil
+				if !yield(*c) {
+					return
+				}
 			}
-		case word == "DONE":
-			fields = fields[1:]
-		case isWord(word):
-			c.stones = append(c.stones, nil) // a command in place of DONE
-		default:
-			numbers, _ := parseNumbers(word)
-			c.stones = append(c.stones, numbers)
-			fields = fields[1:]
-			continue
-		}
-		p.board = nil
-		if !p.pass(*c) {
-			return false
 		}
 	}
-	return true
 }
+
+// commas matches commas with blanks around them: "7 , 7" is read as "7,7".
+var commas = regexp.MustCompile(`[ \t]*,[ \t]*`)
 
 // boards are the commands before stones.
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
@@ -90,7 +90,9 @@ func length(word string, fields []string) int {
 	switch {
 	case boards[word]:
 		return 1
-	case handlers[word] == nil, word == "INFO" && len(fields) > 1 && strings.EqualFold(fields[1], "folder"): // its path may have blanks
+	case handlers[word] == nil:
+		return len(fields)
+	case word == "INFO" && len(fields) > 1 && strings.EqualFold(fields[1], "folder"): // its path may have blanks
 		return len(fields)
 	case word == "INFO":
 		n, belongs = min(3, len(fields)), func(field string) bool { return handlers[strings.ToUpper(field)] == nil }
@@ -107,8 +109,7 @@ func isWord(field string) bool {
 	return first >= 'a' && first <= 'z'
 }
 
-// splitLine is a bufio.SplitFunc for lines that end with LF or CR; CR LF ends a line and an empty one. It cuts a line
-// longer than the buffer.
+// splitLine is a bufio.SplitFunc for lines that end with LF or CR. It cuts a line longer than the buffer.
 func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	for i, b := range data {
 		if b == '\n' || b == '\r' {
@@ -119,20 +120,6 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 		return len(data), data, nil
 	}
 	return 0, nil, nil
-}
-
-// joinCommas removes the blanks around commas: "7 , 7" becomes "7,7".
-func joinCommas(text string) string {
-	parts := strings.Split(text, ",")
-	for i := range parts {
-		if i > 0 {
-			parts[i] = strings.TrimLeft(parts[i], " \t")
-		}
-		if i < len(parts)-1 {
-			parts[i] = strings.TrimRight(parts[i], " \t")
-		}
-	}
-	return strings.Join(parts, ",")
 }
 
 // parseNumbers reads numbers between commas or blanks: "7,7", "15 15". ok is false if a field is no number.

@@ -2,17 +2,10 @@ package gomocup
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"tengen/game"
-	"tengen/game/gametest"
-	"tengen/internal/fulltest"
-	"tengen/internal/random"
 )
 
 // Positions by which Gomocup's judge (GomocupJudge, test_zip_rules.py) finds out whether an engine knows a rule, with the moves
@@ -64,102 +57,23 @@ func spell(t *testing.T, text string) (cells [][2]int) {
 	return cells
 }
 
-// A referee who knows the rules by rows alone sees legal moves only, and the engine takes a game to be over when the referee does.
-func TestReferee(t *testing.T) {
-	over := map[int]int{}
-	for _, rule := range []int{0, 1, 8, 9} {
-		for seed := range fulltest.Pick[uint64](2, 6) {
-			referee := newReferee(t, rule, random.New(seed, random.Test))
-			for !referee.over {
-				referee.move(t)
-			}
-			if referee.won {
-				over[rule]++
-			}
-		}
-		if over[rule] == 0 {
-			t.Errorf("rule %d: nobody has won a game", rule)
-		}
-	}
-	t.Logf("games won by rule: %v", over)
-}
-
-// referee lets the engine play against itself on 9x9, from a few random stones on.
-type referee struct {
-	session *session
-	out     *strings.Builder
-	rule    int
-	stones  [2][][]bool // of the side that is to move at even plies, and of the other
-	ply     int
-	won     bool // by the side that moved last
-	over    bool
-}
-
-const refereesSide = 9
-
-func newReferee(t *testing.T, rule int, rng *rand.Rand) *referee {
-	t.Helper()
-	out := &strings.Builder{}
-	size := game.Size{Rows: refereesSide, Columns: refereesSide}
-	r := &referee{
-		session: &session{options: quiet(t, "alphabeta:1", "random"), out: out, clock: newClock(), memoryLimit: math.MaxInt64}, out: out, rule: rule,
-		stones: [2][][]bool{gametest.NewBoard(size), gametest.NewBoard(size)},
-	}
-	r.session.options.Seed = rng.Uint64()
-	r.session.obey(t.Context(), command{name: "START", text: strconv.Itoa(refereesSide)})
-	r.session.obey(t.Context(), command{name: "INFO", text: fmt.Sprintf("rule %d", rule)})
-	for range 12 + rng.IntN(20) {
-		row, column := rng.IntN(refereesSide), rng.IntN(refereesSide)
-		if !r.over && !r.stones[0][row][column] && !r.stones[1][row][column] {
-			r.put(row, column)
-		}
-	}
-	return r
-}
-
-// put puts a stone of the side to move.
-func (r *referee) put(row, column int) {
-	own, opponent := r.stones[r.ply%2], r.stones[1-r.ply%2]
-	own[row][column] = true
-	r.ply++
-	r.won = gametest.Rows(own, opponent, func(length, blocked int) bool {
-		exact, caro := r.rule&1 != 0, r.rule&8 != 0
-		return length > 5 && !exact || length == 5 && (!caro || blocked < 2)
-	})
-	r.over = r.won || r.ply == refereesSide*refereesSide
-}
-
-// move asks for a move, plays it and, when that ends the game, hears whether the engine agrees.
-func (r *referee) move(t *testing.T) {
-	t.Helper()
-	var column, row int
-	answer := r.board(t)
-	if _, err := fmt.Sscanf(answer, "%d,%d", &column, &row); err != nil || r.stones[0][row][column] || r.stones[1][row][column] {
-		t.Fatalf("rule %d, ply %d: %q on the board\n%v", r.rule, r.ply, answer, r.stones)
-	}
-	r.put(row, column)
-	if want := "ERROR the opponent has won"; r.won {
-		if got := r.board(t); got != want {
-			t.Fatalf("rule %d, ply %d: %q; want %q", r.rule, r.ply, got, want)
-		}
-	}
-}
-
-// board sends the position and returns the last line of the answer.
-func (r *referee) board(t *testing.T) string {
-	t.Helper()
-	c := command{name: "BOARD"}
-	for side, stones := range r.stones {
-		for row := range stones {
-			for column, stone := range stones[row] {
-				if stone {
-					c.stones = append(c.stones, []int{column, row, 1 + (side+r.ply)%2})
-				}
+// The engine takes a game to be over after six in a row unless five must be exact, and after five between two stones
+// except in Caro.
+func TestGameOver(t *testing.T) {
+	const six = "1,1,2 2,1,2 3,1,2 4,1,2 5,1,2 6,1,2 1,4,1 3,4,1 5,4,1 7,4,1 9,4,1"
+	const blocked = "0,1,1 1,1,2 2,1,2 3,1,2 4,1,2 5,1,2 6,1,1 1,4,1 3,4,1 5,4,1"
+	for _, test := range []struct {
+		stones string
+		rules  []int // by which the opponent has won
+	}{
+		{strings.Replace(blocked, "6,1,1", "7,1,1", 1), []int{0, 1, 8, 9}}, {six, []int{0, 8}}, {blocked, []int{0, 1}},
+	} {
+		for rule := range rules {
+			text := fmt.Sprintf("START 15\nINFO rule %d\nBOARD %s DONE\n", rule, test.stones)
+			got := strings.HasSuffix(atOnce(t, quiet(t, "random"), text), "ERROR the opponent has won\n")
+			if want := slices.Contains(test.rules, rule); got != want {
+				t.Errorf("rule %d, %s: over %t, want %t", rule, test.stones, got, want)
 			}
 		}
 	}
-	r.out.Reset()
-	r.session.obey(t.Context(), c)
-	lines := strings.Split(strings.TrimSpace(r.out.String()), "\n")
-	return lines[len(lines)-1]
 }

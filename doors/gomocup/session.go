@@ -17,22 +17,31 @@ type session struct {
 	options     Options
 	memoryLimit int64 // of the process if the manager sets none, see debug.SetMemoryLimit
 	out         io.Writer
-	failed      error // the error of a write to out
-	commands    <-chan command
-	waiting     []command // commands that came during a thought
-	ended       bool      // no more commands will come: the waiting ones are answered at once
-	over        bool      // nothing more may be done or written
+	failed      error          // the error of a write to out
+	commands    <-chan command // nil after its end: waiting commands are then answered at once
+	waiting     []command      // commands that came during a thought
+	over        bool           // nothing more may be done or written
 
 	info  settings
 	clock clock
 	board *board         // nil before START
 	brain *brain         // nil before the first thought
-	unfit map[made]error // errors of players that could not be made since START
+	unfit map[made]error // errors of players that could not play since START
 	told  time.Time      // when the last summary was
 }
 
 // handler obeys a command. The session answers its error as ERROR.
 type handler func(s *session, ctx context.Context, c command) error
+
+// inGame returns a handler that fails without a game to move in.
+func inGame(do handler) handler {
+	return func(s *session, ctx context.Context, c command) error {
+		if err := s.ready(); err != nil {
+			return err
+		}
+		return do(s, ctx, c)
+	}
+}
 
 // handlers has the protocol's commands by name.
 var handlers map[string]handler
@@ -42,16 +51,16 @@ func init() { // breaks a cycle: the parser needs the names
 		"ABOUT":        (*session).about,
 		"START":        (*session).start,
 		"RECTSTART":    (*session).rectStart,
-		"RESTART":      (*session).restart,
+		"RESTART":      inGame((*session).restart),
 		"INFO":         (*session).heed,
-		"BEGIN":        (*session).begin,
-		"TURN":         (*session).turn,
-		"BOARD":        (*session).setBoard,
-		"YXBOARD":      (*session).setBoard,
-		"TAKEBACK":     (*session).takeBack,
-		"PLAY":         (*session).play,
-		"SWAP2BOARD":   (*session).swap2,
-		"YXNBEST":      (*session).nBest,
+		"BEGIN":        inGame((*session).begin),
+		"TURN":         inGame((*session).turn),
+		"BOARD":        inGame((*session).setBoard),
+		"YXBOARD":      inGame((*session).setBoard),
+		"TAKEBACK":     inGame((*session).takeBack),
+		"PLAY":         inGame((*session).play),
+		"SWAP2BOARD":   inGame((*session).swap2),
+		"YXNBEST":      inGame((*session).nBest),
 		"YXSHOWINFO":   (*session).showInfo,
 		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
 		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
@@ -70,13 +79,15 @@ func (s *session) run(ctx context.Context) {
 			s.obey(ctx, c)
 			continue
 		}
-		if s.ended {
+		if s.commands == nil {
 			break
 		}
 		select {
 		case c, ok := <-s.commands:
-			if s.ended = !ok; ok {
+			if ok {
 				s.obey(ctx, c)
+			} else {
+				s.commands = nil
 			}
 		case <-ctx.Done():
 			s.over = true
@@ -173,9 +184,6 @@ func (s *session) newGame(size game.Size) error {
 }
 
 func (s *session) restart(_ context.Context, _ command) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
 	return s.newGame(s.board.info.Size)
 }
 
@@ -199,9 +207,6 @@ func (s *session) ready() error {
 }
 
 func (s *session) begin(ctx context.Context, c command) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
 	return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
 }
 
@@ -228,9 +233,6 @@ func (s *session) moveOn(ctx context.Context, c command, next *board, best int) 
 
 // withStone passes a command's cell to do.
 func (s *session) withStone(c command, do func(x, y int) error) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
 	n, ok := parseNumbers(c.text)
 	if !ok || len(n) != 2 {
 		return fmt.Errorf("%s wants x,y, not %q", c.name, c.text)
@@ -240,9 +242,6 @@ func (s *session) withStone(c command, do func(x, y int) error) error {
 
 // setBoard sets the position and, except for YXBOARD, moves in it.
 func (s *session) setBoard(ctx context.Context, c command) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
 	next, err := s.board.setUp(c.stones)
 	if err != nil {
 		return err
@@ -277,9 +276,6 @@ func (s *session) play(_ context.Context, c command) error {
 
 // nBest moves, and reports the n best moves.
 func (s *session) nBest(ctx context.Context, c command) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
 	n, ok := parseNumbers(c.text)
 	if !ok || len(n) != 1 || n[0] < 1 {
 		return fmt.Errorf("YXNBEST wants the number of moves, not %q", c.text)

@@ -53,7 +53,7 @@ func first(t *testing.T) engine.Position {
 // newSession is a session on a 15x15 board.
 func newSession(t *testing.T, o Options, out io.Writer) *session {
 	t.Helper()
-	s := &session{options: o, out: out, clock: newClock(), memoryLimit: math.MaxInt64}
+	s := &session{options: o, out: out, commands: make(chan command), clock: newClock(), memoryLimit: math.MaxInt64}
 	s.obey(t.Context(), command{name: "START", text: "15"})
 	return s
 }

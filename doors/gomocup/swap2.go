@@ -4,22 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"tengen/game"
 	"tengen/players"
 )
 
-// opening has tengen's three stones under swap2, black, white, black, as steps from the centre: column, row. The third
-// is so far from the others that black, with two stones, is not far ahead.
+// opening has tengen's three stones under swap2, black, white, black, as column and row from the centre. The third is
+// so far from the others that black is not far ahead.
 var opening = [3][2]int{{0, 0}, {1, 1}, {-2, 2}}
 
-// swap2 answers SWAP2BOARD: with three stones for the empty board; else with a swap if white, who is to move, is worse
-// off, or with white's next stone. The board does not change: BOARD follows.
+// swap2 answers SWAP2BOARD: with three stones for the empty board, else with a swap if white, who is to move, is worse
+// off, or with white's next stone. The board does not change.
 func (s *session) swap2(ctx context.Context, c command) error {
-	if err := s.ready(); err != nil {
-		return err
-	}
 	var stones [][]int
 	for i, at := range c.stones {
 		if len(at) != 2 {
@@ -57,9 +53,9 @@ func (s *session) swap2(ctx context.Context, c command) error {
 // opening returns the opening on this board in the protocol's notation.
 func (b *board) opening() string {
 	size := b.info.Size
-	var cells []string
+	var cells []game.Action
 	for _, step := range opening {
-		cells = append(cells, b.format(game.Action((size.Rows/2+step[1])*size.Columns+size.Columns/2+step[0])))
+		cells = append(cells, game.Action((size.Rows/2+step[1])*size.Columns+size.Columns/2+step[0]))
 	}
-	return strings.Join(cells, " ")
+	return b.format(cells...)
 }

@@ -31,7 +31,7 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 	return err
 }
 
-// consider thinks about a position and reports the best moves. Then reply answers the command, unless the session is
+// consider thinks about a position, reports the best moves, and lets reply answer the command unless the session is
 // over. The clock runs meanwhile.
 func (s *session) consider(ctx context.Context, c command, p engine.Position, best int, reply func(players.Report)) {
 	budget := s.clock.budget()
@@ -39,7 +39,7 @@ func (s *session) consider(ctx context.Context, c command, p engine.Position, be
 	if s.over {
 		return
 	}
-	s.conclude(report, best)
+	s.report(report, best, true)
 	reply(report)
 	s.clock.spend(budget, time.Since(c.read))
 }
@@ -59,8 +59,8 @@ func (s *session) ponder(p engine.Position) {
 	}
 }
 
-// think asks the players in turn, for at most budget after begin. If all fail, or time runs out, it returns the best
-// move found so far or else reflex's.
+// think asks the players in turn, for at most budget after begin. If all fail or time runs out, it returns the best move
+// so far or else reflex's.
 func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
@@ -97,24 +97,26 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 }
 
 // ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
-func (s *session) ask(ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time) (players.Report, error) {
+func (s *session) ask(
+	ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time,
+) (players.Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reports, done := make(chan players.Report), make(chan thought, 1)
 	var found players.Report // so far
 	go s.brain.think(ctx, p, limit, reports, done)
 	for {
-		if s.over || s.ended {
+		if s.over || s.commands == nil {
 			stop()
 		}
 		select {
 		case r := <-reports:
 			found = r
-			s.progress(r)
-		case c, ok := <-s.listen():
+			s.report(r, 1, false)
+		case c, ok := <-s.commands:
 			switch {
 			case !ok:
-				s.ended = true
+				s.commands = nil
 			case c.name == "END":
 				s.over = true
 			case c.name == "STOP" || c.name == "YXSTOP":
@@ -135,23 +137,17 @@ func (s *session) ask(ctx context.Context, p engine.Position, limit players.Limi
 	}
 }
 
-// listen returns the channel of commands, nil after its end.
-func (s *session) listen() <-chan command {
-	if s.ended {
-		return nil
-	}
-	return s.commands
-}
-
 // thought is the outcome of brain.think.
 type thought struct {
 	answer players.Report
 	err    error
 }
 
-// think thinks about a position, once an earlier thought that was late has ended. It sends reports on the way and at
-// last the outcome.
-func (b *brain) think(ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
+// think thinks about a position once an earlier, late thought has ended. It sends reports on the way and then the
+// outcome.
+func (b *brain) think(
+	ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought,
+) {
 	var t thought
 	b.thinking <- struct{}{}
 	defer func() {
@@ -173,8 +169,7 @@ func (b *brain) think(ctx context.Context, p engine.Position, limit players.Limi
 	})
 }
 
-// reflex returns a move at once: one that forced moves prove to win or, failing that, to lose least. Of several, it is
-// the one whose position has the best estimate.
+// reflex returns a move at once: the best by forced moves and, among equals, by the next position's estimate.
 func reflex(p engine.Position) players.Report {
 	proven := p.Prove(leastForcedNodes).Moves
 	best, most := game.None, math.MinInt
