@@ -24,14 +24,14 @@ const fields = 42
 var stages = [...]struct {
 	name        string
 	first, last int
-	parts       []string // the stage's existing parts: with 29 moves left, a game is in its first stage
+	parts       []string // that exist: a hard position has 29 moves left, so it is in the beginning
 }{
 	{"beginning", 0, 13, []string{"beginning, easy", "beginning, medium", "beginning, hard"}},
 	{"middle", 14, 28, []string{"middle, easy", "middle, medium"}},
 	{"end", 29, fields - 2, []string{"end, easy"}},
 }
 
-// difficulties divide positions by the moves left under perfect play: up to 13, 14 to 28, 29 and more.
+// difficulties divide positions by the moves left under perfect play: up to 13, up to 28, more.
 var difficulties = [...]string{"easy", "medium", "hard"}
 
 func partOf(ply int, score solver.Score) string {
@@ -49,8 +49,7 @@ func third(n int) int {
 	return 2
 }
 
-// eligible reports whether s may be in the exam: there is a choice of moves, and perfect play does not win with either
-// of the next two stones.
+// eligible reports whether s may be in the exam: it has several moves, and perfect play does not end within two.
 func eligible(s connect4game.State, score solver.Score) bool {
 	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
 }
@@ -90,19 +89,18 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	for _, part := range stages[stage].parts {
 		missing[part] = 2 * cfg.scored
 	}
-	var draws []func(context.Context, int) (*grade.Problem, error)
-	for range cfg.workers {
+	newDrawer := func() drawer[*grade.Problem] {
 		// A table that fits the CPU caches is fastest.
 		s, err := connect4.New(four, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(four)})
-		if err != nil {
-			return nil, err
-		}
-		draws = append(draws, func(ctx context.Context, number int) (*grade.Problem, error) {
+		return func(ctx context.Context, number int) (*grade.Problem, error) {
+			if err != nil {
+				return nil, err
+			}
 			rng := random.New(cfg.seed, random.Exam, uint64(stage), uint64(number))
 			return drawPosition(ctx, s, stage, rng, missing)
-		})
+		}
 	}
-	err := draw(ctx, draws, func(number int, p *grade.Problem) (more bool) {
+	err := draw(ctx, cfg.workers, newDrawer, func(number int, p *grade.Problem) (more bool) {
 		if p == nil {
 			return true
 		}
@@ -125,7 +123,9 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 
 // drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if that
 // position's part is full.
-func drawPosition(ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int) (*grade.Problem, error) {
+func drawPosition(
+	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int,
+) (*grade.Problem, error) {
 	first, last := stages[stage].first, stages[stage].last
 	plies := first + rng.IntN(last-first+1)
 	for {

@@ -9,6 +9,7 @@ import (
 
 	"tengen/eval/grade"
 	"tengen/game"
+	"tengen/game/forced"
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
@@ -18,14 +19,17 @@ import (
 func TestSuitesAreOfThisCommand(t *testing.T) {
 	exam, player := lines(t, known(t, "gomoku.exam")), newPlayer(1)
 	for number := range fulltest.Pick(4, 20) {
-		problems := player.play(number)
+		problems, err := player.play(t.Context(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, task := range []string{win, defend} {
 			p, ok := pick(problems, task)
 			if !ok {
 				continue
 			}
 			if task == win {
-				p.right = player.examiner.rightWins(position(t, p.moves))
+				p.right = rightWins(player.prover, position(t, p.moves))
 			}
 			s := section(grade.Halves[number%2], p.cell(), []problem{p})
 			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.moves), " | ", board.FormatMoves(p.right))
@@ -36,7 +40,7 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 	}
 	referee := newReferee(1)
 	for number := 0; ; number += 2 {
-		if first := referee.draw(number); first != nil {
+		if first, err := referee.draw(t.Context(), number); first != nil || err != nil {
 			if want := lines(t, known(t, "gomoku.openings"))[0]; !strings.Contains(want, "dev[]"+board.FormatMoves(first)+" |") {
 				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), want)
 			}
@@ -57,7 +61,7 @@ func position(t *testing.T, moves []game.Action) mnk.State {
 
 // Positions by hand: an open three to win with and to stop, and what is no position of the exam.
 func TestSurvey(t *testing.T) {
-	e := newExaminer()
+	prover := forced.New[mnk.State]()
 	for moves, want := range map[string]string{
 		"h8 a1 i8 a3 j8 o15":         "win 3: g8 k8",
 		"h8 a1 i8 a3 j8":             "defend 3: g8 k8",
@@ -72,9 +76,9 @@ func TestSurvey(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := position(t, line)
-		p, ok := e.survey(s, line)
+		p, ok := survey(prover, s, line)
 		if ok && p.task == win {
-			p.right = e.rightWins(s)
+			p.right = rightWins(prover, s)
 		}
 		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, board.FormatMoves(p.right)); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %s, %t; want %q", moves, got, ok, want)

@@ -82,15 +82,24 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 // batch is the number of draws by each goroutine between calls of take.
 const batch = 8
 
-// draw makes draws, numbered from 0, with each function on one goroutine. It calls take with the results in
-// numerical order until take returns false. No draw runs during take.
-func draw[T any](ctx context.Context, draws []func(ctx context.Context, number int) (T, error), take func(number int, result T) (more bool)) error {
-	results := make([]T, batch*len(draws))
+// drawer makes a draw. It is used by one goroutine.
+type drawer[T any] func(ctx context.Context, number int) (T, error)
+
+// draw makes draws, numbered from 0, with a drawer for each worker. It calls take with the results in numerical order
+// until take returns false. No draw runs during take.
+func draw[T any](
+	ctx context.Context, workers int, newDrawer func() drawer[T], take func(number int, result T) (more bool),
+) error {
+	drawers := make([]drawer[T], workers)
+	for w := range drawers {
+		drawers[w] = newDrawer()
+	}
+	results := make([]T, batch*workers)
 	for first := 0; ; first += len(results) {
 		group, ctx := errgroup.WithContext(ctx)
-		for w, one := range draws {
+		for w, one := range drawers {
 			group.Go(func() (err error) {
-				for i := w; i < len(results) && err == nil; i += len(draws) {
+				for i := w; i < len(results) && err == nil; i += workers {
 					if results[i], err = one(ctx, first+i); err == nil {
 						err = ctx.Err()
 					}
@@ -107,13 +116,4 @@ func draw[T any](ctx context.Context, draws []func(ctx context.Context, number i
 			}
 		}
 	}
-}
-
-func each[T any](workers int, newDraw func() func(number int) T) []func(context.Context, int) (T, error) {
-	draws := make([]func(context.Context, int) (T, error), workers)
-	for i := range draws {
-		one := newDraw()
-		draws[i] = func(_ context.Context, number int) (T, error) { return one(number), nil }
-	}
-	return draws
 }

@@ -30,8 +30,8 @@ const (
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]grade.Section
 	seen := map[game.Key]bool{}
-	draws := each(cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw })
-	err := draw(ctx, draws, func(number int, moves []game.Action) (more bool) {
+	newDrawer := func() drawer[[]game.Action] { return newReferee(cfg.seed).draw }
+	err := draw(ctx, cfg.workers, newDrawer, func(number int, moves []game.Action) (more bool) {
 		h := &halves[number%2]
 		if moves == nil || len(h.Problems) == cfg.openings || seen[folded(board, moves)] {
 			return true
@@ -57,33 +57,32 @@ func newReferee(seed uint64) *referee {
 	return &referee{seed, forced.New[mnk.State](), newMover(refereeNodes, true)}
 }
 
-// draw scatters stones. It returns their moves if the opening is balanced, else nil.
-func (r *referee) draw(number int) []game.Action {
+// draw scatters stones. It returns their moves if the opening is balanced, else nil. It is a drawer.
+func (r *referee) draw(_ context.Context, number int) ([]game.Action, error) {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)
 	found := r.prover.Examine(s, mostNodes)
 	if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) {
-		return nil
+		return nil, nil
 	}
 	var points [2]int // half points of the second and the first player
 	for g := range refereeAll {
 		if g == trialGames && min(points[0], points[1]) < 2*trialLeast {
-			return nil
+			return nil, nil
 		}
 		end := s
 		for !isOver(end) {
 			end = end.Play(r.mover.choose(end, refereeSlack, rng))
 		}
-		switch z, _ := end.Outcome(); {
-		case z == 0:
+		if z, _ := end.Outcome(); z == 0 {
 			points[0]++
 			points[1]++
-		default:
+		} else {
 			points[end.Ply()%2] += 2
 		}
 	}
 	if max(points[0], points[1]) > 2*refereeMost {
-		return nil
+		return nil, nil
 	}
-	return moves
+	return moves, nil
 }

@@ -12,11 +12,13 @@ import (
 
 	"tengen/eval/grade"
 	"tengen/game"
+	"tengen/game/forced"
+	"tengen/game/mnk"
 	"tengen/internal/random"
 )
 
-// The exam's games begin with scattered stones. The movers' depth varies by game, so some wins are short, made at once,
-// and some long, because neither side saw them.
+// The exam's games begin with scattered stones. The movers' depth varies by game, so that some wins are made at once and
+// some, which neither side sees, get long.
 const (
 	fewestScattered, mostScattered = 2, 6
 	slack                          = 0.5
@@ -34,8 +36,8 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 		}
 	}
 	seen := map[game.Key]bool{}
-	draws := each(cfg.workers, func() func(int) []problem { return newPlayer(cfg.seed).play })
-	err := draw(ctx, draws, func(number int, problems []problem) (more bool) {
+	newDrawer := func() drawer[[]problem] { return newPlayer(cfg.seed).play }
+	err := draw(ctx, cfg.workers, newDrawer, func(number int, problems []problem) (more bool) {
 		drawn := halves[number%2] // no game contributes to both halves
 		problems = slices.DeleteFunc(problems, func(p problem) bool {
 			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.moves)]
@@ -66,7 +68,7 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, findWins(ctx, cfg.workers, s)
 }
 
-// section returns a cell's problems sorted by number of stones. They also count towards their task.
+// section returns a cell's problems sorted by number of stones. They count towards their task and their cell.
 func section(half string, c cell, problems []problem) grade.Section {
 	slices.SortStableFunc(problems, func(a, b problem) int {
 		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
@@ -86,19 +88,16 @@ func findWins(ctx context.Context, workers int, s *grade.Suite) error {
 			continue
 		}
 		group.Go(func() error {
-			e := newExaminer()
+			prover := forced.New[mnk.State]()
 			for i := range section.Problems {
 				p := &section.Problems[i]
 				position, err := game.Replay(board, p.Moves)
-				if err != nil {
+				if err = cmp.Or(err, ctx.Err()); err != nil {
 					return err
 				}
-				p.Right = e.rightWins(position)
-				if ctx.Err() != nil {
-					break
-				}
+				p.Right = rightWins(prover, position)
 			}
-			return ctx.Err()
+			return nil
 		})
 	}
 	return group.Wait()
@@ -115,31 +114,31 @@ func pick(problems []problem, task string) (best problem, ok bool) {
 }
 
 type player struct {
-	seed     uint64
-	movers   [len(provingNodes)]*mover
-	examiner *examiner
+	seed   uint64
+	movers [len(provingNodes)]*mover
+	prover *forced.Prover[mnk.State]
 }
 
 func newPlayer(seed uint64) *player {
-	p := &player{seed: seed, examiner: newExaminer()}
+	p := &player{seed: seed, prover: forced.New[mnk.State]()}
 	for i, nodes := range provingNodes {
 		p.movers[i] = newMover(nodes, false)
 	}
 	return p
 }
 
-// play plays a game and returns the problems in it, in random order.
-func (p *player) play(number int) (problems []problem) {
+// play plays a game and returns the problems in it, in random order. It is a drawer.
+func (p *player) play(_ context.Context, number int) (problems []problem, err error) {
 	rng := random.New(p.seed, random.Exam, uint64(number))
 	m := p.movers[rng.IntN(len(p.movers))]
 	s, moves := scatter(fewestScattered+rng.IntN(mostScattered-fewestScattered+1), rng)
 	for !isOver(s) {
-		if found, ok := p.examiner.survey(s, slices.Clone(moves)); ok {
+		if found, ok := survey(p.prover, s, slices.Clone(moves)); ok {
 			problems = append(problems, found)
 		}
 		a := m.choose(s, slack, rng)
 		s, moves = s.Play(a), append(moves, a)
 	}
 	rng.Shuffle(len(problems), func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
-	return problems
+	return problems, nil
 }

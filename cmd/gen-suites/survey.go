@@ -8,7 +8,7 @@ import (
 
 var board = mnk.Gomoku()
 
-// mostNodes limits a proof, in moves tried. Exam positions need far fewer, see survey.
+// mostNodes limits a proof, in moves tried.
 const mostNodes = 100_000
 
 // A position's task is to win or to defend. A win is by a chain of fours, and a move is right if the win can still be
@@ -44,38 +44,32 @@ type problem struct {
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
 
-// examiner classifies positions. It is not safe for concurrent use.
-type examiner struct{ prover *forced.Prover[mnk.State] }
-
-func newExaminer() *examiner { return &examiner{forced.New[mnk.State]()} }
-
-// survey returns the problem in the position s after moves; ok is false if s does not suit the exam. Its proofs are
-// well within the limit: a tenth of mostNodes finds them and the same defences. There is at least one defence, and at
-// most half of the moves defend.
-func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool) {
+// survey returns the problem in the position s after moves; ok is false if s does not suit the exam. A tenth of mostNodes
+// suffices for its proofs and defences. There is at least one defence, and at most half of the moves defend.
+func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false
 	}
 	p.moves = moves
-	switch found := e.prover.Examine(s, mostNodes/10).Result; {
+	switch found := prover.Examine(s, mostNodes/10).Result; {
 	case found == game.Win:
-		p.task, p.plies = win, e.prover.Shortest(s, mostNodes/10)
+		p.task, p.plies = win, prover.Shortest(s, mostNodes/10)
 		return p, p.plies >= 3
-	case found == game.Loss, e.prover.Examine(s, mostNodes).Result != game.Unknown:
+	case found == game.Loss, prover.Examine(s, mostNodes).Result != game.Unknown:
 		return p, false
 	}
 	p.task = defend
-	if p.plies = e.prover.Shortest(pass(s), mostNodes/10); p.plies < 3 {
+	if p.plies = prover.Shortest(pass(s), mostNodes/10); p.plies < 3 {
 		return p, false
 	}
-	p.right = e.survivors(s, mostNodes)
+	p.right = survivors(prover, s, mostNodes)
 	few := len(p.right) >= 1 && 2*len(p.right) <= len(s.Legal(nil))
-	return p, few && len(e.survivors(s, mostNodes/10)) == len(p.right) // with fewer nodes, no fewer moves survive
+	return p, few && len(survivors(prover, s, mostNodes/10)) == len(p.right) // with fewer nodes, no fewer moves survive
 }
 
 // survivors returns the moves after which nodes prove no win for the opponent.
-func (e *examiner) survivors(s mnk.State, nodes int) (moves []game.Action) {
-	found := e.prover.Examine(s, nodes)
+func survivors(prover *forced.Prover[mnk.State], s mnk.State, nodes int) (moves []game.Action) {
+	found := prover.Examine(s, nodes)
 	for _, a := range s.Legal(nil) {
 		if found.Moves[a] != game.Loss {
 			moves = append(moves, a)
@@ -85,11 +79,11 @@ func (e *examiner) survivors(s mnk.State, nodes int) (moves []game.Action) {
 }
 
 // rightWins returns the moves that win s at once or lead to a position proven lost for the opponent.
-func (e *examiner) rightWins(s mnk.State) (moves []game.Action) {
+func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)
 		z, over := next.Outcome()
-		if over && z < 0 || !over && e.prover.Examine(next, mostNodes).Result == game.Loss {
+		if over && z < 0 || !over && prover.Examine(next, mostNodes).Result == game.Loss {
 			moves = append(moves, a)
 		}
 	}

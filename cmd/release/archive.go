@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,62 +29,55 @@ func (e entry) mode() os.FileMode {
 	return 0o644
 }
 
+func byName(a, b entry) int { return cmp.Compare(a.name, b.name) }
+
 // archive writes entries into out/NAME.tar.gz, or .zip, under a folder of that name. It returns the archive's line of
 // SHA256SUMS. The bytes depend only on the arguments, not on the order of entries.
 func archive(out, name string, zipped bool, at time.Time, entries []entry) (sum string, err error) {
-	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	entries = slices.SortedFunc(slices.Values(entries), byName)
 	pack, file := packTar, name+".tar.gz"
 	if zipped {
 		pack, file = packZip, name+".zip"
 	}
-	data, err := pack(name+"/", at.UTC(), entries)
-	if err != nil {
+	var b bytes.Buffer
+	if err := pack(&b, name+"/", at.UTC(), entries); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%x  %s\n", sha256.Sum256(data), file), os.WriteFile(filepath.Join(out, file), data, 0o644)
+	return fmt.Sprintf("%x  %s\n", sha256.Sum256(b.Bytes()), file), os.WriteFile(filepath.Join(out, file), b.Bytes(), 0o644)
 }
 
-func packTar(folder string, at time.Time, entries []entry) ([]byte, error) {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+func packTar(out io.Writer, folder string, at time.Time, entries []entry) error {
+	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w := tar.NewWriter(z)
 	for _, e := range entries {
-		header := &tar.Header{Name: folder + e.name, Size: int64(len(e.data)), Mode: int64(e.mode()), ModTime: at, Format: tar.FormatPAX}
+		header := &tar.Header{
+			Name: folder + e.name, Size: int64(len(e.data)), Mode: int64(e.mode()), ModTime: at, Format: tar.FormatPAX,
+		}
 		if err := w.WriteHeader(header); err != nil {
-			return nil, err
+			return err
 		}
 		if _, err := w.Write(e.data); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return errors.Join(w.Close(), z.Close())
 }
 
-func packZip(folder string, at time.Time, entries []entry) ([]byte, error) {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
+func packZip(out io.Writer, folder string, at time.Time, entries []entry) error {
+	w := zip.NewWriter(out)
 	for _, e := range entries {
 		header := &zip.FileHeader{Name: folder + e.name, Method: zip.Deflate, Modified: at}
 		header.SetMode(e.mode())
 		f, err := w.CreateHeader(header)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if _, err := f.Write(e.data); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return w.Close()
 }

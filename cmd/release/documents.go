@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// shells maps the shells of `tengen completion` to the file names they expect.
+// shells maps the shells of `tengen completion` to their file names.
 var shells = map[string]string{
 	"bash":       "tengen.bash",
 	"fish":       "tengen.fish",
@@ -22,7 +22,9 @@ var shells = map[string]string{
 func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	var all []entry
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
-		files, err := tree(name, name, func(name string) bool { return path.Ext(name) != ".go" && !strings.HasPrefix(path.Base(name), "go.") })
+		files, err := tree(name, name, func(name string) bool {
+			return path.Ext(name) != ".go" && !strings.HasPrefix(path.Base(name), "go.")
+		})
 		if err != nil {
 			return nil, err
 		}

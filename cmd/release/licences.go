@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -50,48 +51,40 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := texts{}
-	if err := texts.addModule(module{Path: "go", Dir: strings.TrimSpace(string(goroot))}, "."); err != nil {
+	all, err := legalFiles(module{Path: "go", Dir: strings.TrimSpace(string(goroot))}, ".")
+	if err != nil {
 		return nil, err
 	}
 	for decoder := json.NewDecoder(bytes.NewReader(list)); ; {
 		var p linked
+		var found []entry
 		err := decoder.Decode(&p)
 		switch {
 		case errors.Is(err, io.EOF):
-			return texts.entries(), nil
-		case err != nil:
-		case p.Standard:
+			slices.SortFunc(all, byName) // packages share the files of their parents
+			return slices.CompactFunc(all, func(a, b entry) bool { return a.name == b.name }), nil
+		case err != nil || p.Standard:
 		case p.Module.Main:
-			err = texts.addEmbedded(p)
+			found, err = embedded(p)
 		default:
-			err = texts.addPackage(p)
+			var inside string
+			if inside, err = filepath.Rel(p.Module.Dir, p.Dir); err == nil {
+				found, err = legalFiles(p.Module, inside)
+			}
 		}
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, found...)
 	}
 }
 
-// texts maps file names in the archive to their content.
-type texts map[string][]byte
-
-// addPackage adds the legal files in a package's folder and its parents, up to the module.
-func (x texts) addPackage(p linked) error {
-	inside, err := filepath.Rel(p.Module.Dir, p.Dir)
-	if err != nil {
-		return err
-	}
-	return x.addModule(p.Module, inside)
-}
-
-// addModule adds the legal files in folder and its parents within a module. It fails if none is a licence.
-func (x texts) addModule(m module, folder string) error {
-	found := false
+// legalFiles returns the legal files in a module's folder and its parents. It fails if none is a licence.
+func legalFiles(m module, folder string) (all []entry, err error) {
 	for ; ; folder = filepath.Dir(folder) {
 		files, err := filepath.Glob(filepath.Join(m.Dir, folder, "*"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, file := range files {
 			if !legal(file) {
@@ -99,42 +92,31 @@ func (x texts) addModule(m module, folder string) error {
 			}
 			inside, err := tree(file, path.Join("licenses", m.Path, filepath.ToSlash(folder), filepath.Base(file)), nil)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			for _, e := range inside {
-				x[e.name] = e.data
-				found = found || licenceName.MatchString(e.name)
-			}
+			all = append(all, inside...)
 		}
 		if folder == "." {
 			break
 		}
 	}
-	if !found {
-		return fmt.Errorf("no licence of %s in %s: it cannot be part of a release", m.Path, m.Dir)
+	if !slices.ContainsFunc(all, func(e entry) bool { return licenceName.MatchString(e.name) }) {
+		return nil, fmt.Errorf("no licence of %s in %s: it cannot be part of a release", m.Path, m.Dir)
 	}
-	return nil
+	return all, nil
 }
 
-// addEmbedded adds the legal files that a package embeds, such as licences of the web page's libraries.
-func (x texts) addEmbedded(p linked) error {
+// embedded returns the legal files that a package embeds, such as licences of the web page's libraries.
+func embedded(p linked) (all []entry, err error) {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(file)))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		x[path.Join("licenses", p.ImportPath, file)] = text
+		all = append(all, entry{name: path.Join("licenses", p.ImportPath, file), data: text})
 	}
-	return nil
-}
-
-func (x texts) entries() []entry {
-	entries := make([]entry, 0, len(x))
-	for name, data := range x {
-		entries = append(entries, entry{name: name, data: data})
-	}
-	return entries
+	return all, nil
 }

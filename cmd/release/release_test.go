@@ -144,7 +144,7 @@ func TestNoLicence(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := texts{}.addModule(module{Path: "example.org/secret", Dir: dir}, ".")
+	_, err := legalFiles(module{Path: "example.org/secret", Dir: dir}, ".")
 	if err == nil || !strings.Contains(err.Error(), "no licence of example.org/secret") {
 		t.Errorf("the error is %v", err)
 	}
