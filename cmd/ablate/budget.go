@@ -6,19 +6,19 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// A run that will miss the budget by more than this share stops after a third of it.
-const foreseen = 0.1
-
-// A run that has missed the budget by more than this share does not count.
-const missed = 0.15
+const (
+	// A run that will miss the budget by more than this share stops after a third of it.
+	foreseen = 0.1
+	// A run that has missed the budget by more than this share does not count.
+	missed = 0.15
+)
 
 // mostAttempts limits a trial's runs. The last run always counts.
 const mostAttempts = 3
 
 // better returns how many iterations would use the budget, in processor seconds, or n, the planned number, if that is
-// close enough. It judges when a third of the budget is used, and after iteration n. It assumes that each further
-// iteration costs as much as the last quarter's average, since early games are shorter and early searches may be
-// smaller.
+// close enough. It judges when a third of the budget is used, and after iteration n. It takes further iterations to cost
+// as much as the last quarter on average, since early games are shorter.
 func better(all []checkpoint.Metrics, n int, budget float64) int {
 	spent := 0.0
 	for i, m := range all {

@@ -32,18 +32,18 @@ type options struct {
 	only                []string // names of variants; none: all
 	simulations         []int    // for the exams; matches use the first
 	match               question
+	sprt                rating.SPRT // match.SPRT, parsed
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	cli.Register()
+	var t *table
 	o, err := parse(os.Args[1:])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "ablate:", err)
-		os.Exit(2)
+	if err == nil {
+		t, err = readTable(o.table, o.only)
 	}
-	t, err := readTable(o.table, o.only)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ablate:", err)
 		os.Exit(2)
@@ -54,8 +54,7 @@ func main() {
 	}
 }
 
-func parse(args []string) (options, error) {
-	var o options
+func parse(args []string) (o options, err error) {
 	var seeds, only, simulations string
 	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
 	flags.StringVar(&o.table, "table", "docs/notes/learning/table.yaml", "`file` of the base and the variants")
@@ -107,14 +106,14 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("--opening-plies is %d, allowed are 0 to %d", o.match.OpeningPlies, mostPlies)
 	}
 	if o.match.SPRT != "" {
-		if _, err := rating.ParseSPRT(o.match.SPRT); err != nil {
+		if o.sprt, err = rating.ParseSPRT(o.match.SPRT); err != nil {
 			return o, fmt.Errorf("--sprt: %w", err)
 		}
 	}
 	return o, nil
 }
 
-// ablate runs all trials and updates the tables after each step.
+// ablate runs all trials.
 func ablate(ctx context.Context, o options, t *table) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -152,8 +151,9 @@ func (o options) command() string {
 	for _, s := range o.simulations {
 		simulations = append(simulations, strconv.Itoa(s))
 	}
-	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s --opening-plies %d",
-		o.budget, strings.Join(seeds, ","), strings.Join(simulations, ","), o.match.Games, o.match.SPRT, o.match.OpeningPlies)
+	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s",
+		o.budget, strings.Join(seeds, ","), strings.Join(simulations, ","), o.match.Games, o.match.SPRT)
+	text += fmt.Sprintf(" --opening-plies %d", o.match.OpeningPlies)
 	if o.only != nil {
 		text += " --only " + strings.Join(o.only, ",")
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tengen/eval/grade"
 	"tengen/eval/rating"
@@ -17,10 +18,9 @@ import (
 
 // record holds the results of a variant trained with one seed. Its file is beside the runs.
 type record struct {
-	Config string  `json:"config"` // the run's, as YAML; train.iterations is the first attempt's
-	Budget float64 `json:"budget"` // processor seconds
-	// Attempts has each run's iterations. The last run counts.
-	Attempts []int   `json:"attempts"`
+	Config   string  `json:"config"`          // the run's, as YAML; train.iterations is the first attempt's
+	Budget   float64 `json:"budget"`          // processor seconds
+	Attempts []int   `json:"attempts"`        // iterations of each run; the last run counts
 	Spent    *spent  `json:"spent,omitempty"` // nil until the run is finished
 	Exams    []marks `json:"exams,omitempty"`
 	Match    *result `json:"match,omitempty"` // against the base with the same seed
@@ -32,23 +32,23 @@ type spent struct {
 	Positions  uint64  `json:"positions"` // learned from
 }
 
-// marks counts how often a player gives value away in an exam.
+// marks counts a player's blunders in an exam: moves that give value away.
 type marks struct {
 	Simulations int    `json:"simulations"` // a move; 0: the bare policy
 	Cells       []cell `json:"cells"`
 }
 
 type cell struct {
-	Name   string `json:"name"`
-	Thrown int    `json:"thrown"`
-	Of     int    `json:"of"` // positions
+	Name     string `json:"name"`
+	Blunders int    `json:"thrown"`
+	Of       int    `json:"of"` // positions
 }
 
-// all returns the share over all positions.
+// all returns the blunder rate over all positions.
 func (m marks) all() grade.Share {
 	var s grade.Share
 	for _, c := range m.Cells {
-		s.Count += c.Thrown
+		s.Count += c.Blunders
 		s.Of += c.Of
 	}
 	return s
@@ -70,10 +70,8 @@ type result struct {
 
 // marksOf returns the marks with a number of simulations, or nil.
 func (r *record) marksOf(simulations int) *marks {
-	for i := range r.Exams {
-		if r.Exams[i].Simulations == simulations {
-			return &r.Exams[i]
-		}
+	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.Simulations == simulations }); i >= 0 {
+		return &r.Exams[i]
 	}
 	return nil
 }

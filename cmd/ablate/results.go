@@ -24,15 +24,18 @@ func writeTables(o options, rows []row) string {
 	fmt.Fprintf(&b, "%g processor seconds of training each, by\n\n    %s\n\n", o.budget.Seconds(), o.command())
 	header := []string{"variant", "settings", "seed", "iterations", "games", "positions", "processor seconds"}
 	for _, n := range searches {
-		header = append(header, "thrown away, "+searchName(n))
+		header = append(header, "blunder rate, "+searchName(n))
 	}
-	writeRow(&b, append(header, "score against base", "Elo", "SPRT "+o.match.SPRT)...)
-	writeRow(&b, strings.Split(strings.Repeat("---,", len(header)+2)+"---", ",")...)
+	writeHeader(&b, append(header, "score against base", "Elo", "SPRT "+o.match.SPRT)...)
 	for _, r := range rows {
-		cells := []string{r.Name, settings(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.iterations()),
+		cells := []string{r.Name, code(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.iterations()),
 			fmt.Sprint(r.Spent.Games), fmt.Sprint(r.Spent.Positions), fmt.Sprintf("%.0f", r.Spent.CPUSeconds)}
 		for _, n := range searches {
-			cells = append(cells, overall(r.marksOf(n)))
+			overall := "–"
+			if m := r.marksOf(n); m != nil {
+				overall = m.all().String()
+			}
+			cells = append(cells, overall)
 		}
 		writeRow(&b, append(cells, against(r.Match)...)...)
 	}
@@ -52,20 +55,24 @@ func writeCells(b *strings.Builder, simulations int, rows []row) {
 		}
 		if !begun {
 			begun = true
-			header := []string{"thrown away, " + searchName(simulations), "seed"}
+			header := []string{"blunder rate, " + searchName(simulations), "seed"}
 			for _, c := range m.Cells {
 				header = append(header, c.Name)
 			}
 			b.WriteByte('\n')
-			writeRow(b, header...)
-			writeRow(b, strings.Split(strings.Repeat("---,", len(header)-1)+"---", ",")...)
+			writeHeader(b, header...)
 		}
 		cells := []string{r.Name, fmt.Sprint(r.seed)}
 		for _, c := range m.Cells {
-			cells = append(cells, grade.Share{Count: c.Thrown, Of: c.Of}.String())
+			cells = append(cells, grade.Share{Count: c.Blunders, Of: c.Of}.String())
 		}
 		writeRow(b, cells...)
 	}
+}
+
+func writeHeader(b *strings.Builder, cells ...string) {
+	writeRow(b, cells...)
+	writeRow(b, slices.Repeat([]string{"---"}, len(cells))...)
 }
 
 func writeRow(b *strings.Builder, cells ...string) {
@@ -79,19 +86,12 @@ func searchName(simulations int) string {
 	return fmt.Sprintf("%d simulations", simulations)
 }
 
-func settings(set []string) string {
-	var code []string
-	for _, s := range set {
-		code = append(code, "`"+s+"`")
+// code returns texts as code in Markdown.
+func code(texts []string) string {
+	if len(texts) == 0 {
+		return ""
 	}
-	return strings.Join(code, ", ")
-}
-
-func overall(m *marks) string {
-	if m == nil {
-		return "–"
-	}
-	return m.all().String()
+	return "`" + strings.Join(texts, "`, `") + "`"
 }
 
 // against returns a match's score, Elo difference and verdict, or dashes without a match.

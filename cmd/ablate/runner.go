@@ -9,7 +9,6 @@ import (
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/eval/grade"
-	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
 	"tengen/players"
 	"tengen/run"
@@ -22,7 +21,7 @@ type runner struct {
 	log *log.Logger
 }
 
-// try does a trial's missing steps: training, exams, and the match against the base. It saves after each step.
+// try does a trial's missing steps: training, exams, and the match against the base.
 func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
 	name := trialName(v.Name, seed)
 	cfg, err := t.config(v, seed)
@@ -77,8 +76,8 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	return rec, r.save(name, rec)
 }
 
-// train trains until the budget is used. A run that turns out too long or too short is replaced by one with a better
-// number of iterations, so that the configuration reproduces the run that counts.
+// train trains until the budget is used. It replaces a run that is too long or too short by one with a better number of
+// iterations, so that the configuration reproduces the run that counts.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -106,9 +105,10 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 	return nil
 }
 
-// attempt trains in a folder, or continues there, and returns the run's metrics. With mayGiveUp, it stops once the run
-// will miss the budget.
-func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
+// attempt starts or continues a run and returns its metrics. With mayGiveUp, it stops once the run will miss the budget.
+func (r *runner) attempt(
+	ctx context.Context, cfg run.Config, dir string, mayGiveUp bool,
+) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := errors.New("the run will miss the budget")
@@ -141,7 +141,7 @@ func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiv
 	return all, errors.Join(err, t.Close())
 }
 
-// exams runs the game's exam with each number of simulations and without search. Only Connect Four's exam has stages.
+// exams runs Connect Four's exam with each number of simulations and without search.
 func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
@@ -168,8 +168,8 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		for i, simulations := range []int{n, 0} { // grading covers the network with and without search
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
-				thrown := report.Players[i].Parts[part].Thrown()
-				m.Cells = append(m.Cells, cell{part, thrown.Count, thrown.Of})
+				blunders := report.Players[i].Parts[part].Thrown()
+				m.Cells = append(m.Cells, cell{part, blunders.Count, blunders.Of})
 			}
 			if rec.marksOf(simulations) == nil {
 				rec.Exams = append(rec.Exams, m)
@@ -206,19 +206,14 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 		return err
 	}
 	m := engine.MatchConfig{MatchConfig: eval.Default()}
-	m.Games, m.OpeningPlies, m.Seed = r.match.Games, r.match.OpeningPlies, seed
-	if r.match.SPRT != "" {
-		if m.SPRT, err = rating.ParseSPRT(r.match.SPRT); err != nil {
-			return err
-		}
-	}
+	m.Games, m.OpeningPlies, m.Seed, m.SPRT = r.match.Games, r.match.OpeningPlies, seed, r.sprt
 	played, err := player.Match(ctx, m, other, nil)
 	if err != nil {
 		return err
 	}
 	rec.Match = &result{Question: r.match, Tally: played.Total()}
 	if r.match.SPRT != "" {
-		rec.Match.Verdict = m.SPRT.Verdict(played.Pairs)
+		rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
 	}
 	return nil
 }
