@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,36 +24,35 @@ type playOptions struct {
 func newPlay() *cobra.Command {
 	var flags configFlags
 	opt := playOptions{live: players.Default()}
-	var against, first, gameName string
+	var against, first, gameName, level string
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play against a model in the terminal",
-		Example: "  tengen play --against net:checkpoints/connect4:400\n" +
+		Long: "play draws the board in the terminal and asks for your moves. While you play, and\n" +
+			"after the game, help lists what else you can type: undo, hint, swap, again, ...",
+		Example: "  tengen play --level easy\n" +
+			"  tengen play --against net:checkpoints/connect4:400\n" +
 			"  tengen play --against uct:5000 --game gomoku --first engine",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if against == "" {
-				model, err := run.PretrainedFor(gameName)
-				if err != nil {
-					return err
-				}
-				against = "net:" + model + ":400"
-			}
-			var err error
-			if opt.against, err = players.ParseSpec(against); err != nil {
-				return usageErrorf("--against: %w", err)
-			}
-			opt.humanFirst = first == "human"
-			e, players, err := flags.players(gameName, opt.against)
+			spec, err := opponent(against, gameName, level)
 			if err != nil {
 				return err
 			}
-			opt.players = players
+			e, players, err := flags.players(gameName, spec)
+			if err == nil && level != "" {
+				spec, err = run.Level(e, level)
+			}
+			if err != nil {
+				return err
+			}
+			opt.against, opt.players, opt.humanFirst = spec, players, first == "human"
 			return play(cmd, e, opt)
 		},
 	}
 	flags.register(cmd, "")
 	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`: "+players.Forms()+" (default the model that comes with tengen)")
 	complete(cmd, "against", func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) })
+	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(run.Levels, ", "), run.Levels...)
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
 	choiceFlag(cmd, &first, "first", "human", "who begins: human or engine", "human", "engine")
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
@@ -61,33 +61,45 @@ func newPlay() *cobra.Command {
 	return cmd
 }
 
-// play plays one game. Ctrl-C and the end of the input end it.
+// opponent returns the player that against names. Without it, the opponent is the model that comes with the game, or, if
+// a level is given for a game without such a model, anything that plays the game.
+func opponent(against, gameName, level string) (players.Spec, error) {
+	if against != "" && level != "" {
+		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
+	}
+	if against != "" {
+		spec, err := players.ParseSpec(against)
+		if err != nil {
+			return spec, usageErrorf("--against: %w", err)
+		}
+		return spec, nil
+	}
+	if level != "" && gameName != "" {
+		return players.Spec{Kind: players.KindRandom}, nil
+	}
+	model, err := run.PretrainedFor(gameName)
+	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err
+}
+
+// play plays games until the person quits. Ctrl-C and the end of the input quit as well.
 func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
+	p := newLivePlay(ctx, cmd, e, opt)
+	defer p.stop()
 	advisor := opt.against
 	if advisor.Kind == players.KindHuman || advisor.Kind == players.KindRandom {
 		advisor = players.Spec{Kind: players.KindUCT, Limit: 5000}
 	}
-	p := newLivePlay(ctx, cmd, e, opt)
-	thinker := func(spec players.Spec) (engine.Thinker, error) {
-		player, err := e.Player(spec, opt.players)
-		if err != nil {
-			return nil, err
-		}
-		return player.Think(opt.live)
-	}
-	if p.advisor, err = thinker(advisor); err != nil {
+	if p.advisor, err = p.thinker(advisor); err != nil {
 		return err
 	}
-	defer p.advisor.Stop()
 	if opt.against.Kind != players.KindHuman {
-		if p.engine, err = thinker(opt.against); err != nil {
+		if p.engine, err = p.thinker(opt.against); err != nil {
 			return err
 		}
-		defer p.engine.Stop()
 	}
-	fmt.Fprintf(p.out, "%s against %s. Type a move, or undo, hint, help, quit.\n", e.Info().Name, opt.against)
+	fmt.Fprintf(p.out, "%s against %s. Type a move, undo, hint, help or quit.\n", e.Info().Name, opt.against)
 	if err := p.run(ctx); !errors.Is(err, errQuit) {
 		return err
 	}

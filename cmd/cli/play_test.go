@@ -2,6 +2,8 @@ package cli
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 // A game that ends before its input leaves nothing running.
 func TestPlayLeavesTheRestUnread(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)
-	for _, in := range []string{"quit\na1\na2\n", "a1\nb1\nc1\na2\n"} { // given up, and won with a1
+	for _, in := range []string{"quit\na1\na2\n", "a1\nquit\na2\n"} { // given up, and won with a1
 		code, out, errOut := cli(t.Context(), strings.NewReader(in), "play", "--against", "human", "--game", "mnk:3,1,1")
 		if code != exitOK || errOut != "" {
 			t.Errorf("%q: exit status %d\n%s%s", in, code, out, errOut)
@@ -47,7 +49,50 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// undo goes back to a turn of the person, whoever began.
+// After the game, a person takes the losing move back, plays again, or changes sides; the engine begins where it has the
+// first move.
+func TestPlayOn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "game.txt")
+	for _, c := range []struct {
+		in    string
+		wants []string // in this order
+	}{
+		{"a1\nmoves\nagain\nb1\n", []string{"You win!", "Moves: a1", "a1\n", "X to move> ", "You win!", "Moves: b1"}},
+		{"a1\nundo\nc1\n", []string{"You win!", "X to move> ", "You win!", "Moves: c1"}},
+		{"a1\nswap\nundo\nswap\nb1\n", []string{"You win!", "X plays ", "You lose.", "no move of yours", "X to move> ", "You win!"}},
+		{"swap\n", []string{"X to move> ", "X plays ", "You lose."}},
+		{"level perfect\nlevel hard\na1\nb1\n", []string{"The opponent is solver from now on.", `there is no level "hard": levels are easy, medium, strong, perfect`,
+			"You win!", "The game is over: again begins another"}},
+		{"a1\nsave " + file + "\nsave " + file + "\nsave\n", []string{"holds the moves", "the game is not saved", "file exists", "name the file"}},
+	} {
+		code, out, errOut := cli(t.Context(), strings.NewReader(c.in), "play", "--against", "uct:10", "--game", "mnk:3,1,1")
+		rest := out
+		for _, want := range c.wants {
+			before, after, found := strings.Cut(rest, want)
+			if !found {
+				t.Errorf("%q: %q is missing in\n%s\nafter\n%s", c.in, want, rest, before)
+				break
+			}
+			rest = after
+		}
+		if code != exitOK || errOut != "" {
+			t.Errorf("%q: exit status %d\n%s", c.in, code, errOut)
+		}
+	}
+	if saved, err := os.ReadFile(file); err != nil || string(saved) != "a1\n" {
+		t.Errorf("the file holds %q (%v)", saved, err)
+	}
+}
+
+// A large board's help names its corners, because hundreds of moves would hide the commands.
+func TestHelpOnALargeBoard(t *testing.T) {
+	_, out, _ := cli(t.Context(), strings.NewReader("help\n"), "play", "--level", "easy", "--game", "gomoku")
+	if !strings.Contains(out, "Moves: the empty cells of a1 to o15\nundo ") {
+		t.Error(out)
+	}
+}
+
+// undo goes back to a turn of the person, no matter who began.
 func TestUndo(t *testing.T) {
 	for _, c := range []struct {
 		against, first, in string

@@ -6,21 +6,24 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
+	"tengen/run"
 )
 
-// livePlay is a game between a person and an engine, or between two people.
+// livePlay plays games between a person and an engine, or between two people.
 type livePlay struct {
-	e      engine.Game
-	out    io.Writer
-	colour bool
-	status *statusLine
-	ask    func(ctx context.Context, prompt string) (string, error) // reads a line from the person
+	e       engine.Game
+	out     io.Writer
+	colour  bool
+	status  *statusLine
+	ask     func(ctx context.Context, prompt string) (string, error) // reads a line from the person
+	thinker func(players.Spec) (engine.Thinker, error)
 
 	engine  engine.Thinker // nil: both sides are people
 	advisor engine.Thinker // for hints
@@ -41,27 +44,37 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 	if opt.against.Kind == players.KindHuman {
 		p.human = [2]bool{true, true}
 	}
+	p.thinker = func(spec players.Spec) (engine.Thinker, error) {
+		player, err := e.Player(spec, opt.players)
+		if err != nil {
+			return nil, err
+		}
+		return player.Think(opt.live)
+	}
 	return p
 }
 
-func (p *livePlay) mover() int {
-	if p.position.ToMove == game.First {
+func (p *livePlay) stop() {
+	for _, t := range []engine.Thinker{p.engine, p.advisor} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+}
+
+func side(p engine.Position) int {
+	if p.ToMove == game.First {
 		return 0
 	}
 	return 1
 }
 
-// run plays until the game is over, or errQuit.
+// run plays until the person quits, which is errQuit. It draws the board when the person has to do something.
 func (p *livePlay) run(ctx context.Context) error {
 	for {
-		fmt.Fprintln(p.out)
-		fmt.Fprint(p.out, drawBoard(p.position, p.colour))
-		if p.position.Over {
-			p.announce()
-			return nil
-		}
 		turn := p.engineTurn
-		if p.human[p.mover()] {
+		if p.position.Over || p.human[side(p.position)] {
+			fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, p.colour))
 			turn = p.humanTurn
 		}
 		if err := turn(ctx); err != nil {
@@ -70,20 +83,20 @@ func (p *livePlay) run(ctx context.Context) error {
 	}
 }
 
-func (p *livePlay) announce() {
+func (p *livePlay) result() string {
 	winner := 0
 	if p.position.Outcome < 0 {
 		winner = 1
 	}
 	switch {
 	case p.position.Outcome == 0:
-		fmt.Fprintln(p.out, "A draw.")
+		return "A draw."
 	case p.human == [2]bool{true, true}:
-		fmt.Fprintf(p.out, "%s wins.\n", engine.Stones[winner])
+		return engine.Stones[winner] + " wins."
 	case p.human[winner]:
-		fmt.Fprintln(p.out, "You win!")
+		return "You win!"
 	default:
-		fmt.Fprintln(p.out, "You lose.")
+		return "You lose."
 	}
 }
 
@@ -95,12 +108,19 @@ func (p *livePlay) push(a game.Action) error {
 	return err
 }
 
-// think searches the position and shows progress in the status line.
+// think searches the position and shows a clock and progress in the status line.
 func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
+	reports, done := make(chan string), make(chan struct{})
+	go func() {
+		defer close(done)
+		p.clock(reports)
+	}()
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
-		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.Format(r.Best), opinion(r)))
+		reports <- fmt.Sprintf(": %s, %s", p.e.Format(r.Best), opinion(r))
 	})
+	close(reports)
+	<-done
 	p.status.Clear()
 	if ctx.Err() != nil {
 		err = errQuit
@@ -108,12 +128,30 @@ func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report,
 	return r, err
 }
 
+// clock shows the thinking time, and the last report next to it, until reports is closed.
+func (p *livePlay) clock(reports <-chan string) {
+	start, tick := time.Now(), time.NewTicker(time.Second/2)
+	defer tick.Stop()
+	last := ""
+	for {
+		select {
+		case report, open := <-reports:
+			if !open {
+				return
+			}
+			last = report
+		case <-tick.C:
+		}
+		p.status.Set(fmt.Sprintf("thinking for %.0f s%s", time.Since(start).Seconds(), last))
+	}
+}
+
 func (p *livePlay) engineTurn(ctx context.Context) error {
 	r, err := p.think(ctx, p.engine)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s plays %s  (%s)\n", engine.Stones[p.mover()], p.e.Format(r.Best), opinion(r))
+	fmt.Fprintf(p.out, "\n%s plays %s  (%s)\n", engine.Stones[side(p.position)], p.e.Format(r.Best), opinion(r))
 	if err := p.push(r.Best); err != nil {
 		return err
 	}
@@ -126,15 +164,22 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 
 // opinion describes an engine's evaluation, for the side to move.
 func opinion(r players.Report) string {
+	simulations := run.Plural(r.Simulations, "simulation")
 	if r.Proven != game.Unknown {
-		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
+		return fmt.Sprintf("a proven %s, %s", r.Proven, simulations)
 	}
-	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
+	return fmt.Sprintf("value %+.2f, %s", r.Value, simulations)
 }
 
+// humanTurn asks until the position or the sides change.
 func (p *livePlay) humanTurn(ctx context.Context) error {
+	prompt := engine.Stones[side(p.position)] + " to move> "
+	if p.position.Over {
+		fmt.Fprintf(p.out, "%s\nMoves: %s\n", p.result(), p.e.Format(p.position.Moves...))
+		prompt = "again, swap, undo, save FILE or quit> "
+	}
 	for {
-		line, err := p.ask(ctx, engine.Stones[p.mover()]+" to move> ")
+		line, err := p.ask(ctx, prompt)
 		if err != nil {
 			fmt.Fprintln(p.out)
 			if errors.Is(err, io.EOF) || ctx.Err() != nil {
@@ -142,73 +187,8 @@ func (p *livePlay) humanTurn(ctx context.Context) error {
 			}
 			return fmt.Errorf("cannot read a move: %w", err)
 		}
-		switch word := strings.ToLower(strings.TrimSpace(line)); word {
-		case "":
-		case "quit", "exit", "q":
-			return errQuit
-		case "help", "?":
-			p.help()
-		case "hint":
-			if err := p.hint(ctx); err != nil {
-				return err
-			}
-		case "undo":
-			if p.undo() {
-				return nil
-			}
-			fmt.Fprintln(p.out, "There is no move of yours to take back.")
-		default:
-			a, err := p.position.ParseMove(word)
-			if err == nil {
-				return p.push(a)
-			}
-			fmt.Fprintf(p.out, "%v: help lists the moves\n", err)
+		if changed, err := p.obey(ctx, strings.TrimSpace(line)); changed || err != nil {
+			return err
 		}
 	}
-}
-
-func (p *livePlay) help() {
-	var names []string
-	for _, a := range p.position.Legal {
-		names = append(names, p.e.Format(a))
-	}
-	fmt.Fprintf(p.out, "Moves: %s\nundo takes your last move back, hint shows what the engine thinks, quit leaves.\n", strings.Join(names, " "))
-}
-
-func (p *livePlay) hint(ctx context.Context) error {
-	r, err := p.think(ctx, p.advisor)
-	if err != nil {
-		return err
-	}
-	best := engine.Ranked(r.Analysis)
-	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.Format(r.Best))
-	rows := newTable(p.out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0},
-		column{"", 0, 0})
-	rows.header()
-	for _, s := range best[:min(10, len(best))] {
-		proven := ""
-		if s.Proven != game.Unknown {
-			proven = "proven " + s.Proven.String()
-		}
-		rows.row(p.e.Format(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),
-			fmt.Sprintf("%.1f%%", 100*s.Prior), proven)
-	}
-	return nil
-}
-
-// undo goes back to the person's previous move. It returns false if there is none.
-func (p *livePlay) undo() bool {
-	plies := 2
-	if p.engine == nil {
-		plies = 1
-	}
-	left := len(p.position.Moves) - plies
-	if left < 0 {
-		return false
-	}
-	position, err := p.e.Replay(p.position.Moves[:left])
-	if err == nil {
-		p.position = position
-	}
-	return err == nil
 }

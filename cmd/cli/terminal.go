@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,10 +89,13 @@ func drawBoard(p engine.Position, colour bool) string {
 		return p.String()
 	}
 	return p.Draw(func(side game.Side, sign string) string {
-		code := 36
+		code := "1;36"
 		if side == game.First {
-			code = 33
+			code = "1;33"
 		}
-		return fmt.Sprintf("\x1b[1;%dm%s\x1b[0m", code, sign)
+		if strings.HasPrefix(sign, "(") { // the last move
+			code += ";7"
+		}
+		return fmt.Sprintf("\x1b[%sm%s\x1b[0m", code, sign)
 	})
 }

@@ -172,7 +172,7 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// refuse reports an invalid message, and bans the worker after mostMalformed of them. Games of another version or
+// countMalformed reports an invalid message, and bans the worker after mostMalformed of them. Games of another version or
 // arithmetic do not count.
 func (p *Pool) countMalformed(worker string, err error) {
 	p.malformed.tell(fmt.Errorf("worker %s: %w", worker, err))

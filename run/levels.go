@@ -1,0 +1,34 @@
+package run
+
+import (
+	"strings"
+
+	"tengen/engine"
+	"tengen/players"
+)
+
+// Levels names the levels of play, from the weakest to the strongest.
+var Levels = []string{"easy", "medium", "strong", "perfect"}
+
+// Level returns the player of a named level. It returns an InputError if the name is unknown or the game has no such
+// player.
+func Level(e engine.Game, name string) (players.Spec, error) {
+	switch name {
+	case "easy":
+		return players.Spec{Kind: players.KindUCT, Limit: 50}, nil
+	case "medium":
+		return players.Spec{Kind: players.KindUCT, Limit: 1600}, nil
+	case "strong":
+		model, err := PretrainedFor(e.Info().Name)
+		if err != nil { // boards that no model plays
+			return players.Spec{Kind: players.KindUCT, Limit: 50_000}, nil
+		}
+		return players.Spec{Kind: players.KindNet, Path: model, Limit: 1600}, nil
+	case "perfect":
+		if !e.Info().Gradable {
+			return players.Spec{}, engine.InputErrorf("no solver plays %s perfectly in seconds: the strongest level is strong", e.Info().Name)
+		}
+		return players.Spec{Kind: players.KindSolver}, nil
+	}
+	return players.Spec{}, engine.InputErrorf("there is no level %q: levels are %s", name, strings.Join(Levels, ", "))
+}
