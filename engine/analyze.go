@@ -17,13 +17,13 @@ import (
 // AnalyzeConfig configures Player.Analyze.
 type AnalyzeConfig struct {
 	Workers int    // goroutines, 1 to 1024
-	Seed    uint64 // for random choices, which also depend on the question's number
+	Seed    uint64 // of random choices, which also depend on the question's number
 }
 
-// Question asks for the analysis of a position. If its game is over, the answer is an error.
+// Question asks for the analysis of a position. The answer for a finished game is an error.
 type Question struct {
 	Position Position
-	Err      error // if there is no position: becomes the answer
+	Err      error // if not nil, the answer
 }
 
 // Analyze implements Player.
@@ -115,14 +115,14 @@ func PV(e Game, a *players.Analysis) []string {
 
 // Ranked returns the statistics of an analysis's moves, best first.
 func Ranked(a *players.Analysis) []mcts.Stat {
-	best := func(m mcts.Stat) int {
-		if m.Action == a.Best {
+	return slices.SortedStableFunc(slices.Values(a.Moves), func(x, y mcts.Stat) int {
+		switch a.Best {
+		case x.Action:
+			return -1
+		case y.Action:
 			return 1
 		}
-		return 0
-	}
-	return slices.SortedStableFunc(slices.Values(a.Moves), func(x, y mcts.Stat) int {
-		order := cmp.Or(cmp.Compare(best(y), best(x)), cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
+		order := cmp.Or(cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
 		if order == 0 && x.Visits > 0 {
 			order = cmp.Compare(y.Q, x.Q)
 		}
@@ -130,7 +130,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 	})
 }
 
-// AnalysisText returns an analysis as one line of text.
+// AnalysisText formats an analysis as one line.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != game.Unknown {

@@ -6,9 +6,9 @@ import (
 	"tengen/game"
 )
 
-// ParsePosition parses a position on one line: its moves, or its board from the top row with slashes between rows, as
-// in "..O/.X./X..". It ignores spaces and the brackets around a last move. The first player is to move if both have the
-// same number of stones, the second player if it has one fewer.
+// ParsePosition parses moves or a board, written from the top row with slashes between rows: "..O/.X./X..". It ignores
+// spaces and brackets in a board. The first player is to move if both have the same number of stones, the second player
+// if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(text)
@@ -21,9 +21,10 @@ func ParsePosition(e Game, text string) (Position, error) {
 	for _, side := range cells {
 		stones[side]++
 	}
-	toMove := game.First
+	var toMove game.Side
 	switch stones[game.First] - stones[game.Second] {
 	case 0:
+		toMove = game.First
 	case 1:
 		toMove = game.Second
 	default:

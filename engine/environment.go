@@ -16,7 +16,7 @@ type EnvironmentConfig struct {
 	env.Config
 }
 
-// DefaultEnvironment returns the config for one game without an opponent. An opponent, if added, uses all cores.
+// DefaultEnvironment returns the config for one game without an opponent, on all cores.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
@@ -36,7 +36,7 @@ func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 		return nil, InputError{err}
 	}
 	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
-		c.Workers = 1 // waking a goroutine would cost more than the work
+		c.Workers = 1 // waking a goroutine costs more than a move
 	}
 	var opponent *players.Factory[S]
 	if c.Opponent != (players.Spec{}) {

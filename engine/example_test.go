@@ -5,10 +5,12 @@ import (
 	"fmt"
 
 	"tengen/engine"
+	"tengen/game"
 	"tengen/players"
+	"tengen/players/env"
 )
 
-// Two players, each named by its SPEC, play a game of a board that is named as well.
+// Two players play a game.
 func Example() {
 	e, err := engine.Open("tictactoe")
 	if err != nil {
@@ -51,4 +53,35 @@ func Example() {
 	// 1  .  .  .
 	//    a  b  c
 	// first
+}
+
+// A program plays the first free cell in each position against perfect play.
+func ExampleGame_environment() {
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		panic(err)
+	}
+	c := engine.DefaultEnvironment()
+	c.Side = game.First
+	if c.Opponent, err = players.ParseSpec("minimax"); err != nil {
+		panic(err)
+	}
+	games, err := e.Environment(c)
+	if err != nil {
+		panic(err)
+	}
+	one, ctx := env.Single(games), context.Background()
+	if err := one.Reset(ctx); err != nil {
+		panic(err)
+	}
+	for over, reward := false, float32(0); !over; {
+		if reward, over, err = one.Step(ctx, one.Legal()[0]); err != nil {
+			panic(err)
+		}
+		if over {
+			fmt.Println("reward", reward)
+		}
+	}
+	// Output:
+	// reward -1
 }

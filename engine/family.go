@@ -9,13 +9,11 @@ import (
 	"tengen/solver"
 )
 
-// Family is one or more games whose names begin with the same word. It is implemented by Rules.
+// Family is one or more games whose names begin with the same word. Rules implements it.
 type Family interface {
-	// word is the first word of the games' names; form says how to write them.
 	word() string
 	form() string
 	boards() []string
-	// open returns the game for the text after the colon in its name, "" if there is none.
 	open(numbers string) (Game, error)
 }
 
@@ -24,15 +22,15 @@ type Family interface {
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
 	Name string // first word of the games' names, lower case
-	Form string // how to write them: "mnk:COLUMNS,ROWS,K"
-	// Parse returns the game for the text after the colon in its name, "" if there is none.
+	Form string // of the names: "mnk:COLUMNS,ROWS,K"
+	// Parse returns the game for the text after the colon in its name, or for "" if there is no colon.
 	Parse func(numbers string) (G, error)
 
 	// The rest is optional. Title returns a game's display name; nil means its name.
 	Title func(G) string
 	// Boards names the games offered in menus.
 	Boards []string
-	// Maker makes solvers for a game; nil means solver.General.
+	// Maker returns a game's maker of solvers; nil means solver.General.
 	Maker func(G) solver.Maker[S]
 }
 
@@ -57,7 +55,7 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	return e, nil
 }
 
-// Typed is a Game with its type of position, for package run.
+// Typed is a Game that keeps its type of position, for package run.
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
@@ -66,12 +64,12 @@ type Typed[S game.State[S]] struct {
 
 var families []Family
 
-// Register makes families known to Open. Call it at the start of the program. It panics if a family's word is empty or
+// Register makes families known to Open. Programs call it at their start. It panics if a family's word is empty or
 // taken.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {
-			panic(fmt.Sprintf("engine: a family of games needs a word of its own, not %q", f.word()))
+			panic(fmt.Sprintf("engine: the name of a family of games is empty or taken: %q", f.word()))
 		}
 		families = append(families, f)
 	}
@@ -86,7 +84,7 @@ func familyOf(word string) Family {
 	return nil
 }
 
-// GameNames returns the families' words, for completion.
+// GameNames returns the first words of the games' names.
 func GameNames() []string {
 	var names []string
 	for _, f := range families {
@@ -104,7 +102,7 @@ func Boards() []string {
 	return names
 }
 
-// Families returns how to write the games' names, such as "connect4 or connect4:COLUMNS,ROWS,K".
+// Families returns the forms of the games' names, such as "connect4 or connect4:COLUMNS,ROWS,K".
 func Families() []string {
 	var forms []string
 	for _, f := range families {
@@ -113,7 +111,7 @@ func Families() []string {
 	return forms
 }
 
-// Open returns the game with the given name. An InputError says how to write names.
+// Open returns the game with the given name. All errors are InputErrors.
 func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)

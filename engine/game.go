@@ -1,11 +1,8 @@
-// Package engine opens games by name: their positions, players and measurements. The command line, the web server and
-// the protocols are built on it.
+// Package engine opens games by name: their positions, players and measurements. It erases the type of position, over
+// which the packages below it are generic. Package run trains networks for these games.
 //
-// Packages below this one are generic over the type of position; here the type is erased. Package run trains networks
-// for these games.
-//
-// Nothing here prints, reads flags or uses a terminal. Callbacks for progress may be nil. An InputError is a mistake in
-// the request; all other errors are about the work or the contents of files.
+// The package does not print, read flags or use a terminal. Callbacks for progress may be nil. An InputError is a
+// mistake in the request; all other errors concern the work or the contents of files.
 package engine
 
 import (
@@ -36,18 +33,18 @@ type Game interface {
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
 	// Format returns moves in the game's notation.
 	Format(moves ...game.Action) string
-	// Count counts the game's positions for each ply up to plies; 0 means to the end of the game. It calls yield for
-	// each ply until yield returns an error.
+	// Count counts the positions at each ply up to plies; 0 means to the end of the game. It calls yield for each ply
+	// until yield returns an error.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 
 	// Player makes the player for a SPEC. Errors name the SPEC.
 	Player(s players.Spec, o PlayerOptions) (Player, error)
-	// Network prepares a model for this game. The error says why the model cannot play it.
+	// Network prepares a model for this game. It returns an error if the model cannot play it.
 	Network(m *net.Model, o PlayerOptions) (Network, error)
 	// Solver makes the game's strongest solver.
 	Solver(o SolverOptions) (Solver, error)
-	// Problems loads an exam, or reads or draws positions and solves them, for Player.Grade. It calls progress with the
-	// current step.
+	// Problems returns positions for Player.Grade: an exam, or positions read or drawn, and solved. It calls progress
+	// before each step.
 	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
 	// Environment makes games to learn from.
 	Environment(c EnvironmentConfig) (Environment, error)
@@ -71,36 +68,22 @@ type Player interface {
 	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
 }
 
-// InputError is a mistake in the request: a name, a number, a configuration. It is returned before the work begins.
+// InputError is a mistake in the request, such as a name or a number. It is returned before the work begins.
 type InputError struct{ Err error }
 
-// Error returns the text of the underlying error.
+// Error implements error.
 func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the underlying error.
 func (e InputError) Unwrap() error { return e.Err }
 
-// OpenRecorded is Open for a name from a file or a server: its errors are not InputErrors.
+// OpenRecorded is like Open for a name from a file or a server: its errors are not InputErrors.
 func OpenRecorded(name string) (Game, error) {
 	e, err := Open(name)
 	if input := (InputError{}); errors.As(err, &input) {
 		err = input.Err
 	}
 	return e, err
-}
-
-func silent[T any](callback func(T)) func(T) {
-	if callback == nil {
-		return func(T) {}
-	}
-	return callback
-}
-
-func asInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return InputError{err}
 }
 
 // InputErrorf returns a formatted InputError.

@@ -7,36 +7,38 @@ import (
 	"tengen/game"
 )
 
-// What a page needs to draw and click a game.
-func TestLandingAndLines(t *testing.T) {
-	if info := open(t, "connect4").Info(); !info.Drops || info.InARow != 4 {
+func TestInfo(t *testing.T) {
+	if info := open(t, "Connect4").Info(); !info.Drops || info.InARow != 4 || info.Name != "connect4" || info.Actions != 7 ||
+		info.Size != (game.Size{Rows: 6, Columns: 7}) || len(info.Columns) != 7 || info.Rows != nil {
 		t.Errorf("Connect Four: %+v", info)
 	}
 	if info := open(t, "mnk:5,4,3").Info(); info.Drops || info.InARow != 3 {
 		t.Errorf("mnk: %+v", info)
 	}
+}
+
+func TestWonBy(t *testing.T) {
+	for _, c := range []struct {
+		game, moves string
+		want        []int
+	}{
+		{"connect4", "44", nil},
+		{"connect4", "1121314", []int{35, 36, 37, 38}},
+		{"mnk:5,5,3,exact", "a1 a5 b1 b5 d2 d5 d3 e4 c4 c5", nil}, // row 5 is too long
+		{"tictactoe", "a3 b3 a2 b1 c3 c2 b2 a1", nil},
+		{"tictactoe", "a3 b3 c3 a2 a1 c2 c1 b1 b2", []int{0, 2, 4, 6, 8}},
+		{"tictactoe", "c1 a3 c2 b3 a1 c3", []int{0, 1, 2}},
+	} {
+		if cells := parsed(t, c.game, c.moves).WonBy(); !slices.Equal(cells, c.want) {
+			t.Errorf("%s %s: won by %v, want %v", c.game, c.moves, cells, c.want)
+		}
+	}
+}
+
+func TestTarget(t *testing.T) {
 	p := parsed(t, "connect4", "44")
-	if cell := p.Target(3); cell != 3*7+3 {
-		t.Errorf("the third disc in column 4 lies on cell %d", cell)
-	}
-	if cells := p.WonBy(); cells != nil {
-		t.Errorf("a game that goes on is won by %v", cells)
-	}
-	if cells := parsed(t, "connect4", "1121314").WonBy(); !slices.Equal(cells, []int{35, 36, 37, 38}) {
-		t.Errorf("the bottom row's four are %v", cells)
-	}
-	// The row a1 to d1 is too long, and the column d1 to d3 is not.
-	if cells := parsed(t, "mnk:5,5,3,exact", "a1 a5 b1 b5 d2 d5 d3 e4 c4 c5").WonBy(); cells != nil {
-		t.Errorf("a game that goes on by its rule is won by %v", cells)
-	}
-	if cells := parsed(t, "tictactoe", "a3 b3 a2 b1 c3 c2 b2 a1").WonBy(); cells != nil {
-		t.Errorf("nobody has won: %v", cells)
-	}
-	if cells := parsed(t, "tictactoe", "a3 b3 c3 a2 a1 c2 c1 b1 b2").WonBy(); !slices.Equal(cells, []int{0, 2, 4, 6, 8}) {
-		t.Errorf("two diagonals are %v", cells)
-	}
-	if cells := parsed(t, "tictactoe", "c1 a3 c2 b3 a1 c3").WonBy(); !slices.Equal(cells, []int{0, 1, 2}) {
-		t.Errorf("the second player's row is %v", cells)
+	if cells := p.Targets([]game.Action{3, 3, 0}); p.Target(3) != 3*7+3 || !slices.Equal(cells, []int{3*7 + 3, 2*7 + 3, 5 * 7}) {
+		t.Errorf("the third disc in column 4 lies on cell %d, a line on %v", p.Target(3), cells)
 	}
 }
 

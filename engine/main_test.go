@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +18,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open opens the engine of a game.
 func open(t testing.TB, name string) Game {
 	t.Helper()
 	e, err := Open(name)
@@ -29,7 +27,6 @@ func open(t testing.TB, name string) Game {
 	return e
 }
 
-// spec reads the SPEC of a player.
 func spec(t testing.TB, text string) players.Spec {
 	t.Helper()
 	s, err := players.ParseSpec(text)
@@ -39,7 +36,7 @@ func spec(t testing.TB, text string) players.Spec {
 	return s
 }
 
-// wantError checks what an error says, and whether it is one of what was asked for.
+// wantError checks for a part of an error, and whether it is an InputError.
 func wantError(t testing.TB, err error, part string, input bool) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
@@ -49,7 +46,6 @@ func wantError(t testing.TB, err error, part string, input bool) {
 	}
 }
 
-// player makes the player of a SPEC.
 func player(t testing.TB, e Game, text string) Player {
 	t.Helper()
 	p, err := e.Player(spec(t, text), PlayerOptions{})
@@ -59,31 +55,27 @@ func player(t testing.TB, e Game, text string) Player {
 	return p
 }
 
-// tinyModel is the file of a model of tic-tac-toe that has learned nothing.
+// tinyModel returns the file of an untrained model for tic-tac-toe.
 func tinyModel(t testing.TB) string { return modelOf(t, mnk.TicTacToe()) }
 
-// trained is the search of modelOf's models.
+// trained returns the search constants in modelOf's models.
 func trained() mcts.Config {
 	c := mcts.Default()
 	c.Simulations, c.ForcedNodes, c.RootSymmetries = 8, 0, 1
 	return c
 }
 
-// modelOf is the file of a model that has learned nothing.
+// modelOf returns the file of an untrained model.
 func modelOf[S game.State[S]](t testing.TB, g game.Game[S]) string {
 	t.Helper()
 	search, err := json.Marshal(trained())
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := net.ShapeOf(g)
-	m := net.Model{Game: g.Name(), Iteration: 2, Search: search, Weights: net.NewWeights(net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}, shape, 1)}
-	content, err := m.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}
+	m := net.Model{Game: g.Name(), Iteration: 2, Search: search, Weights: net.NewWeights(c, net.ShapeOf(g), 1)}
 	file := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := os.WriteFile(file, content, 0o600); err != nil {
+	if err := m.Save(file); err != nil {
 		t.Fatal(err)
 	}
 	return file

@@ -10,7 +10,7 @@ import (
 
 // MatchConfig configures Player.Match.
 type MatchConfig struct {
-	// Openings selects a half of the game's balanced openings, "dev" or "final", instead of random ones. "" means none.
+	// Openings selects a half of the game's balanced openings, "dev" or "final". "" means random openings.
 	Openings string
 	eval.MatchConfig
 }
@@ -27,9 +27,12 @@ func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player
 		}
 		c.Fixed = fixed
 	}
-	progress = silent(progress)
 	return eval.Play(ctx, c.MatchConfig, p.engine.Rules, p.Factory, against.(typedPlayer[S]).Factory,
-		func(_ eval.MatchGame, r eval.Result) { progress(r) })
+		func(_ eval.MatchGame, r eval.Result) {
+			if progress != nil {
+				progress(r)
+			}
+		})
 }
 
 // Grade implements Player.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/eval"
@@ -14,7 +15,6 @@ import (
 	"tengen/players"
 )
 
-// matchOf is a match of a few games.
 func matchOf(games int) MatchConfig {
 	c := MatchConfig{MatchConfig: eval.Default()}
 	c.Games, c.Workers = games, 2
@@ -47,13 +47,13 @@ func TestMatch(t *testing.T) {
 	c := matchOf(2)
 	c.Openings = "dev"
 	_, err = random.Match(t.Context(), c, random, nil)
-	wantError(t, err, "there are no balanced openings for tictactoe", true)
+	wantError(t, err, "tictactoe has no balanced openings", true)
 	c.Openings = "all"
 	_, err = random.Match(t.Context(), c, random, nil)
 	wantError(t, err, `the half of the openings is "all"`, true)
 }
 
-// A network that players share says what the model says that a SPEC names, and they play what its players do.
+// A shared network gives players the same results as a network per player.
 func TestNetwork(t *testing.T) {
 	e, file := open(t, "tictactoe"), tinyModel(t)
 	other := modelOf(t, connect4.Standard())
@@ -100,7 +100,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// A model brings the constants of the search that trained it. PlayerOptions.Search changes them, wherever it plays.
+// Players search with the constants of the model, which PlayerOptions.Search changes.
 func TestPlayersSearchAsTrained(t *testing.T) {
 	e, text := open(t, "tictactoe"), "net:"+tinyModel(t)
 	more := PlayerOptions{Search: func(c mcts.Config) mcts.Config {
@@ -118,17 +118,8 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 		if r, err := p.Match(t.Context(), matchOf(2), player(t, e, "random"), nil); err != nil || r.Player != fmt.Sprint(text, ":", want) || p.Name() != r.Player {
 			t.Errorf("the player is %s, %v; want %d simulations", r.Player, err, want)
 		}
-		questions := make(chan Question, 1)
-		questions <- Ask(e, "a1")
-		close(questions)
-		err = p.Analyze(t.Context(), AnalyzeConfig{Workers: 1}, questions, func(_ Question, a *players.Analysis) error {
-			if a.Simulations != want {
-				t.Errorf("analyzed with %d simulations, want %d", a.Simulations, want)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
+		if got := analyze(t, e, p, AnalyzeConfig{Workers: 1}, false, Ask(e, "a1")); !strings.Contains(got[0], fmt.Sprintf(" %d simulations", want)) {
+			t.Errorf("%q, want %d simulations", got, want)
 		}
 		thinker, err := p.Think(players.Default())
 		if err != nil {
@@ -142,7 +133,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 	}
 }
 
-// Perfect play is perfect, and a network is graded twice.
+// A network is graded with its search and without.
 func TestGrade(t *testing.T) {
 	e := open(t, "tictactoe")
 	c := DefaultProblems()
@@ -166,12 +157,13 @@ func TestGrade(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*ProblemConfig){
-		"from ply -2":                    func(c *ProblemConfig) { c.Sample.FromPly = -2 },
-		"positions is 0":                 func(c *ProblemConfig) { c.Sample.Positions = 0 },
-		"table_megabytes is 0":           func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
-		"choose no others":               func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
-		`the exam half is "all"`:         func(c *ProblemConfig) { c.Exam = "all" },
-		"there is no exam for tictactoe": func(c *ProblemConfig) { c.Exam = "dev" },
+		"from ply -2":                   func(c *ProblemConfig) { c.Sample.FromPly = -2 },
+		"positions is 0":                func(c *ProblemConfig) { c.Sample.Positions = 0 },
+		"table_megabytes is 0":          func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
+		"choose no others":              func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
+		`the half of the exam is "all"`: func(c *ProblemConfig) { c.Exam = "all" },
+		"tictactoe has no exam":         func(c *ProblemConfig) { c.Exam = "dev" },
+		"choose either every position":  func(c *ProblemConfig) { c.File, c.Every = "some.txt", true },
 	} {
 		bad := c
 		change(&bad)
@@ -179,7 +171,7 @@ func TestGrade(t *testing.T) {
 		wantError(t, err, want, true)
 	}
 	_, err = open(t, "gomoku").Problems(t.Context(), DefaultProblems(), nil)
-	wantError(t, err, "gomoku is quick to solve from ply 211 on only", true)
+	wantError(t, err, "gomoku is quick to solve only from ply 211 on", true)
 	c.File = "nowhere.txt"
 	_, err = e.Problems(t.Context(), c, nil)
 	wantError(t, err, "nowhere.txt", false)

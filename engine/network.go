@@ -12,7 +12,7 @@ import (
 	"tengen/players/model"
 )
 
-// Network is a model prepared for a game. Players that share one also share its cached evaluations. It is safe for
+// Network is a model prepared for a game. Players that share one share its cache of evaluations. It is safe for
 // concurrent use.
 type Network interface {
 	// Info describes the model.
@@ -20,34 +20,31 @@ type Network interface {
 	// Model returns the model for the network's game. It differs from the file if the model was trained on another
 	// board.
 	Model() *net.Model
-	// Evaluate evaluates a position that is not over, without a search. It returns the probability of each move
-	// [Info.Actions] and a value for the side to move. It returns an error if the network's output is not finite.
+	// Evaluate evaluates an unfinished position without a search. It returns the probability of each move
+	// [Info.Actions] and a value for the side to move, or an error if the network's output is not finite.
 	Evaluate(p Position) (policy []float32, value float32, err error)
 }
 
-// ModelInfo describes a model for users who choose among several.
+// ModelInfo describes a model.
 type ModelInfo struct {
 	Game        string // trained on
 	Iteration   int    // of the run that made it
-	Simulations int    // per move, in training
+	Simulations int    // per move in training
 }
 
 const (
-	// EvaluationBatch is the number of leaves per evaluation for players.
-	EvaluationBatch = 32
-	// EvaluationMegabytes is the default size of a network's evaluation cache.
-	EvaluationMegabytes = 64
+	evaluationBatch  = 32 // leaves per evaluation for players
+	defaultMegabytes = 64 // of a network's evaluation cache
 )
 
-// openModel loads a model by a user-given name.
+// openModel loads a model by name.
 var openModel = net.LoadModel
 
-// RegisterModels replaces the function that loads models by name; the default reads files. Call it at the start of the
-// program.
+// RegisterModels sets the function that loads models by name; the default reads files. Programs call it at their start.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
 // OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a pretrained
-// model. Errors name the path.
+// model. Errors name it.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -60,7 +57,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes the model at a path (see OpenNetwork). The error says why it cannot play the game.
+// Describe describes the model at a path (see OpenNetwork). It returns an error if the model cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -74,7 +71,7 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for this game
 
-	// searched returns the network to search with. Its cache is allocated by the first call.
+	// searched returns the network to search with. The first call allocates its cache.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex
@@ -104,7 +101,7 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	played := *m
 	played.Game, played.Weights = e.Rules.Name(), weights
 	return &typedNetwork[S]{engine: e, info: info, model: &played, searched: sync.OnceValue(func() players.Network[S] {
-		return model.Network(e.Rules, weights, search, EvaluationBatch, cmp.Or(o.Megabytes, EvaluationMegabytes))
+		return model.Network(e.Rules, weights, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
 	})}, nil
 }
 

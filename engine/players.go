@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -12,42 +12,37 @@ import (
 
 // PlayerOptions configure players.
 type PlayerOptions struct {
-	// Search changes the search constants of the model's training. nil keeps them.
-	Search func(trained mcts.Config) mcts.Config
-	// Megabytes is the size of the evaluation cache. 0 means EvaluationMegabytes.
-	Megabytes int
-	// Network replaces the model named by the SPEC. nil means to load it.
-	Network Network
+	Search    func(trained mcts.Config) mcts.Config // changes the model's search constants; nil keeps them
+	Megabytes int                                   // size of the evaluation cache; 0: 64
+	Network   Network                               // replaces the model in the SPEC; nil: load it
 }
 
-// OpenFor returns the game with the given name. If name is empty, it returns the game of the first network among the
-// players, or an InputError if there is none.
+// OpenFor returns the game with the given name or, for "", the game of the first network among the players. It returns
+// an InputError if there is none.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
-	for _, s := range specs {
-		if name != "" || s.Kind != players.KindNet {
-			continue
-		}
-		m, err := openModel(s.Path)
-		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", s, err)
-		}
-		e, err := OpenRecorded(m.Game)
-		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", s, err)
-		}
-		return e, nil
+	if name != "" {
+		return Open(name)
 	}
-	if name == "" {
-		return nil, InputError{errors.New("which game? Name it with --game, such as --game connect4")}
+	i := slices.IndexFunc(specs, func(s players.Spec) bool { return s.Kind == players.KindNet })
+	if i < 0 {
+		return nil, InputErrorf("which game? Name it with --game, such as --game connect4")
 	}
-	return Open(name)
+	var e Game
+	m, err := openModel(specs[i].Path)
+	if err == nil {
+		e, err = OpenRecorded(m.Game)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("player %q: %w", specs[i], err)
+	}
+	return e, nil
 }
 
 // Player implements Game.
 func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,
-		Batch:  EvaluationBatch,
+		Batch:  evaluationBatch,
 		Solver: func() (solver.Solver[S], error) { return e.Exact.New(DefaultSolverOptions()) },
 		Open: func(path string) (players.Network[S], error) {
 			if o.Network == nil {

@@ -17,10 +17,10 @@ type Info struct {
 	Title   string    // display name
 	Size    game.Size // of the board; zero if the game has no board to draw
 	Actions int       // legal or not
-	// Columns names the columns from left to right, Rows the rows from top to bottom. They are nil if moves do not use
-	// them.
+	// Columns are the names of the columns from left to right, Rows those of the rows from the top. They are nil if
+	// moves do not use them.
 	Columns, Rows []string
-	InARow        int  // number in a row that wins, 0 if not applicable
+	InARow        int  // number in a row that wins; 0 if not applicable
 	Drops         bool // stones fall to the lowest empty cell of a column
 	QuickPly      int  // from this ply on, Solver takes well under a second per position
 	Placement     bool // see game.Placement
@@ -28,22 +28,22 @@ type Info struct {
 	Estimates     bool // positions have estimates (see solver.Estimator); alphabeta needs them
 }
 
-// Position is a position of one game. Copies share its slices, which must not be changed. A Game panics if given a
-// position of another game.
+// Position is a position of one game. Copies share its slices, which must not be changed. A Game panics on positions of
+// other games.
 type Position struct {
 	Moves   []game.Action // since the start, or since the stones set up
-	SetUp   bool          // Moves begin at stones set up, so they do not determine the position
+	SetUp   bool          // Moves do not determine the position, because they begin at stones set up
 	Legal   []game.Action // ascending; empty if the game is over
 	ToMove  game.Side
 	Over    bool
-	Outcome int8        // of a finished game, for the first player: +1, 0, -1
+	Outcome int8        // of a finished game for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil if there is no board
 	Last    int         // cell of the last move, -1 if none or unknown
 	Texts   []string    // [Size.Cells()] labels on cells (see game.Inscribed), or nil
 	Tally   string      // what the cells do not show
 
-	state any    // S of the Typed game
-	game  typed  // the game of the position
+	state any // S of the Typed game
+	game  typed
 	info  *Info  // of game
 	text  string // if there is no board
 }
@@ -83,7 +83,7 @@ func (p Position) Winner() string {
 	return SideName(game.Side(p.Outcome))
 }
 
-// Result is Winner in words: "the first player has won" or "a draw".
+// Result returns the winner in words: "the first player has won" or "a draw".
 func (p Position) Result() string {
 	if p.Outcome == 0 {
 		return "a draw"
@@ -111,13 +111,13 @@ func (e Typed[S]) Info() Info {
 // Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
-// position returns the Position for s. It keeps moves.
+// position returns the Position for s. It retains moves.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
 	z, over := s.Outcome()
-	if p.Over = over; over {
-		p.Outcome = game.FirstPlayerOutcome(z, p.ToMove)
+	if over {
+		p.Over, p.Outcome = true, game.FirstPlayerOutcome(z, p.ToMove)
 	}
 	if d, ok := any(s).(game.Diagram); ok {
 		p.Last = d.LastCell()
@@ -137,7 +137,7 @@ func (e Typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
-// state returns the game's own position. It panics if p is from another game.
+// state returns the typed position. It panics if p is from another game.
 func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
 	if !ok || p.info.Name != e.Rules.Name() {
@@ -217,22 +217,19 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the cell of each move in a line of play (see Target).
+// Targets returns the cell of each move in a line of play, or -1 (see Target).
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	cells, s := make([]int, len(line)), e.state(p)
 	for i, a := range line {
-		cells[i] = -1
-		if d, ok := any(s).(game.Diagram); ok {
-			cells[i] = d.Target(a)
-		}
+		cells[i] = Position{state: s}.Target(a)
 		s = s.Play(a)
 	}
 	return cells
 }
 
-// Estimate returns a heuristic score, positive if the side to move is better (see solver.Estimator). It is 0 without
+// Estimate returns a heuristic score, positive if the side to move is better (see solver.Estimator), or 0 without
 // Info.Estimates.
 func (p Position) Estimate() int {
 	if e, ok := p.state.(solver.Estimator); ok {
@@ -241,7 +238,7 @@ func (p Position) Estimate() int {
 	return 0
 }
 
-// WonBy returns the cells of the winning lines of a finished game, in ascending order.
+// WonBy returns the cells of a finished game's winning lines, ascending.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
 	if !ok || !p.Over || p.Outcome == 0 {
@@ -270,21 +267,12 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 // Stones are the signs of the first and second player in drawings.
 var Stones = [2]string{"X", "O"}
 
-// Stone returns the sign of a side.
-func Stone(s game.Side) string {
-	if s == game.First {
-		return Stones[0]
-	}
-	return Stones[1]
-}
-
-// String draws the board with labels, the last move in brackets, and the tally below. The last line ends in a line
-// feed.
+// String draws the board with labels, the last move in brackets, and the tally below. It ends in a line feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is like String, but passes each stone's text, one cell wide, through paint, for example to colour it.
+// Draw is like String, but replaces each stone's text, one cell wide, by what paint returns, such as the text in colour.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -319,7 +307,7 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-// header returns the line of column names, or "" if there are none.
+// header returns the line of column names, or "" without them.
 func (p Position) header(margin int) string {
 	if p.info.Columns == nil {
 		return ""
@@ -331,15 +319,17 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// sign returns the drawing of a cell: three characters, or more if some cell has a longer text.
+// sign draws a cell in three characters, or more if some cell has a longer text.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {
 		width = max(width, len(text))
 	}
 	switch side := p.Cells[cell]; {
-	case side != game.Nobody:
-		sign = Stone(side)
+	case side == game.First:
+		sign = Stones[0]
+	case side == game.Second:
+		sign = Stones[1]
 	case p.Texts != nil && p.Texts[cell] != "":
 		sign = p.Texts[cell]
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -15,17 +16,16 @@ import (
 type ProblemConfig struct {
 	// Exam selects a half of the game's exam, "dev" or "final".
 	Exam string
-	// File has one position with its score per line. Without Exam and File, Sample draws positions; its FromPly -1
-	// means the ply from which the solver is quick.
-	File   string
+	// File has one position with its score per line.
+	File string
+	// Every selects all unfinished positions of the game, at most 100,000.
+	Every bool
+	// Sample draws positions if the fields above are zero. FromPly -1 means the ply from which the solver is quick.
 	Sample grade.SampleConfig
-	// Every selects all unfinished positions of the game instead. Games with more than MostGraded are an error.
-	Every  bool
 	Solver SolverOptions
 }
 
-// MostGraded limits ProblemConfig.Every.
-const MostGraded = 100_000
+const mostGraded = 100_000
 
 // DefaultProblems returns the config for 300 drawn positions.
 func DefaultProblems() ProblemConfig {
@@ -37,32 +37,34 @@ func DefaultProblems() ProblemConfig {
 
 // Validate returns an error that names the first invalid value.
 func (c ProblemConfig) Validate() error {
-	sample := c.Sample
-	sample.FromPly = max(0, sample.FromPly)
 	switch {
 	case c.Exam != "" && (c.File != "" || c.Every):
-		return InputErrorf("an exam brings its own positions: choose no others")
+		return errors.New("an exam has its own positions: choose no others")
 	case c.Every && c.File != "":
-		return InputErrorf("choose either every position of the game or the file %s", c.File)
+		return fmt.Errorf("choose either every position of the game or the file %s", c.File)
+	case c.Sample.FromPly < -1:
+		return fmt.Errorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
 	}
-	if c.Sample.FromPly < -1 {
-		return InputErrorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
-	}
+	sample := c.Sample
+	sample.FromPly = max(0, sample.FromPly)
 	if err := sample.Validate(); err != nil {
-		return InputError{err}
+		return err
 	}
-	return asInput(c.Solver.Validate())
+	return c.Solver.Validate()
 }
 
 // Problems implements Game.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
 	if err := c.Validate(); err != nil {
-		return grade.Set{}, err
+		return grade.Set{}, InputError{err}
 	}
 	if c.Exam != "" {
-		return e.exam(c.Exam)
+		return e.half("exam", c.Exam)
 	}
-	problems, err := e.solved(ctx, c, silent(progress))
+	if progress == nil {
+		progress = func(string) {}
+	}
+	problems, err := e.solved(ctx, c, progress)
 	return grade.Solved(problems), err
 }
 
@@ -98,10 +100,10 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to positions that are not from a file.
+// choose returns the moves to every position, or to a sample from random games and from games of uct:200.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
-		all, err := grade.Every(ctx, e.Rules, MostGraded)
+		all, err := grade.Every(ctx, e.Rules, mostGraded)
 		if err != nil && ctx.Err() == nil {
 			err = InputError{err}
 		}
@@ -110,15 +112,10 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 	sample := c.Sample
 	if sample.FromPly < 0 {
 		if sample.FromPly = e.Exact.Quick; !e.Info().Gradable {
-			return nil, InputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from which ply on to draw positions",
+			return nil, InputErrorf("%s is quick to solve only from ply %d on: choose with --from-ply the ply from which to draw positions",
 				e.Rules.Name(), e.Exact.Quick)
 		}
 	}
-	return e.draw(ctx, sample)
-}
-
-// draw samples positions from random games and from games of uct:200.
-func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err

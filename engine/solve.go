@@ -9,17 +9,22 @@ import (
 	"tengen/solver"
 )
 
-// Solver scores positions under perfect play. It reuses what it learns between calls. It is not safe for concurrent
-// use.
+// SolverOptions configure solvers.
+type SolverOptions = solver.Options
+
+// DefaultSolverOptions returns the options of the player "solver".
+func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
+
+// Solver scores positions under perfect play. It keeps results between calls. It is not safe for concurrent use.
 type Solver interface {
-	// Solve returns a position's score and, if moves is true, the score of each move.
+	// Solve returns a position's score and, if moves is set, the score of each move.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
-	// Sign returns the sign of a position's score, 1, 0 or -1. This may be much faster.
+	// Sign returns the sign of a position's score, 1, 0 or -1. It may be much faster than Solve.
 	Sign(ctx context.Context, p Position) (int, error)
 }
 
-// Solution is the result of Solve. Scores are for the side to move: 0 for a draw, positive for a win, negative for a
-// loss. They are larger the sooner it wins or the later it loses (see solver.Score).
+// Solution is the result of Solve. Scores are for the side to move: 0 for a draw, positive for a win and larger the
+// sooner it comes, negative for a loss and larger the later it comes (see solver.Score).
 type Solution struct {
 	Score  int
 	Nodes  uint64 // positions visited
@@ -71,6 +76,29 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
+// Sign returns a function that computes the signs of scores. It has its own table, small enough for a processor's
+// cache.
+func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
+	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
+	if err != nil {
+		panic(err) // only other options can be wrong
+	}
+	return signOf(exact)
+}
+
+// signOf returns a function that computes the sign of a position's score, with the solver's Sign method if it has one.
+func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
+	if quick, ok := exact.(interface {
+		Sign(context.Context, S) (int, error)
+	}); ok {
+		return quick.Sign
+	}
+	return func(ctx context.Context, s S) (int, error) {
+		score, err := exact.Solve(ctx, s)
+		return score.Sign(), err
+	}
+}
+
 // PliesLeft converts a Solver's score to the number of plies left (see solver.PliesToEnd).
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
@@ -78,15 +106,15 @@ func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
-// Proof holds what forced moves prove about an unfinished position (see package forced). In games not won by lines,
-// everything is unknown.
+// Proof holds the results that forced moves prove in an unfinished position, for the side to move (see package forced).
+// They are unknown in games not won by lines.
 type Proof struct {
-	Result game.Result   // for the side to move
-	Moves  []game.Result // [len(Position.Legal)]: of each move, for its side
-	Line   []game.Action // moves that show the result, as far as followed; empty if nothing is proven
+	Result game.Result
+	Moves  []game.Result // [len(Position.Legal)]
+	Line   []game.Action // moves that prove Result, as far as followed; empty if it is unknown
 }
 
-// Prove looks for a proof by forced moves. Each of its searches may try the given number of nodes.
+// Prove looks for a proof by forced moves. Each of its searches visits at most the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

@@ -78,7 +78,6 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// A check counts what is as expected, and what it took.
 func TestSolveCheck(t *testing.T) {
 	var c SolveCheck
 	if err := c.Err(); err != nil || c.Text() != "0 of 0 scores as expected; mean 0 nodes, 0.0 microseconds; slowest 0 microseconds" {

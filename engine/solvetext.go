@@ -21,12 +21,11 @@ type SolutionJSON struct {
 
 // NewSolutionJSON returns the JSON form of a solution.
 func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
-	j := SolutionJSON{Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
+	j := SolutionJSON{
+		Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time), Scores: map[string]int{},
+	}
 	if p.Over {
 		j.Winner = p.Winner()
-	}
-	if s.Scores != nil {
-		j.Scores = map[string]int{}
 	}
 	for i, score := range s.Scores {
 		j.Scores[e.Format(p.Legal[i])] = score
@@ -34,8 +33,8 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	return j
 }
 
-// SolutionText returns a solution as one line of text, "position score nodes microseconds", and the scores of the moves
-// or the outcome.
+// SolutionText formats a solution as one line, "position score nodes microseconds", and the scores of the moves or the
+// outcome.
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
@@ -47,8 +46,7 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves: "start" if there are none, with the prefix "set up" if the moves begin at
-// stones set up.
+// PositionName names a position by its moves: "start" if there are none, with the prefix "set up" for Position.SetUp.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
@@ -63,11 +61,11 @@ func PositionName(e Game, p Position) string {
 func SplitExpected(line string) (position string, want int, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
-		return "", 0, InputErrorf("the line is empty: with --check it ends in the expected score")
+		return "", 0, InputErrorf("the line is empty: with --check a line ends in the expected score")
 	}
 	last := fields[len(fields)-1]
 	if want, err = strconv.Atoi(last); err != nil {
-		return "", 0, InputErrorf("the line ends in %q: with --check it ends in the expected score", last)
+		return "", 0, InputErrorf("the line ends in %q: with --check a line ends in the expected score", last)
 	}
 	return strings.Join(fields[:len(fields)-1], " "), want, nil
 }

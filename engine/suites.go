@@ -14,14 +14,19 @@ import (
 var suites fs.FS = embed.FS{}
 
 // RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz in the
-// format of grade.ReadSuite. Call it at the start of the program.
+// format of grade.ReadSuite. Programs call it at their start.
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads one half, dev or final, of the game's suite; kind is "exam" or "openings". If there is no such suite, the
-// error is fs.ErrNotExist.
+// half reads one half, "dev" or "final", of the game's suite; kind is "exam" or "openings".
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
+	if err := grade.CheckHalf(half); err != nil {
+		return grade.Set{}, InputErrorf("the half of the %s is %w", kind, err)
+	}
 	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return grade.Set{}, InputErrorf("%s has no %s", e.Rules.Name(), map[string]string{"exam": "exam", "openings": "balanced openings"}[kind])
+	}
 	if err != nil {
 		return grade.Set{}, err
 	}
@@ -33,26 +38,10 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	return suite.Half(half), nil
 }
 
-func (e Typed[S]) exam(half string) (grade.Set, error) {
-	if err := grade.CheckHalf(half); err != nil {
-		return grade.Set{}, InputErrorf("the exam half is %w", err)
-	}
-	set, err := e.half("exam", half)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = InputErrorf("there is no exam for %s", e.Rules.Name())
-	}
-	return set, err
-}
-
+// balanced returns a half of the game's balanced openings.
 func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
 	fixed := eval.FixedOpenings{Name: "the balanced set, " + half}
-	if err := grade.CheckHalf(half); err != nil {
-		return fixed, InputErrorf("the half of the openings is %w", err)
-	}
 	set, err := e.half("openings", half)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = InputErrorf("there are no balanced openings for %s", e.Rules.Name())
-	}
 	for _, p := range set.Problems {
 		fixed.Moves = append(fixed.Moves, p.Moves)
 	}

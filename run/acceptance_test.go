@@ -1,41 +1,30 @@
 package run
 
 import (
-	"errors"
 	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/eval/grade"
-	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/players"
 )
 
-// What takes minutes is run by
+// Tests that take minutes run with
 //
 //	go test ./run -run 'Learned|Slip' -v -timeout 60m -args -acceptance
 var acceptance = flag.Bool("acceptance", false, "also run the trainings and matches that take minutes")
 
-// A player that has learned tic-tac-toe from its example makes no mistake in any position, as told by the solver, and neither does
-// its bare policy.
+// A network trained on tic-tac-toe with the example makes no mistake in any position, with or without a search.
 func TestTicTacToeIsLearned(t *testing.T) {
 	if !*acceptance {
 		t.Skip("trains for minutes: run with -args -acceptance")
 	}
-	content, err := os.ReadFile("../examples/tictactoe.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := ParseConfig(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := readConfig(t, "../examples/tictactoe.yaml")
 	dir := filepath.Join(t.TempDir(), "run")
-	trained(t, cfg, dir)
+	trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }})
 	e, config := open(t, cfg.Game), engine.DefaultProblems()
 	config.Every = true
 	set, err := e.Problems(t.Context(), config, nil)
@@ -58,45 +47,22 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 }
 
-// trained trains a run to its end.
-func trained(t *testing.T, cfg Config, dir string) {
-	t.Helper()
-	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(run.Run(t.Context()), run.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// The solver wins every won position of Connect Four against a strong opponent: 1000 openings of 12 random plies in which
-// the side to move wins, against uct:2000.
+// The solver wins from 1000 won positions of Connect Four against uct:2000. They come from openings of 12 random plies.
 func TestSolverLetsNoWinSlip(t *testing.T) {
 	if !*acceptance {
 		t.Skip("plays for minutes: run with -args -acceptance")
 	}
-	const games, plies = 1000, 12
+	const positions, plies = 1000, 12 // the first player is to move
 	e := open(t, "connect4")
 	exact, err := e.Solver(engine.DefaultSolverOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	openings, err := eval.Openings(connect4.Standard(), plies, 4*games, 1)
+	openings, err := eval.Openings(connect4.Standard(), plies, 4*positions, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pair [2]engine.Thinker
-	for side, text := range []string{"solver", "uct:2000"} {
-		player, err := e.Player(spec(t, text), engine.PlayerOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if pair[side], err = player.Think(players.Default()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	played, won := 0, 0
+	match := engine.MatchConfig{MatchConfig: eval.Default()}
 	for _, opening := range openings {
 		p, err := e.Replay(opening)
 		if err != nil {
@@ -104,29 +70,19 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 		}
 		if sign, err := exact.Sign(t.Context(), p); err != nil {
 			t.Fatal(err)
-		} else if sign <= 0 || played == games {
-			continue
-		}
-		played++
-		solver := p.ToMove
-		for side := 0; !p.Over; side = 1 - side {
-			pair[side].Reset(p)
-			answer, err := pair[side].Think(t.Context(), pair[side].Limit(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err = p.Play(answer.Best); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if game.Side(p.Outcome) == solver {
-			won++
-		} else {
-			t.Errorf("not won after %s", e.Format(opening...))
+		} else if sign > 0 && len(match.Fixed.Moves) < positions {
+			match.Fixed.Moves = append(match.Fixed.Moves, opening)
 		}
 	}
-	t.Logf("%d of %d won positions were won", won, played)
-	if played < games {
-		t.Errorf("%d of %d openings are won, want %d", played, len(openings), games)
+	var pair [2]engine.Player
+	for i, text := range []string{"solver", "uct:2000"} {
+		if pair[i], err = e.Player(spec(t, text), engine.PlayerOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	match.Games = 2 * positions
+	r, err := pair[0].Match(t.Context(), match, pair[1], nil)
+	if err != nil || r.AsFirst.Wins != positions {
+		t.Errorf("as first player %+v, %v; want %d wins", r.AsFirst, err, positions)
 	}
 }

@@ -17,13 +17,13 @@ import (
 
 // Backup describes a copy of a run.
 type Backup struct {
-	Iteration int `json:"iteration"` // that the copy continues from
+	Iteration int `json:"iteration"` // from which the copy continues
 	*Verification
 }
 
 // BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy
-// continues as the run would after a power failure at this moment. It is either complete or absent. BackupRun reports
-// defects of the run in Backup, not as an error.
+// continues as the run would after a power failure at this moment. It is complete or absent. Defects of the run are in
+// Backup, not an error.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -53,9 +53,6 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	for i, p := range b.Problems {
 		b.Problems[i].File = strings.ReplaceAll(p.File, unfinished, to)
 		b.Problems[i].Text = strings.ReplaceAll(p.Text, unfinished, to)
-	}
-	if err := checkVacant(dir, to); err != nil {
-		return nil, err
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -98,7 +95,7 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// copyRun copies a checkpoint and a snapshot of the games that includes its window.
+// copyRun copies a checkpoint and the games, including its window.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
@@ -108,7 +105,7 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	var snapshot *gamesdb.Snapshot
 	defer func() { snapshot.Close() }()
 	iteration, err = checkpoint.Copy(ctx, dir, to, func(c *checkpoint.Checkpoint) (whole bool, err error) {
-		snapshot.Close() // of a checkpoint that has been superseded
+		snapshot.Close() // of an earlier attempt
 		if snapshot, err = games.Snapshot(ctx); err != nil {
 			return false, err
 		}
@@ -123,61 +120,59 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	return iteration, copyOthers(dir, to)
 }
 
-// copyOthers copies the files that belong neither to checkpoints nor to games: tokens and the user's own files. It
-// skips curves, which are rebuilt when the run continues.
+// copyOthers copies tokens and the user's own files.
 func copyOthers(dir, to string) error {
 	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not follow links, not even its root
 	if err != nil {
 		return err
 	}
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = copyOther(dir, path, d, to)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed since its folder was read
 		}
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		if apart(name) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		info, err := d.Info()
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case d.IsDir():
-			return atomicfile.MkdirAll(filepath.Join(to, name), info.Mode().Perm())
-		case !info.Mode().IsRegular():
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
+		return err
 	})
 }
 
-// apart reports whether a file of a run directory is copied in another way or not at all.
+func copyOther(dir, path string, d fs.DirEntry, to string) error {
+	name, err := filepath.Rel(dir, path)
+	switch {
+	case err != nil:
+		return err
+	case apart(name) && d.IsDir():
+		return fs.SkipDir
+	case apart(name):
+		return nil
+	}
+	info, err := d.Info()
+	switch {
+	case err != nil:
+		return err
+	case d.IsDir():
+		return atomicfile.MkdirAll(filepath.Join(to, name), info.Mode().Perm())
+	case !info.Mode().IsRegular():
+		return nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
+}
+
+// apart reports whether a file of a run directory belongs to checkpoints or games, or is not worth copying: temporary
+// files, and curves, which are rebuilt when the run continues.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// RepairRun copies the readable games of a run into a new database (see gamesdb.Repair). It calls report for each loss.
-// No other process may be using the run.
+// RepairRun copies a run's readable games into a new database (see gamesdb.Repair). It calls report for each loss. No
+// other process may use the run.
 func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err

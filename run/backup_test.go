@@ -6,13 +6,10 @@ import (
 	"testing"
 )
 
-// The copy of a run that is named by a link has all that the run has.
+// BackupRun follows a link to the run.
 func TestBackupByALink(t *testing.T) {
-	folder := t.TempDir()
-	run, link, to := filepath.Join(folder, "run"), filepath.Join(folder, "link"), filepath.Join(folder, "copy")
-	if err := os.CopyFS(run, os.DirFS(tinyRun(t))); err != nil {
-		t.Fatal(err)
-	}
+	run, folder := copyTiny(t), t.TempDir()
+	link, to := filepath.Join(folder, "link"), filepath.Join(folder, "copy")
 	token := filepath.Join("worker", "token")
 	if err := os.Mkdir(filepath.Join(run, "worker"), 0o700); err != nil {
 		t.Fatal(err)

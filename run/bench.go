@@ -21,7 +21,7 @@ import (
 	"tengen/train"
 )
 
-// BenchReport is the speed of this machine with a configuration, on all cores unless noted.
+// BenchReport is the speed of this machine with a configuration, on all cores unless stated.
 type BenchReport struct {
 	Game                 string          `json:"game"`
 	Network              string          `json:"network"`
@@ -31,36 +31,36 @@ type BenchReport struct {
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
 	// Gflops counts the operations of direct convolutions. Winograd's algorithm needs fewer, so Gflops may exceed
 	// PeakGflops, the rate of multiply-adds in registers.
-	Gflops                map[int]float64 `json:"gflops"`
-	PeakGflops            float64         `json:"peak_gflops"`
-	TrainSamplesPerSecond float64         `json:"train_samples_per_second"`
-	TrainBatch            int             `json:"train_batch"`
-	SimulationsPerSecond  float64         `json:"simulations_per_second"` // in self-play, with the network
-	// For one position with the network, one core.
-	SearchSimulationsPerSecond float64 `json:"search_simulations_per_second"`
-	// With an evaluator of no cost, one core.
-	FreeSimulationsPerSecond   float64 `json:"free_simulations_per_second"`
-	SelfplayGamesPerHour       float64 `json:"selfplay_games_per_hour"`
-	SelfplayCacheHitRate       float64 `json:"selfplay_cache_hit_rate"`
-	SelfplayMovesPerGame       float64 `json:"selfplay_moves_per_game"`
-	SelfplaySimulationsPerMove int     `json:"selfplay_simulations_per_move"`
+	Gflops                     map[int]float64 `json:"gflops"` // by batch size
+	PeakGflops                 float64         `json:"peak_gflops"`
+	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
+	TrainBatch                 int             `json:"train_batch"`
+	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play
+	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // of one position on one core
+	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // the same without a network
+	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
+	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
+	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
+	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
 }
 
 // Text returns the report as text, one figure per line.
 func (r *BenchReport) Text() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
+	line := func(what string, value float64, unit string) { fmt.Fprintf(&w, "%-52s %12.0f %s\n", what, value, unit) }
 	for _, batch := range benchBatches {
-		fmt.Fprintf(&w, "%-52s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
-			r.EvaluationsPerSecond[batch], r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops)
+		line(fmt.Sprintf("evaluations, batch %d", batch), r.EvaluationsPerSecond[batch],
+			fmt.Sprintf("/s   %5.0f GFLOP/s, %.0f %% of the peak", r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops))
 	}
-	fmt.Fprintln(&w, "  (of convolutions as they are written down; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
-	fmt.Fprintf(&w, "%-52s %12.0f /s\n", fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond)
-	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search alone, one core: simulations", r.FreeSimulationsPerSecond)
-	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search with the network, one core: simulations", r.SearchSimulationsPerSecond)
-	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "self-play: simulations", r.SimulationsPerSecond)
-	fmt.Fprintf(&w, "%-52s %12.0f /h\n", fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove), r.SelfplayGamesPerHour)
-	fmt.Fprintf(&w, "%-52s %12.0f %%\n", "self-play: found in the cache", 100*r.SelfplayCacheHitRate)
+	fmt.Fprintln(&w, "  (of direct convolutions; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
+	line(fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond, "/s")
+	line("search alone, one core: simulations", r.FreeSimulationsPerSecond, "/s")
+	line("search with the network, one core: simulations", r.SearchSimulationsPerSecond, "/s")
+	line("self-play: simulations", r.SimulationsPerSecond, "/s")
+	line(fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove),
+		r.SelfplayGamesPerHour, "/h")
+	line("self-play: found in the cache", 100*r.SelfplayCacheHitRate, "%")
 	return w.String()
 }
 
@@ -69,26 +69,27 @@ const benchLeaves = 8
 
 var benchBatches = []int{1, 8, 32, 128}
 
-// Bench implements Game. It measures evaluations, training, search and self-play with the game, network, search and
-// self-play of a configuration, each for about the given window. It calls progress before each measurement.
+// Bench implements Game.
 func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
 	if err := cfg.Validate(); err != nil {
-		return nil, asInput(err)
+		return nil, engine.InputError{Err: err}
 	}
 	if window <= 0 {
 		return nil, engine.InputErrorf("the time of a measurement is %v, it must be above 0", window)
 	}
-	progress = silent(progress)
 	weights := e.weights(cfg)
 	r := &BenchReport{
 		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),
 		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
 		SelfplaySimulationsPerMove: cfg.Search.Simulations,
 	}
-	var err error
-	if r.PeakGflops, err = benchPeak(ctx, window); err != nil {
+	peak, err := rate(ctx, r.Cores, window, func() func() (int, error) {
+		return func() (int, error) { return int(kernel.Peak(100_000)), nil }
+	})
+	if err != nil {
 		return nil, err
 	}
+	r.PeakGflops = peak / 1e9
 	for _, batch := range benchBatches {
 		progress(fmt.Sprintf("evaluations, batch %d", batch))
 		rate, err := e.benchEvaluations(ctx, weights, batch, window)
@@ -114,17 +115,13 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
 }
 
-// rate runs work on n goroutines, each with its own state, for about the given time after a warm-up call, and returns
-// the total units per second. work returns the number of units it did. start makes the states one after the other,
-// because Gorgonia cannot build several graphs at once.
+// rate returns the units of work per second of n goroutines, measured for about the given time after a warm-up call.
+// Each goroutine has its own work, which returns the number of units done.
 func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
-	works := make([]func() (int, error), n)
-	for i := range works {
-		works[i] = start()
-	}
 	var group errgroup.Group
 	rates := make([]float64, n)
-	for i, work := range works {
+	for i := range rates {
+		work := start()
 		group.Go(func() error {
 			if _, err := work(); err != nil {
 				return err
@@ -179,7 +176,7 @@ func (e bound[S]) randomPositions(n int) []S {
 	return positions
 }
 
-// benchSearch returns the simulations per second of one search on one core, with the given number of leaves in flight.
+// benchSearch returns the simulations per second of one search on one core with the given number of leaves in flight.
 func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator[S], leaves int, window time.Duration) (float64, error) {
 	return rate(ctx, 1, window, func() func() (int, error) {
 		search := mcts.New[S](cfg.Search, e.Rules.Actions())
@@ -194,8 +191,8 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay repeatedly plays twice as many games as run in parallel, until the time is over. It plays as the first
-// model whose searches have their full length.
+// benchSelfplay repeatedly plays twice as many games as run in parallel, with the first model whose searches have their
+// full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
@@ -222,7 +219,7 @@ func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 	return nil
 }
 
-// benchTraining measures training steps on random games: forward, backward and optimizer.
+// benchTraining measures training steps on random games.
 func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	samples := e.window(cfg.Replay)
 	for number := range uint64(50) {
@@ -237,13 +234,4 @@ func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 			return cfg.Train.BatchSize, err
 		}
 	})
-}
-
-// benchPeak measures multiply-adds in registers, in GFLOP/s.
-func benchPeak(ctx context.Context, window time.Duration) (float64, error) {
-	const rounds = 100_000
-	operations, err := rate(ctx, runtime.GOMAXPROCS(0), window, func() func() (int, error) {
-		return func() (int, error) { return int(kernel.Peak(rounds)), nil }
-	})
-	return operations / 1e9, err
 }

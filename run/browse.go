@@ -18,7 +18,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Run gives access to the games that a run had when it was opened. It is safe for concurrent use.
+// Run reads the games that a run had when it was opened. It is safe for concurrent use.
 type Run struct {
 	Game   Game
 	Config Config // as saved in the directory
@@ -36,7 +36,7 @@ type gameReader interface {
 }
 
 // ReadConfig reads the configuration of the run in a directory and opens its game. Another process may be training the
-// run. It fails if CheckLayout does.
+// run.
 func ReadConfig(dir string) (Config, Game, error) {
 	if err := CheckLayout(dir); err != nil {
 		return Config{}, nil, err
@@ -57,7 +57,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens the run in a directory for reading its games. Another process may be training it.
+// OpenRun opens the run in a directory to read its games. Another process may be training it.
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -70,8 +70,8 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
-// Recorded opens the run in its present state, to read its games during training. It is safe for concurrent use, but
-// must not be called after Close. All reading must end before Close.
+// Recorded opens the run to read its games during training. It is safe for concurrent use. All reading must end before
+// Close.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {
@@ -87,7 +87,7 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 	return r, nil
 }
 
-// CheckLayout refuses a run by an earlier version of the program, which kept games in a folder or settings in config.yaml.
+// CheckLayout returns an error for a run of an earlier version, which kept games in a folder or settings in config.yaml.
 func CheckLayout(dir string) error {
 	for _, file := range []struct{ what, old, now string }{
 		{"games", "games", gamesdb.FileName}, {"settings", "config.yaml", checkpoint.ConfigFile},
@@ -122,7 +122,7 @@ func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
 	return replay.Summarize(ctx, r.log, r.first, r.end)
 }
 
-// SpentText returns a line on how the run's time was spent, or "" without readable metrics.
+// SpentText returns SpentText of the run's metrics as a line, or "" if there are none.
 func (r *Run) SpentText() string {
 	all, err := checkpoint.ReadMetrics(r.dir)
 	if err != nil || len(all) == 0 {
@@ -131,15 +131,12 @@ func (r *Run) SpentText() string {
 	return SpentText(all) + "\n"
 }
 
-// Check returns an error if an entry has no intact game or if its game breaks the rules.
+// Check returns an error unless an entry has an intact game that keeps the rules.
 func (r *Run) Check(e replay.Entry) error {
 	if e.Err != nil {
 		return e.Err
 	}
-	if err := r.Game.validate(e.Game); err != nil {
-		return err
-	}
-	return nil
+	return r.Game.validate(e.Game)
 }
 
 // ParseGame parses the number of a game.
@@ -167,8 +164,7 @@ func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err 
 	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
 }
 
-// Games calls yield for each valid game in the order of the numbers. If skipped is not nil, Games calls it with the
-// error of each invalid one.
+// Games calls yield for each valid game, ascending, and skipped, unless nil, with the error of each invalid one.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
 	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)
@@ -182,7 +178,7 @@ func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipp
 	})
 }
 
-// Count returns the number of valid games and of their searched positions. skipped is as in Games.
+// Count counts the valid games and their searched positions. skipped is as in Games.
 func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions int, err error) {
 	err = r.Games(ctx, func(g *replay.Record) error {
 		games++
@@ -199,7 +195,7 @@ func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
 	})
 }
 
-// ExportText writes one line for each game, separated by tabs: number, model, winner (first, draw, second) and moves.
+// ExportText writes a line for each game, with tabs between number, model, winner (first, draw, second) and moves.
 func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

@@ -9,10 +9,10 @@ import (
 	"tengen/replay/gamesdb"
 )
 
-// The games of a run can be read while it is trained, by whoever trains it and by those who look on.
+// The training process and others read a run's games during training.
 func TestRecorded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	training, err := Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: dir})
+	training, err := Train(t.Context(), TrainConfig{Config: tinyConfig(t), Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

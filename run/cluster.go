@@ -15,39 +15,33 @@ import (
 	"tengen/selfplay/cluster"
 )
 
-// distribution is the part of a run that manages remote workers.
+// distribution manages a run's remote workers.
 type distribution struct {
 	*cluster.Pool
 	server *cluster.Server // nil if the server is external
 	conn   *nats.Conn
 
 	mu     sync.Mutex
-	caught []string // since the last call to Caught
+	banned []string // for false games, since the last call to Caught
 }
 
-// Memory limits of the run's own server: a base for tasks and entries, and the number of models that fit in addition.
+// Memory limits of the run's own server.
 const (
-	serverMemory = 64 << 20
-	modelCopies  = 5
+	serverMemory = 64 << 20 // for tasks and entries
+	modelCopies  = 5        // in addition
 )
 
-func (d *distribution) catch(workers ...string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.caught = append(d.caught, workers...)
-}
-
-// Caught returns the workers banned for false games since the last call.
+// Caught implements train.Distrustful.
 func (d *distribution) Caught() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	caught := d.caught
-	d.caught = nil
-	return caught
+	banned := d.banned
+	d.banned = nil
+	return banned
 }
 
-// distribute starts the run's server, or connects to the configured one, and opens it to workers. local also plays
-// games, in this process, if cluster.local is set.
+// distribute starts the run's server, or connects to the configured one, and opens it to workers. If cluster.local is
+// set, local plays games too.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	defer func() {
@@ -69,7 +63,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 			d.conn, err = d.server.Connect(ctx)
 		}
 		if err == nil { // an earlier process may have stopped before it replaced their games
-			d.caught, err = cluster.FalseWorkers(dir)
+			d.banned, err = cluster.FalseWorkers(dir)
 		}
 	}
 	if err != nil {
@@ -83,10 +77,12 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		Run: run, Settings: settings, Alone: d.server != nil, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
 		Revoke: func(worker string, why cluster.Ban) error {
 			if why.FalseGames {
-				d.catch(worker)
+				d.mu.Lock()
+				d.banned = append(d.banned, worker)
+				d.mu.Unlock()
 			}
 			if d.server == nil {
-				return fmt.Errorf("worker %s is on a server elsewhere: take its account away there", worker)
+				return fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
 			}
 			return cluster.RevokeWorker(dir, worker, why)
 		},
@@ -116,15 +112,15 @@ func (d *distribution) Close() error {
 	return errors.Join(errs...)
 }
 
-// Invitation tells users how to let workers join the run.
+// Invitation says how workers join a run.
 type Invitation struct {
 	Server  string // URL
 	Run     string // name on an external server, "" on the run's own
-	Add     string // command that makes a worker's token, "" for an external server
-	Command string // command for the worker
+	Add     string // command that makes a token, "" for an external server
+	Command string // for the worker
 }
 
-// Invitation returns how workers join. ok is false if the run takes none.
+// Invitation returns how workers join. ok is false if the run plays without workers.
 func (t *Training) Invitation() (i Invitation, ok bool) {
 	if t.workers == nil {
 		return i, false
@@ -145,7 +141,7 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 	return i, true
 }
 
-// reachable returns a server's URL with this machine's name in place of an unspecified address.
+// reachable replaces an unspecified address in a server's URL by this machine's name.
 func reachable(server string) string {
 	u, err := url.Parse(server)
 	if err != nil {

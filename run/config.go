@@ -24,8 +24,8 @@ import (
 	"tengen/train"
 )
 
-// Config determines a run. The keys are declared here and in the sections' packages, with range, default and comment;
-// config.yaml is generated from them.
+// Config determines a run. config.yaml is generated from the ranges, defaults and comments of the keys, here and in the
+// packages of the sections.
 type Config struct {
 	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
 	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro
@@ -81,7 +81,7 @@ type EvalConfig struct {
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
-// opponent parses Against. It returns an error for a person.
+// opponent parses Against.
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil && s.Kind == players.KindHuman {
@@ -93,16 +93,16 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns a configuration for Connect Four with the techniques that paid off; see docs/techniques.md.
+// DefaultConfig returns a configuration for Connect Four with the techniques that pay off (see docs/techniques.md).
 func DefaultConfig() Config { return limits.Default[Config]() }
 
-// Validate returns an error that names the first key out of range or conflicting keys.
+// Validate returns an error that names a key out of range or conflicting keys.
 func (c Config) Validate() error {
 	e, err := Open(c.Game)
 	if err != nil {
 		return err
 	}
-	if err := c.suits(e.Info()); err != nil {
+	if err := c.checkOccupancy(e.Info()); err != nil {
 		return err
 	}
 	if _, err := c.Eval.opponent(); err != nil {
@@ -117,16 +117,15 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.Replay.Window < c.Train.BatchSize {
-		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: fewer never make a step",
+		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: a training step needs a whole batch",
 			c.Replay.Window, c.Train.BatchSize)
 	}
 	return e.fits(c)
 }
 
-// suits returns an error that names a key with nothing to learn in the game.
-func (c Config) suits(info engine.Info) error {
+func (c Config) checkOccupancy(info engine.Info) error {
 	if c.Net.OccupancyWeight > 0 && info.Size.Cells() == 0 {
-		return fmt.Errorf("net.occupancy_weight is %v, but nobody holds cells in %s: leave it at 0", c.Net.OccupancyWeight, info.Name)
+		return fmt.Errorf("net.occupancy_weight is %v, but %s has no board: leave it at 0", c.Net.OccupancyWeight, info.Name)
 	}
 	return nil
 }
@@ -139,7 +138,7 @@ func (c Config) Network() string {
 	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
-// YAML returns the configuration as a file without comments.
+// YAML returns the configuration as a file.
 func (c Config) YAML() []byte {
 	var b bytes.Buffer
 	var section []string
@@ -157,17 +156,17 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml, with all defaults and comments, to a file that must not exist.
+// WriteDefaultConfig writes config.yaml to a file that must not exist.
 func WriteDefaultConfig(file string) error {
 	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s exists already and is left alone: name another file", file)
+		return fmt.Errorf("%s exists already: name another file", file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return atomicfile.WriteBytes(file, 0o644, defaultFile)
 }
 
-// Setting is a key's full name, such as "selfplay.workers", and its value as YAML.
+// Setting is a key, such as "selfplay.workers", and its value as YAML.
 type Setting struct{ Key, Value string }
 
 // Settings returns all settings in the order of the file.
@@ -179,7 +178,7 @@ func (c Config) Settings() []Setting {
 	return list
 }
 
-// Values returns the values by their keys' full names.
+// Values returns the values by key.
 func (c Config) Values() map[string]any {
 	values := map[string]any{}
 	for _, f := range c.fields() {
@@ -209,7 +208,7 @@ func flow(value any) string {
 	return strings.TrimSpace(string(text))
 }
 
-// differences returns the settings that differ, with their values in c and in other.
+// differences returns the settings that differ, with the values of c and of other.
 func (c Config) differences(other Config) (here, there []Setting) {
 	theirs := other.fields()
 	for i, f := range c.fields() {

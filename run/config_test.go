@@ -9,18 +9,39 @@ import (
 	"tengen/engine"
 )
 
-// Occupancy is for games whose cells are held, which all of them have so far.
-func TestOccupancyNeedsCells(t *testing.T) {
-	cfg := DefaultConfig()
+func TestOccupancyNeedsABoard(t *testing.T) {
+	var cfg Config
 	cfg.Net.OccupancyWeight = 0.15
-	if err := cfg.Validate(); err != nil {
+	wantError(t, cfg.checkOccupancy(engine.Info{Name: "nim"}), "net.occupancy_weight is 0.15, but nim has no board: leave it at 0", false)
+	cfg.Net.OccupancyWeight = 0
+	if err := cfg.checkOccupancy(engine.Info{Name: "nim"}); err != nil {
 		t.Error(err)
 	}
-	boardless := engine.Info{Name: "nim", Actions: 9}
-	wantError(t, cfg.suits(boardless), "net.occupancy_weight is 0.15, but nobody holds cells in nim: leave it at 0", false)
-	cfg.Net.OccupancyWeight = 0
-	if err := cfg.suits(boardless); err != nil {
-		t.Error(err)
+}
+
+// Errors name the key that the game does not allow.
+func TestConfigFitsTheGame(t *testing.T) {
+	const conv, pooled = "net.policy_head=conv", "net.value_head=pooled"
+	for _, test := range []struct {
+		game string
+		set  []string
+		want string // part of the error, "" without one
+	}{
+		{"connect4", []string{"net.occupancy_weight=0.15"}, ""},
+		{"connect4", []string{"replay.exact_plies=30"}, ""},
+		{"connect4", []string{"replay.exact_plies=31"}, "replay.exact_plies is 31, but the solver of connect4 is quick only with at most 30 plies left"},
+		{"gomoku", []string{"replay.exact_plies=15"}, "at most 14 plies left"},
+		{"tictactoe", []string{"replay.exact_plies=9"}, ""},
+		{"tictactoe", []string{conv, pooled}, ""},
+		{"mnk:4,5,3", []string{conv, pooled}, ""},
+		{"connect4", []string{conv, pooled}, `net.policy_head is "conv", for games whose moves are the cells`},
+	} {
+		err := configWith(t, append(test.set, "game="+test.game)...).Validate()
+		if test.want != "" {
+			wantError(t, err, test.want, false)
+		} else if err != nil {
+			t.Errorf("%s with %q: %v", test.game, test.set, err)
+		}
 	}
 }
 
@@ -35,25 +56,17 @@ func examples(t testing.TB) []string {
 
 func TestExamplesAreValid(t *testing.T) {
 	for _, file := range examples(t) {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg, err := ParseConfig(content)
-		if err == nil {
-			err = cfg.Validate()
-		}
-		if err != nil {
+		cfg := readConfig(t, file)
+		if err := cfg.Validate(); err != nil {
 			t.Errorf("%s: %v", file, err)
-			continue
 		}
 		if cfg.Train.EvaluateEvery == 0 {
-			t.Errorf("%s never evaluates, so nobody would see what it reaches", file)
+			t.Errorf("%s never evaluates, so its strength stays unknown", file)
 		}
 	}
 }
 
-// Whatever is in a file, it is refused with an error or is a configuration that can be written and read again.
+// A valid configuration can be written and read again.
 func FuzzConfig(f *testing.F) {
 	for _, file := range append(examples(f), "../config.yaml") {
 		content, err := os.ReadFile(file)
@@ -63,12 +76,13 @@ func FuzzConfig(f *testing.F) {
 		f.Add(content)
 	}
 	for _, text := range []string{
-		"", "5", "- a", "seed: [", "seed: 1\nseed: 2", "net: 3", "net:\n  channels: 1e99", "net.channels: 3", "'': {'': 1}",
-		"a: &a [*a]", "x: &x {x: 1}\nnet: {<<: *x}", "seed: 2001-01-01", "eval: {against: !!binary bmV0Ov8=}", "? [a]\n: 3",
-		"game: a\n---\ngame: b", "Seed: 3\nseed: 4", "train: {gate: {games: {}}}", "net: {stack: [[1]]}", "seed: .inf",
-		"selfplay: {workers: 3}\nSelfplay.workers: 4", "selfplay: {workers: {a: 1}}", "net: {stack: [8, null]}",
+		"", "5", "net:\n  channels: 1e99", "net.channels: 3", "'': {'': 1}", "a: &a [*a]", "x: &x {x: 1}\nnet: {<<: *x}", "seed: .inf",
+		"eval: {against: !!binary bmV0Ov8=}", "train: {gate: {games: {}}}",
 	} {
 		f.Add([]byte(text))
+	}
+	for _, c := range malformed {
+		f.Add([]byte(c.content))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		cfg, err := ParseConfig(content)

@@ -26,18 +26,18 @@ import (
 //go:embed config.yaml
 var defaultFile []byte
 
-// ParseConfig reads a configuration file over the defaults. It returns the same errors as Read.
+// ParseConfig reads a configuration file over the defaults (see Read).
 func ParseConfig(content []byte) (Config, error) {
 	c := DefaultConfig()
 	return c, c.Read(content)
 }
 
-// Read sets the keys in content, the YAML of a configuration file. Keys ignore case and may have dots instead of
-// sections. Unknown and duplicate keys, and values of the wrong type or out of range, are errors that name the line.
-// After an error, some keys may be set.
+// Read sets the keys in a configuration file. Keys ignore case and may have dots instead of sections. Unknown and
+// duplicate keys, and values of the wrong type or out of range, are errors that name the line. After an error, some keys
+// may be set.
 //
-// Read walks the nodes, since decoding into a struct or a map truncates 3.7 to 3 and accepts duplicate keys that differ
-// in case.
+// Read walks the YAML nodes, since decoding into a struct truncates 3.7 to 3 and accepts duplicate keys that differ in
+// case.
 func (c *Config) Read(content []byte) error {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -52,7 +52,7 @@ func (c *Config) Read(content []byte) error {
 	return c.read("", document.Content[0], map[string]int{})
 }
 
-// read sets the keys in a mapping. section is their prefix, and lines has the lines of the keys read so far.
+// read sets the keys in a mapping. section is their prefix; lines holds the lines of the keys already read.
 func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
@@ -82,13 +82,14 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 	return nil
 }
 
-// Set sets a key. A string for a key of another type is parsed as YAML, such as "0.1", "true" or "[32, 64]". Set
-// returns the same errors as Read, without a line.
+// Set sets a key. It parses a string for a key of another type as YAML, such as "0.1" or "[32, 64]". Its errors are
+// those of Read, without the line.
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
 	err := node.Encode(value)
-	if text, ok := value.(string); ok && !c.isText(key) {
+	f, _ := c.field(key)
+	if text, ok := value.(string); ok && f.Value.Kind() != reflect.String {
 		var document yaml.Node
 		if err = yaml.Unmarshal([]byte(text), &document); err == nil && len(document.Content) > 0 {
 			node = *document.Content[0]
@@ -100,11 +101,6 @@ func (c *Config) Set(key string, value any) error {
 		return fmt.Errorf("%s is %q, which is no value: %w", key, value, err)
 	}
 	return c.set(key, &node)
-}
-
-func (c *Config) isText(key string) bool {
-	f, ok := c.field(key)
-	return ok && f.Value.Kind() == reflect.String
 }
 
 func (c *Config) field(key string) (f limits.Field, ok bool) {
@@ -129,7 +125,7 @@ func (c *Config) set(key string, node *yaml.Node) error {
 	return f.Check()
 }
 
-// assign decodes a node into v. The types must match, except that 2.0 is an integer.
+// assign decodes a node into v, which must have its type, except that 2.0 is an integer too.
 func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
@@ -144,25 +140,18 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 		v.Set(list)
 		return nil
 	}
-	allowed, tags := "", ""
-	switch v.Kind() {
-	case reflect.Int:
-		allowed, tags = "whole numbers", "!!int !!float"
-	case reflect.Uint64:
-		allowed, tags = "whole numbers from 0 on", "!!int !!float"
-	case reflect.Float64:
-		allowed, tags = "numbers", "!!int !!float"
-	case reflect.String:
-		allowed, tags = "texts", "!!str"
-	case reflect.Bool:
-		allowed, tags = "true and false", "!!bool"
-	case reflect.Slice:
-		allowed = "lists such as [32, 64]"
-	}
+	allowed := map[reflect.Kind]struct{ text, tags string }{
+		reflect.Int:     {"whole numbers", "!!int !!float"},
+		reflect.Uint64:  {"whole numbers from 0 on", "!!int !!float"},
+		reflect.Float64: {"numbers", "!!int !!float"},
+		reflect.String:  {"texts", "!!str"},
+		reflect.Bool:    {"true and false", "!!bool"},
+		reflect.Slice:   {"lists such as [32, 64]", ""},
+	}[v.Kind()]
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
 		return fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
-	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(tags), tag) && (v.Kind() == reflect.Float64 || whole(node)):
+	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (v.Kind() == reflect.Float64 || whole(node)):
 		if node.Decode(v.Addr().Interface()) == nil {
 			return nil
 		}
@@ -173,10 +162,10 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	} else if node.Kind != yaml.ScalarNode {
 		text = flow(node)
 	}
-	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed)
+	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed.text)
 }
 
-// whole reports whether a node has no fraction and, if written as a float, is exact in a float64.
+// whole reports whether a number is an integer and, if written as a float, exact in a float64.
 func whole(node *yaml.Node) bool {
 	var x float64
 	const exact = 1 << 53
@@ -187,7 +176,7 @@ func isSection(key string) bool {
 	return slices.ContainsFunc(configKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// unknownKey returns an error that suggests the most similar key or section.
+// unknownKey returns an error that suggests the nearest key or section.
 func unknownKey(key string) error {
 	words := ConfigKeys()
 	for _, k := range configKeys() {
@@ -197,12 +186,12 @@ func unknownKey(key string) error {
 	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, Nearest(key, words))
 }
 
-// Nearest returns the word with the least edit distance from text.
+// Nearest returns the word with the least edit distance to text.
 func Nearest(text string, words []string) string {
 	return slices.MinFunc(words, func(a, b string) int { return distance(text, a) - distance(text, b) })
 }
 
-// distance returns the Levenshtein distance of two words, in bytes.
+// distance returns the Levenshtein distance in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1) // distances from the first i bytes of a to each prefix of b
 	for j := range row {
@@ -222,7 +211,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// ConfigKeys returns the full names of all keys, in the order of the file.
+// ConfigKeys returns all keys in the order of the file.
 func ConfigKeys() []string { return slices.Clone(configKeys()) }
 
 var configKeys = sync.OnceValue(func() (keys []string) {
@@ -232,8 +221,8 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that overrides a model's search constants with c's values of the given keys. It returns
-// nil if none of the keys is in the search section.
+// SearchWith returns a function that sets the given keys in a model's search constants to the values in c. It returns nil
+// if none of the keys is in the search section.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

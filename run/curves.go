@@ -12,8 +12,8 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// openCurves starts a TensorBoard event file if train.tensorboard is set, and adds the committed iterations that
-// earlier files lack. Errors are only warnings, because training does not need the file.
+// openCurves starts a TensorBoard event file if train.tensorboard is set, and adds the iterations that earlier files
+// lack. Errors are warnings, because training does not need the file.
 func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
 		return
@@ -31,7 +31,7 @@ func (t *Training) openCurves() {
 	}
 }
 
-// observe is train.Setup.Observe. It records iterations before it passes events on.
+// observe is train.Setup.Observe.
 func (t *Training) observe(e train.Event) {
 	if e.Phase == train.PhaseDone {
 		t.record(e.Metrics)
@@ -41,8 +41,7 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. After an error, such as a full disk, this process writes no more of the
-// file; the next process adds what is missing.
+// record adds an iteration to the event file. After an error, such as a full disk, only the next process adds more.
 func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves == nil {
 		return
@@ -52,7 +51,7 @@ func (t *Training) record(m *checkpoint.Metrics) {
 	}
 }
 
-// closeCurves closes the event file and warns of why, if not nil.
+// closeCurves closes the event file. It warns of why, unless nil.
 func (t *Training) closeCurves(why error) {
 	if t.curves == nil {
 		return
@@ -63,8 +62,8 @@ func (t *Training) closeCurves(why error) {
 	t.curves = nil
 }
 
-// ExportTensorboard writes a run's metrics as TensorBoard event files to a folder that has none yet. run is the run
-// directory or a file such as its metrics.jsonl. It returns the number of iterations.
+// ExportTensorboard writes a run's metrics as TensorBoard event files to a folder without any. run is the run directory
+// or a file such as its metrics.jsonl.
 func ExportTensorboard(run, folder string) (iterations int, err error) {
 	all, err := checkpoint.LoadMetrics(run)
 	if err != nil {

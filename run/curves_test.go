@@ -12,17 +12,10 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// trainTiny goes on with a tiny run, until an iteration of this process ends after which it is stopped, or all are done.
+// trainTiny trains or continues a run until it has 5 iterations or this process ends iteration stopAfter.
 func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 	t.Helper()
-	content, err := os.ReadFile("../cmd/cli/testdata/tiny.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := ParseConfig(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := tinyConfig(t)
 	cfg.Train.Iterations = 5
 	for _, a := range assignments {
 		if err := cfg.Set(a, "true"); err != nil {
@@ -39,15 +32,12 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := training.Run(ctx); err != nil && ctx.Err() == nil {
-		t.Error(err)
-	}
-	if err := training.Close(); err != nil {
+	if err := training.Run(ctx); ctx.Err() == nil && err != nil || training.Close() != nil {
 		t.Error(err)
 	}
 }
 
-// recorded is the content of all event files of a run.
+// recorded returns the contents and names of a run's event files.
 func recorded(t *testing.T, dir string) (all []byte, files []string) {
 	t.Helper()
 	files, err := tensorboard.Files(dir)
@@ -64,14 +54,14 @@ func recorded(t *testing.T, dir string) (all []byte, files []string) {
 	return all, files
 }
 
-// A run that records its curves has every iteration in them once: those before the key was set, those of all processes, and one
-// that a process which was killed has left behind half written. Nothing else of the run is any different.
+// Event files have every iteration once, even after a torn one and those from before the key was set. They do not change
+// the models.
 func TestRunRecordsItsCurves(t *testing.T) {
 	plain, dir := t.TempDir(), t.TempDir()
 	trainTiny(t, plain, 0)
 	trainTiny(t, dir, 1)
 	if _, files := recorded(t, dir); len(files) > 0 {
-		t.Errorf("curves that nobody asked for: %q", files)
+		t.Errorf("event files without train.tensorboard: %q", files)
 	}
 	trainTiny(t, dir, 3, "train.tensorboard")
 	_, files := recorded(t, dir)

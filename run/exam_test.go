@@ -7,10 +7,9 @@ import (
 	"tengen/engine"
 )
 
-// A run's evaluation puts the same part of the exam to the model each time, evenly spread over the cells, and none where there is
-// no exam or none is asked for.
+// A run poses the same part of the exam each time, evenly spread over the cells.
 func TestRunTakesExam(t *testing.T) {
-	cfg := tinyConfig()
+	cfg := tinyConfig(t)
 	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 12
 	j, model := judged(t, "gomoku", cfg)
 	parts, err := j.examine(t.Context(), model)
@@ -41,7 +40,7 @@ func TestRunTakesExam(t *testing.T) {
 	}
 }
 
-// judged is the judge of a run, and a model that has learned nothing.
+// judged returns the judge of a run and an untrained model.
 func judged(t *testing.T, game string, cfg Config) (*judge, engine.Player) {
 	t.Helper()
 	cfg.Game = game
@@ -55,23 +54,4 @@ func judged(t *testing.T, game string, cfg Config) (*judge, engine.Player) {
 		t.Fatal(err)
 	}
 	return j, model
-}
-
-// In Connect Four, moves are right that keep the value.
-func TestRunTakesExamOfConnect4(t *testing.T) {
-	cfg := tinyConfig()
-	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 60
-	j, model := judged(t, "connect4", cfg)
-	parts, err := j.examine(t.Context(), model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range parts {
-		if p.Positions != 10 || p.Search.Share <= 0 || p.Search.Share > 1 {
-			t.Errorf("%+v; want 10 positions", p)
-		}
-	}
-	if len(parts) != 6 {
-		t.Errorf("%d parts; want 6", len(parts))
-	}
 }

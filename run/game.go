@@ -1,15 +1,16 @@
 // Package run manages run directories: it configures, trains and continues a run, serves its workers, reads its games,
 // and verifies and copies it. Package engine plays the games.
 //
-// Nothing here prints, reads flags or uses a terminal. Callbacks for progress may be nil. An engine.InputError is a
-// mistake in the request; all other errors are about the work or the contents of files and servers.
+// The package does not print, read flags or use a terminal. An engine.InputError is a mistake in the request; all other
+// errors concern the work or the contents of files and servers.
 package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"time"
 
 	"tengen/engine"
@@ -25,17 +26,17 @@ import (
 type Game interface {
 	engine.Game
 
-	// Bench measures the speed of this machine. It calls progress before each measurement.
+	// Bench measures evaluations, training, search and self-play as configured, each for about the given window. It
+	// calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	// fits returns an error that names a setting if it does not suit the game.
+	// fits returns an error that names a setting that the game does not allow.
 	fits(c Config) error
-	// weights returns the initial weights of a run.
+	// weights returns a run's initial weights.
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window
-	// generator returns a generator that uses the given instruction set (see net.NewEvaluatorOn).
-	generator(c Config, set string) generator
+	generator(c Config, set string) generator // set is an instruction set (see net.NewEvaluatorOn)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }
@@ -70,7 +71,7 @@ type bound[S game.State[S]] struct{ engine.Typed[S] }
 
 var families []Family
 
-// Register makes families known to this package and package engine (see engine.Register).
+// Register makes families known to this package and to package engine (see engine.Register).
 func Register(more ...Family) {
 	for _, f := range more {
 		engine.Register(f)
@@ -78,37 +79,27 @@ func Register(more ...Family) {
 	}
 }
 
-// Open returns the game with the given name. An InputError says how to write names.
-func Open(name string) (Game, error) {
-	e, err := engine.Open(name)
+// Open returns the game with the given name. All errors are InputErrors.
+func Open(name string) (Game, error) { return bind(engine.Open(name)) }
+
+// openRecorded is like Open for a name from a file or a server: its errors are not InputErrors.
+func openRecorded(name string) (Game, error) { return bind(engine.OpenRecorded(name)) }
+
+func bind(e engine.Game, err error) (Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Bind(e), nil
-}
-
-// Bind returns the Game for a game. It panics if no family of its type is registered.
-func Bind(e engine.Game) Game {
 	for _, f := range families {
 		if g := f.bind(e); g != nil {
-			return g
+			return g, nil
 		}
 	}
-	panic("run: a game that was not registered: " + e.Info().Name)
-}
-
-// openRecorded is Open for a name from a file or a server: its errors are not InputErrors.
-func openRecorded(name string) (Game, error) {
-	e, err := engine.OpenRecorded(name)
-	if err != nil {
-		return nil, err
-	}
-	return Bind(e), nil
+	panic("run: a game that only package engine knows: " + e.Info().Name)
 }
 
 func (e bound[S]) fits(c Config) error {
 	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
-		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick with at most %d plies left: say so many, or fewer",
+		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: choose no more",
 			c.Replay.ExactPlies, e.Rules.Name(), most)
 	}
 	if c.Train.EvaluateEvery > 0 || c.Train.Gate.Games > 0 {
@@ -129,16 +120,27 @@ func (e bound[S]) window(c replay.Config) train.Window {
 	return replay.NewWindow(e.Rules, c, e.perfect())
 }
 
-func silent[T any](callback func(T)) func(T) {
-	if callback == nil {
-		return func(T) {}
+// perfect returns the solving function for replay.NewWindow. It has one solver per core, made when first needed. It
+// solves the late positions of a game first, because they are easy and help with earlier ones.
+func (e bound[S]) perfect() replay.Perfect[S] {
+	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
+	for range cap(idle) {
+		idle <- nil
 	}
-	return callback
-}
-
-func asInput(err error) error {
-	if err == nil || errors.As(err, new(engine.InputError)) {
-		return err
+	return func(positions []S) []int8 {
+		solve := <-idle
+		if solve == nil {
+			solve = e.Sign()
+		}
+		defer func() { idle <- solve }()
+		signs := make([]int8, len(positions))
+		for i, s := range slices.Backward(positions) {
+			sign, err := solve(context.Background(), s)
+			if err != nil {
+				panic(err) // only ctx can end a solver
+			}
+			signs[i] = int8(sign)
+		}
+		return signs
 	}
-	return engine.InputError{Err: err}
 }

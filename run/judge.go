@@ -22,7 +22,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// judge implements train.Judge. It measures a run's models by matches and against perfect play.
+// judge implements train.Judge.
 type judge struct {
 	game     engine.Game
 	cfg      Config
@@ -30,10 +30,10 @@ type judge struct {
 	dir      string          // of the run
 	warn     func(error)     // called for each unreadable model
 	against  engine.Player   // fixed opponent; nil without evaluations
-	problems grade.Set       // for grades; loaded when first needed
+	problems grade.Set       // for grades; zero before the first
 }
 
-// newJudge makes the opponent, so that mistakes in the configuration are found before the first iteration.
+// newJudge makes the opponent at once, to find mistakes in the configuration before the first iteration.
 func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
@@ -53,26 +53,25 @@ func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, 
 	return j, nil
 }
 
-// missing returns the reasons why models get no grade or take no exam although the configuration requests it.
+// missing returns the reasons why models get no grade or no exam although the configuration asks for them.
 func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
 	}
 	info := j.game.Info()
 	if j.cfg.Eval.GradePositions > 0 && !info.Gradable {
-		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; "+
-			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", info.Name, info.QuickPly))
+		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve only from ply %d on; "+
+			"eval.grade_positions=0 turns grades off, and tengen grade --from-ply grades late positions", info.Name, info.QuickPly))
 	}
 	if j.cfg.Eval.ExamPositions > 0 {
 		if _, err := j.game.Problems(context.Background(), exam(), nil); err != nil {
-			why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", err))
+			why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 turns exams off", err))
 		}
 	}
 	return why
 }
 
-// Evaluate implements train.Judge. It plays a match against the configured opponent and matches against earlier models
-// for a rating, and runs a grade and an exam.
+// Evaluate implements train.Judge.
 func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
 	player, err := j.player("model", w)
 	if err != nil {
@@ -108,9 +107,8 @@ func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, publi
 	return j.match(ctx, iteration, games, player, against)
 }
 
-// rateAgainstPast plays the model against the models evaluated one, two and four evaluations earlier, adds the results
-// to matches, and rates the model by all matches of the run. It skips models without a file, and warns of unreadable
-// ones.
+// rateAgainstPast plays the model against the models evaluated one, two and four evaluations earlier, adds the results to
+// matches, and rates the model by all matches of the run. It skips removed models and warns of unreadable ones.
 func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, player engine.Player, matches map[string]rating.Tally) (*rating.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
@@ -124,7 +122,7 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 	var earlier []int // evaluated models
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
-			earlier = append(earlier, m.Model) // repeated if the gate rejected all candidates
+			earlier = append(earlier, m.Model) // again if the gate has rejected all candidates since
 			played.add(checkpoint.ModelName(m.Model), m.Evaluation)
 		}
 	}
@@ -150,13 +148,13 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 	return played.rating(checkpoint.ModelName(model))
 }
 
-// playedMatches collects the matches of a run to rate its models.
+// playedMatches holds a run's matches.
 type playedMatches struct {
 	names    []string // of players, the anchor first
 	pairings []rating.Pairing
 }
 
-// add adds a player's matches by opponent. It skips matches against itself, which only damaged metrics contain.
+// add adds a player's matches by opponent, except against itself, which only damaged metrics contain.
 func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	i := p.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
@@ -175,8 +173,8 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating returns a player's rating above the anchor, which it must have met. It ignores players that no chain of
-// matches connects to the anchor: eval.against may have changed, and models that met both opponents may be gone.
+// rating returns the rating above the anchor of a player that has met it. It ignores players that no chain of matches
+// connects to the anchor: eval.against may have changed, and models that met both opponents may be gone.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	linked := p.linked()
 	rated := playedMatches{names: p.names[:1:1]}
@@ -209,7 +207,7 @@ func (p *playedMatches) linked() []bool {
 	return linked
 }
 
-// grade compares the model with perfect play if the game is Gradable. The positions follow from the run's seed.
+// grade compares the model with perfect play if the game is Gradable, in positions that follow from the run's seed.
 func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
 	c := engine.DefaultProblems()
 	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
@@ -230,14 +228,14 @@ func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-// exam selects the half of the exam for measuring models during a run.
+// exam selects the half of the exam that a run may see.
 func exam() engine.ProblemConfig {
 	c := engine.DefaultProblems()
 	c.Exam = "dev"
 	return c
 }
 
-// examine gives the model a fixed part of the game's exam. It returns nil if there is none.
+// examine poses the model a fixed part of the game's exam. It returns nil if there is none.
 func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint.ExamPart, error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
@@ -260,8 +258,7 @@ func (j *judge) grading() grade.Config {
 	return grade.Config{Seed: j.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// player returns a model as a player with eval.simulations. The player keeps its evaluation cache between matches and
-// grades.
+// player returns a model as a player with eval.simulations, whose evaluation cache serves all measurements.
 func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	n, err := j.game.Network(&net.Model{Game: j.game.Info().Name, Search: j.search, Weights: w}, engine.PlayerOptions{})
 	if err != nil {
@@ -271,18 +268,15 @@ func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	return j.game.Player(spec, engine.PlayerOptions{Network: n})
 }
 
-// match plays games whose openings and random choices follow from the run's seed and the iteration.
+// match plays games whose openings and random choices follow from the run's seed and the iteration, as with
+// `eval --seed`.
 func (j *judge) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
-	c.Games, c.OpeningPlies, c.Seed = games, j.cfg.Eval.OpeningPlies, matchSeed(j.cfg.Seed, iteration)
+	c.Games, c.OpeningPlies = games, j.cfg.Eval.OpeningPlies
+	c.Seed = random.New(j.cfg.Seed, random.Judge, uint64(iteration)).Uint64()
 	r, err := player.Match(ctx, c, against, nil)
 	if err != nil {
 		return rating.Tally{}, err
 	}
 	return r.Total(), nil
-}
-
-// matchSeed returns the seed for matches after an iteration. `eval --seed` can reproduce them.
-func matchSeed(seed uint64, iteration int) uint64 {
-	return random.New(seed, random.Judge, uint64(iteration)).Uint64()
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// A model is rated by the matches that lead to the opponent of today, whoever was the opponent before.
+// A rating uses only matches that lead to the present opponent.
 func TestRatingAfterAnotherOpponent(t *testing.T) {
 	even := rating.Tally{Wins: 3, Draws: 4, Losses: 3}
 	for name, bridge := range map[string]bool{"no model met both": false, "a model met both": true} {
@@ -30,27 +29,21 @@ func TestRatingAfterAnotherOpponent(t *testing.T) {
 	}
 }
 
-// An older model that is damaged is told of and left out of the rating, and the run goes on.
+// A damaged earlier model causes a warning and has no match.
 func TestRatingWithoutADamagedModel(t *testing.T) {
-	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 	cfg.Train.EvaluateEvery, cfg.Eval.Against, cfg.Eval.Games, cfg.Eval.LadderGames = 1, "random", 2, 2
 	cfg.Eval.GradePositions = 0
 	damaged := filepath.Join(dir, checkpoint.ModelName(1))
 	var warnings []string
 	warn := func(err error) {
-		if strings.Contains(err.Error(), "no match against an earlier model") { // where much is going on, the game log may warn of itself
+		if strings.Contains(err.Error(), "no match against an earlier model") { // under load, the game log may warn too
 			warnings = append(warnings, err.Error())
 		}
 	}
 	for _, iterations := range []int{2, 3} {
 		cfg.Train.Iterations = iterations
-		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: warn})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(run.Run(t.Context()), run.Close()); err != nil {
-			t.Fatal(err)
-		}
+		trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: warn})
 		if err := os.Truncate(damaged, 100); err != nil {
 			t.Fatal(err)
 		}

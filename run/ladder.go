@@ -17,25 +17,10 @@ import (
 type LadderConfig struct {
 	Runs        []string       // directories
 	Against     []players.Spec // fixed opponents; the first is the anchor at 0 Elo
-	Models      int            // maximum per run, at least 1, evenly spread from the first to the last
+	Models      int            // maximum per run, at least 1 (see SpreadModels)
 	Simulations int            // per move of the models; 0: the bare policy
 	Players     engine.PlayerOptions
 	eval.MatchConfig
-}
-
-// Validate returns an error that names the first value out of range.
-func (l LadderConfig) Validate() error {
-	if len(l.Runs) == 0 {
-		return engine.InputErrorf("which runs? Name their directories")
-	}
-	err := cmp.Or(
-		limits.Int("checkpoints", l.Models, 1, 1_000_000),
-		limits.Int("simulations", l.Simulations, 0, 10_000_000),
-	)
-	if err == nil {
-		err = l.MatchConfig.Validate()
-	}
-	return asInput(err)
 }
 
 // LadderResult holds the ratings of models.
@@ -44,7 +29,7 @@ type LadderResult struct {
 	Models         []checkpoint.PublishedModel
 }
 
-// Measured returns the ratings of the models of one run, for its chart.
+// Measured returns the ratings of one run's models, for its chart.
 func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	fixed, series := len(c.Players)-len(c.Models), "above "+c.Players[0].Name
 	for i, m := range c.Models {
@@ -56,11 +41,18 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder rates the models of runs by matches among them and against fixed opponents. It calls progress after each
-// match.
+// Ladder rates models by matches among them and against fixed opponents. It calls progress, unless nil, after each match.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
-	if err := l.Validate(); err != nil {
-		return nil, err
+	if len(l.Runs) == 0 {
+		return nil, engine.InputErrorf("which runs? Name their directories")
+	}
+	err := cmp.Or(
+		limits.Int("checkpoints", l.Models, 1, 1_000_000),
+		limits.Int("simulations", l.Simulations, 0, 10_000_000),
+		l.MatchConfig.Validate(),
+	)
+	if err != nil {
+		return nil, engine.InputError{Err: err}
 	}
 	c := &LadderResult{}
 	for _, dir := range l.Runs {
@@ -70,7 +62,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		}
 		c.Models = append(c.Models, some...)
 	}
-	// Sort the models of several runs so that models of similar age are neighbours.
+	// Put models of similar age next to each other, because neighbours play.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	specs := slices.Clone(l.Against)
 	for _, m := range c.Models {
@@ -87,7 +79,6 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	}
 	fixed := len(l.Against)
 	matches, played := len(eval.Schedule(fixed, len(c.Models))), 0
-	var err error
 	c.Standings, err = eval.Ladder(l.MatchConfig, e.Info().Name, names[:fixed], names[fixed:],
 		func(cfg eval.MatchConfig, player, against int) (eval.Result, error) {
 			return all[player].Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[against], nil)
@@ -101,18 +92,15 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	return c, err
 }
 
-// SpreadModels returns at most n published models of a run, evenly spread and including the last. n is at least 1.
+// SpreadModels returns at most n published models of a run, evenly spread from the first to the last; for 1, the last.
 func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 	all, err := checkpoint.Models(dir)
 	if err != nil || len(all) <= n {
 		return all, err
 	}
-	if n <= 1 {
-		return all[len(all)-1:], nil
+	var some []checkpoint.PublishedModel
+	for i := range n - 1 {
+		some = append(some, all[i*(len(all)-1)/(n-1)])
 	}
-	some := make([]checkpoint.PublishedModel, n)
-	for i := range some {
-		some[i] = all[i*(len(all)-1)/(n-1)]
-	}
-	return some, nil
+	return append(some, all[len(all)-1]), nil
 }

@@ -17,12 +17,11 @@ import (
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		os.RemoveAll(filepath.Dir(sharedRun.dir))
+		os.RemoveAll(sharedRun.folder)
 		os.Exit(code)
 	}))...)
 }
 
-// open opens the engine of a game.
 func open(t testing.TB, name string) Game {
 	t.Helper()
 	e, err := Open(name)
@@ -32,7 +31,6 @@ func open(t testing.TB, name string) Game {
 	return e
 }
 
-// spec reads the SPEC of a player.
 func spec(t testing.TB, text string) players.Spec {
 	t.Helper()
 	s, err := players.ParseSpec(text)
@@ -42,7 +40,7 @@ func spec(t testing.TB, text string) players.Spec {
 	return s
 }
 
-// wantError checks what an error says, and whether it is one of what was asked for.
+// wantError checks for a part of an error, and whether it is an InputError.
 func wantError(t testing.TB, err error, part string, input bool) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
@@ -52,44 +50,68 @@ func wantError(t testing.TB, err error, part string, input bool) {
 	}
 }
 
-// tinyConfig is that of a run of tic-tac-toe that takes a fraction of a second.
-func tinyConfig() Config {
-	content, err := os.ReadFile("runtest/tiny.yaml")
+// readConfig reads a configuration file.
+func readConfig(t testing.TB, file string) Config {
+	t.Helper()
+	content, err := os.ReadFile(file)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	cfg, err := ParseConfig(content)
 	if err != nil {
-		panic(err)
+		t.Fatalf("%s: %v", file, err)
 	}
 	return cfg
 }
 
-// sharedRun is a run of tinyConfig that several tests read.
-var sharedRun struct {
-	once sync.Once
-	dir  string
-	err  error
+// tinyConfig configures a tic-tac-toe run that takes a fraction of a second.
+func tinyConfig(t testing.TB) Config {
+	t.Helper()
+	return readConfig(t, "runtest/tiny.yaml")
 }
 
-// tinyRun is the directory of a finished run of tinyConfig, which no test may change.
+// trainRun trains a run to its end.
+func trainRun(t testing.TB, c TrainConfig) {
+	t.Helper()
+	run, err := Train(t.Context(), c)
+	if err == nil {
+		err = errors.Join(run.Run(t.Context()), run.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var sharedRun struct {
+	once   sync.Once
+	folder string // of dir
+	dir    string // "" before the run has finished
+}
+
+// tinyRun returns the directory of a finished run of tinyConfig. Tests share it and must not change it.
 func tinyRun(t testing.TB) string {
 	t.Helper()
 	sharedRun.once.Do(func() {
-		folder, err := os.MkdirTemp("", "tengen")
-		if err != nil {
-			sharedRun.err = err
-			return
+		var err error
+		if sharedRun.folder, err = os.MkdirTemp("", "tengen"); err != nil {
+			t.Fatal(err)
 		}
-		sharedRun.dir = filepath.Join(folder, "run")
-		run, err := Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
-		if err == nil {
-			err = errors.Join(run.Run(t.Context()), run.Close())
-		}
-		sharedRun.err = err
+		dir := filepath.Join(sharedRun.folder, "run")
+		trainRun(t, TrainConfig{Config: tinyConfig(t), Dir: dir})
+		sharedRun.dir = dir
 	})
-	if sharedRun.err != nil {
-		t.Fatal(sharedRun.err)
+	if sharedRun.dir == "" {
+		t.Fatal("the run that the tests share has failed in another test")
 	}
 	return sharedRun.dir
+}
+
+// copyTiny returns the directory of a copy of tinyRun.
+func copyTiny(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -20,8 +20,8 @@ func proportion(s grade.Share) checkpoint.Proportion {
 	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
-// Mistakes returns how often models miss the best move, for a run's chart: the search by stage of the game, and the
-// bare network overall. reports are in the order of models.
+// Mistakes returns how often models miss the best move, for a run's chart: with search by stage of the game, and by bare
+// policy overall. reports[i] is about models[i].
 func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
 	all := make([]checkpoint.Measured, len(models))
 	for i, r := range reports {

@@ -12,7 +12,6 @@ import (
 
 	"tengen/engine"
 	"tengen/net"
-	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
@@ -21,21 +20,21 @@ const pretrained = "checkpoints/pretrained"
 
 var carried fs.FS = embed.FS{}
 
-// RegisterModels sets the pretrained models, as files NAME.safetensors. Call it at the start of the program.
+// RegisterModels sets the pretrained models, files NAME.safetensors. Programs call it at their start.
 func RegisterModels(models fs.FS) {
 	carried = models
 	engine.RegisterModels(OpenModel)
 }
 
-// OpenModel reads a model: a file, the newest one in a run directory or, if neither exists, a pretrained model by name,
-// such as "connect4", or by its path in the source tree. If there is none, the error lists the available models.
+// OpenModel reads a model: a file, the newest one in a run directory or else a pretrained model by name, such as
+// "connect4", or by path in the source tree. If there is none, the error lists the available models.
 func OpenModel(name string) (*net.Model, error) {
 	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
 		return m, nil
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
-	// A folder that is not a run directory, such as one of the game's source code, does not hide a pretrained model.
+	// A folder that is not a run directory does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		return openPretrained(base)
 	}
@@ -57,7 +56,7 @@ func openPretrained(name string) (*net.Model, error) {
 const modelSuffix = ".safetensors"
 
 func listModels() string {
-	text := "those that come with tengen are " + strings.Join(PretrainedModels(), ", ")
+	text := "tengen comes with " + strings.Join(PretrainedModels(), ", ")
 	if here := ModelsHere(); len(here) > 0 {
 		const most = 8
 		more := ""
@@ -83,8 +82,8 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor returns the name of a pretrained model that plays a game, preferably one trained on it, or of any model
-// for "". It returns an InputError if there is no model or no such game.
+// PretrainedFor returns the name of a pretrained model for a game, preferably one trained on it, or of any model for "".
+// It returns an InputError if there is none.
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
 	if game == "" && len(all) > 0 {
@@ -100,8 +99,8 @@ func PretrainedFor(game string) (string, error) {
 	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
 }
 
-// PretrainedBy returns the names of the pretrained models that play a game: first those trained on it, then those
-// trained on boards of other sizes. describe works like engine.Describe and may cache.
+// PretrainedBy returns the names of the pretrained models for a game: first those trained on it, then those trained on
+// boards of other sizes. describe works like engine.Describe and may cache.
 func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
@@ -116,7 +115,7 @@ func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, e
 	return append(learned, able...)
 }
 
-// RunsHere returns the run directories in the current folder and in its folder "checkpoints".
+// RunsHere returns the run directories in the current folder and its folder "checkpoints".
 func RunsHere() []string {
 	return here(func(path string) bool { return fileExists(filepath.Join(path, latestFile)) })
 }
@@ -131,16 +130,13 @@ func ModelsHere() []string {
 
 // SpecsHere returns beginnings of SPECs, except "human", and the SPECs of the available models.
 func SpecsHere() []string {
-	specs := []string{
-		string(players.KindRandom), string(players.KindUCT) + ":", string(players.KindAlphaBeta) + ":", string(players.KindMinimax), string(players.KindSolver),
-	}
-	return append(specs, NetworksHere()...)
+	return append([]string{"random", "uct:", "alphabeta:", "minimax", "solver"}, NetworksHere()...)
 }
 
 // NetworksHere returns the SPECs of the available models.
 func NetworksHere() (specs []string) {
 	for _, model := range append(ModelsHere(), PretrainedModels()...) {
-		specs = append(specs, string(players.KindNet)+":"+model)
+		specs = append(specs, "net:"+model)
 	}
 	return specs
 }

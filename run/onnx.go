@@ -15,14 +15,14 @@ import (
 // ONNXExport configures ExportONNX.
 type ONNXExport struct {
 	Model   string // a file, a run directory or the name of a pretrained model
-	Game    string // the game to play; "": the one trained on
+	Game    string // "": the one trained on
 	Batch   int    // see net.ONNXOptions
-	AnySize bool   // see net.ONNXOptions; requires an empty Game
+	AnySize bool   // see net.ONNXOptions; Game is ""
 }
 
-// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. To the metadata of
-// net.Model.ONNX it adds "model_sha256", the SHA-256 of the model file, and for fixed board sizes "actions", a JSON
-// list of the moves by action.
+// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. It adds metadata to
+// those of net.Model.ONNX: "model_sha256", of the model file, and "actions", a JSON list of the moves by action, unless
+// AnySize is set.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {
@@ -33,7 +33,7 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 		return "", engine.InputErrorf("%s: %w", c.Model, err)
 	}
 	if c.AnySize && c.Game != "" {
-		return "", engine.InputErrorf("boards of any size, and of %s: choose one of them", c.Game)
+		return "", engine.InputErrorf("choose either boards of any size or the board of %s", c.Game)
 	}
 	open, name := engine.Open, c.Game
 	if name == "" {

@@ -12,7 +12,7 @@ import (
 	"tengen/checkpoints"
 )
 
-// A file names the moves of its game, what the planes are, and the model that it was made of.
+// The metadata describe the moves, the planes and the model.
 func TestExportONNX(t *testing.T) {
 	model, err := fs.ReadFile(checkpoints.Pretrained(), "mnk-8x8x5.safetensors")
 	if err != nil {

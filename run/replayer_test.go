@@ -15,8 +15,8 @@ import (
 	"tengen/selfplay/cluster"
 )
 
-// A worker plays a trainer's games to the byte by each instruction set of the trainer, whatever set it uses itself, with other goroutines
-// and other games side by side; by another set the games are others.
+// Workers play the trainer's games to the byte for each of its instruction sets, whichever sets are in use. The number of
+// goroutines and the order of the games make no difference, another instruction set does.
 func TestWorkersRepeatTheTrainer(t *testing.T) {
 	const games, model = 12, 40
 	defer kernel.Use(kernel.Name())

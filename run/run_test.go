@@ -33,7 +33,6 @@ func openRun(t *testing.T, dir string) *Run {
 	return run
 }
 
-// putGames stores games in the database of a run that nobody trains.
 func putGames(t *testing.T, dir, worker string, games ...*replay.Record) {
 	t.Helper()
 	db, err := gamesdb.Open(t.Context(), dir, func(err error) { t.Error(err) })
@@ -48,19 +47,13 @@ func putGames(t *testing.T, dir, worker string, games ...*replay.Record) {
 // openGame reads a game of a run.
 func openGame(t *testing.T, dir string, number uint64) *replay.Record {
 	t.Helper()
-	run, err := OpenRun(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
-	e, err := run.Find(t.Context(), number)
+	e, err := openRun(t, dir).Find(t.Context(), number)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e.Game
 }
 
-// deleteGame takes a game out of the database of a run, as another program may.
 func deleteGame(t *testing.T, dir string, number int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, gamesdb.FileName))
@@ -73,10 +66,10 @@ func deleteGame(t *testing.T, dir string, number int) {
 	}
 }
 
-// A run that is stopped goes on to the same models, and has the games that it should have.
+// A continued run has the same models as one trained without a pause.
 func TestTraining(t *testing.T) {
-	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
-	cfg.Game = "TicTacToe" // however it is written
+	cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
+	cfg.Game = "TicTacToe" // names ignore case
 	for _, iterations := range []int{1, 2} {
 		cfg.Train.Iterations = iterations
 		var phases []train.Phase
@@ -91,7 +84,7 @@ func TestTraining(t *testing.T) {
 			t.Error("workers may join a run that plays by itself")
 		}
 		if _, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir}); err == nil {
-			t.Error("two have the run at once")
+			t.Error("two processes train the run at once")
 		}
 		if err := run.Run(t.Context()); err != nil {
 			t.Error(err)
@@ -109,15 +102,15 @@ func TestTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, model)); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("the model is another one than that of a run that was not stopped, %v", err)
+		t.Errorf("the model differs from that of a run without a pause, %v", err)
 	}
 	cfg.Net.Channels++
 	_, err = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	wantError(t, err, "net.channels is 5 here, but 4 in the run in ", false)
 }
 
-// What is wrong with a configuration is found before anything is made.
-func TestTrainRefuses(t *testing.T) {
+// Train finds mistakes in a configuration before it makes files.
+func TestTrainErrors(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"net.channels is 0":       func(c *Config) { c.Net.Channels = 0 },
 		`game "chess" is unknown`: func(c *Config) { c.Game = "chess" },
@@ -127,7 +120,7 @@ func TestTrainRefuses(t *testing.T) {
 		},
 		"eval.opening_plies is 20: no game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
 	} {
-		cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+		cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 		change(&cfg)
 		_, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		wantError(t, err, want, true)
@@ -137,9 +130,8 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-// Whoever reads the invitation knows how to join.
 func TestInvitation(t *testing.T) {
-	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 	cfg.Cluster.Listen, cfg.Cluster.Local = "127.0.0.1:0", false
 	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	if err != nil {
@@ -196,7 +188,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Exports hold the games that the log holds.
 func TestExports(t *testing.T) {
 	run, dir := openRun(t, tinyRun(t)), t.TempDir()
 	text := filepath.Join(dir, "games.txt")
@@ -239,12 +230,9 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// Whoever reads the log several times reads the same games, however many come meanwhile.
-func TestRunIsOfOneMoment(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
-		t.Fatal(err)
-	}
+// A Run does not have games from after it was opened.
+func TestRunIsFixed(t *testing.T) {
+	dir := copyTiny(t)
 	run := openRun(t, dir)
 	entry, err := run.Find(t.Context(), 1)
 	if err != nil {
@@ -265,16 +253,12 @@ func TestRunIsOfOneMoment(t *testing.T) {
 	}
 }
 
-// What is damaged is found, and a folder that is no run is named.
 func TestVerifyRun(t *testing.T) {
 	v, err := VerifyRun(t.Context(), tinyRun(t))
 	if err != nil || v.Games != 16 || len(v.Problems) > 0 || v.Text("run") != "run: 16 games intact, "+Plural(v.Files, "file")+" read, 0 problems\n" {
 		t.Errorf("%+v, %v", v, err)
 	}
-	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyTiny(t)
 	model := filepath.Join(dir, "model-00000001.safetensors")
 	if err := os.Truncate(model, 100); err != nil {
 		t.Fatal(err)
@@ -315,5 +299,19 @@ func TestPlural(t *testing.T) {
 		if got := Plural(n, "game"); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
+	}
+}
+
+func TestSpentText(t *testing.T) {
+	iteration := checkpoint.Metrics{Seconds: checkpoint.Seconds{SelfPlay: 31, Train: 15, Evaluate: 3, Total: 50}, CPUSeconds: 90}
+	got := SpentText([]checkpoint.Metrics{iteration, iteration})
+	want := "2 iterations took 1:40: self-play 62 %, training 30 %, evaluation 6 %, other 2 %; 180 processor seconds"
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	got = SpentText([]checkpoint.Metrics{{Seconds: checkpoint.Seconds{Wait: 3, Train: 1, Total: 4}}})
+	want = "1 iteration took 0:04: self-play 0 %, waiting for workers 75 %, training 25 %, evaluation 0 %, other 0 %"
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

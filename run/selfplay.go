@@ -12,18 +12,18 @@ import (
 	"tengen/train"
 )
 
-// typedGenerator implements generator. The first weights determine the network's architecture; later ones are loaded
-// into the same evaluators. It is not safe for concurrent use.
+// typedGenerator implements generator. All weights must have the architecture of the first. It is not safe for concurrent
+// use.
 type typedGenerator[S game.State[S]] struct {
 	game game.Game[S]
 	set  string // instruction set (see net.NewEvaluatorOn)
-	cfg  Config // for its seed, search and self-play
+	cfg  Config // its seed, search and self-play
 
 	pool       *selfplay.Pool[S] // nil before the first weights
 	evaluators []*net.Evaluator[S]
 }
 
-// generator implements Game. It plays on selfplay.workers goroutines; 0 means one per core.
+// generator implements Game.
 func (e bound[S]) generator(cfg Config, set string) generator {
 	if cfg.Selfplay.Workers == 0 {
 		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)

@@ -12,7 +12,7 @@ import (
 	"tengen/selfplay"
 )
 
-// Self-play is with the weights it is given, not with those it was made with.
+// Games depend on the weights of the call, not on earlier ones.
 func TestGeneratorTakesUpWeights(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels = 1, 8
@@ -49,7 +49,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 func TestGeneratorWorkers(t *testing.T) {
 	b := bound[mnk.State]{engine.Typed[mnk.State]{Rules: mnk.TicTacToe()}}
 	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
-		cfg := tinyConfig()
+		cfg := tinyConfig(t)
 		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5
 		g := b.generator(cfg, "").(*typedGenerator[mnk.State])
 		if g.load(net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)); len(g.evaluators) != want || g.ParallelGames() != 5*want {

@@ -6,15 +6,17 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/engine"
 	"tengen/game"
 	"tengen/replay"
+	"tengen/train/checkpoint"
 )
 
 const shownMoves = 5
 
-// Describe returns a game as text, move by move with search results, and the final position.
+// Describe returns a game's moves with their search results as text, and the final position.
 func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, err error) {
 	g, e := entry.Game, r.Game
 	var b strings.Builder
@@ -59,12 +61,43 @@ func DescribeEnd(g *replay.Record) string {
 	switch {
 	case g.Resigned:
 		end += fmt.Sprintf(": %s resigns", engine.Stones[g.ResignPly%2])
-	case tested && wrong:
-		end += fmt.Sprintf("; %s would have resigned at ply %d, wrongly", engine.Stones[g.ResignPly%2], g.ResignPly+1)
 	case tested:
 		end += fmt.Sprintf("; %s would have resigned at ply %d", engine.Stones[g.ResignPly%2], g.ResignPly+1)
 	}
+	if wrong {
+		end += ", wrongly"
+	}
 	return end + "."
+}
+
+// SpentText describes how iterations spent their time.
+func SpentText(all []checkpoint.Metrics) string {
+	sum, cpu := checkpoint.Spent(all)
+	share := func(name string, seconds float64) string {
+		return fmt.Sprintf("%s %.0f %%", name, 100*seconds/max(sum.Total, 1e-9))
+	}
+	parts := []string{share("self-play", sum.SelfPlay), share("training", sum.Train), share("evaluation", sum.Evaluate), share("other", sum.Other())}
+	if sum.Verify > 0 {
+		parts = slices.Insert(parts, 1, share("verifying games", sum.Verify))
+	}
+	if sum.Wait > 0 {
+		parts = slices.Insert(parts, 1, share("waiting for workers", sum.Wait))
+	}
+	total := time.Duration(sum.Total * float64(time.Second))
+	text := fmt.Sprintf("%s took %s: %s", Plural(len(all), "iteration"), Elapsed(total), strings.Join(parts, ", "))
+	if cpu > 0 {
+		text += fmt.Sprintf("; %.0f processor seconds", cpu)
+	}
+	return text
+}
+
+// Elapsed formats a duration to the second, as 1:02:03 or 2:03.
+func Elapsed(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
 // Plural formats a count of things whose plural ends in s: "1 game", "2 games".

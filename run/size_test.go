@@ -14,16 +14,16 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// anySize makes the network of a configuration one for boards of all sizes.
+// anySize chooses a network for boards of all sizes.
 func anySize(cfg Config) Config {
 	cfg.Net.PolicyHead, cfg.Net.ValueHead, cfg.Net.PooledBlocks = net.HeadConv, net.HeadPooled, 1
 	return cfg
 }
 
-// saveModel writes a model with random weights for a game, and returns its file and its weights.
+// saveModel writes an untrained model.
 func saveModel(t *testing.T, game string, cfg net.Config) (string, *net.Weights) {
 	t.Helper()
-	search, err := json.Marshal(tinyConfig().Search)
+	search, err := json.Marshal(tinyConfig(t).Search)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,26 +35,10 @@ func saveModel(t *testing.T, game string, cfg net.Config) (string, *net.Weights)
 	return file, m.Weights
 }
 
-// Heads that are for other games are a mistake in the configuration.
-func TestHeadsFitTheGame(t *testing.T) {
-	for game, want := range map[string]string{
-		"tictactoe": "", "gomoku": "", "mnk:4,5,3": "", "connect4": `net.policy_head is "conv", for games whose moves are the cells`,
-	} {
-		cfg := anySize(tinyConfig())
-		cfg.Game = game
-		if err := cfg.Validate(); want == "" && err != nil {
-			t.Errorf("%s: %v", game, err)
-		} else if want != "" {
-			wantError(t, err, want, false)
-		}
-	}
-}
-
-// A network for boards of all sizes plays on boards of other sizes and by other rules, where as many in a row win; a model of another kind says
-// why not.
+// A network for boards of all sizes plays by all rules with the same number in a row.
 func TestModelsPlayOtherSizes(t *testing.T) {
-	wide, _ := saveModel(t, "mnk:4,4,3", anySize(tinyConfig()).Net)
-	dense, _ := saveModel(t, "mnk:4,4,3", tinyConfig().Net)
+	wide, _ := saveModel(t, "mnk:4,4,3", anySize(tinyConfig(t)).Net)
+	dense, _ := saveModel(t, "mnk:4,4,3", tinyConfig(t).Net)
 	for _, c := range []struct{ game, file, problem string }{
 		{"mnk:4,4,3", wide, ""},
 		{"mnk:4,4,3", dense, ""},
@@ -85,25 +69,16 @@ func TestModelsPlayOtherSizes(t *testing.T) {
 	}
 }
 
-// A run begins with the weights of a model of another size, repeats itself, and goes on without the model's file.
+// A run begins with the weights of a model for another board, and continues without the model's file.
 func TestTrainFrom(t *testing.T) {
-	file, weights := saveModel(t, "tictactoe", anySize(tinyConfig()).Net)
-	cfg := anySize(tinyConfig())
+	file, weights := saveModel(t, "tictactoe", anySize(tinyConfig(t)).Net)
+	cfg := anySize(tinyConfig(t))
 	cfg.Game, cfg.Train.From = "mnk:4,4,3", file
 	train := func(dir string, iterations int) {
 		t.Helper()
 		cfg := cfg
 		cfg.Train.Iterations = iterations
-		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := run.Run(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if err := run.Close(); err != nil {
-			t.Error(err)
-		}
+		trainRun(t, TrainConfig{Config: cfg, Dir: dir})
 	}
 	parts, whole := filepath.Join(t.TempDir(), "parts"), filepath.Join(t.TempDir(), "whole")
 	train(whole, 2)
@@ -128,9 +103,9 @@ func TestTrainFrom(t *testing.T) {
 	}
 }
 
-// A model that a run cannot begin with is refused by the names of its parameters, and the run can begin with another afterwards.
-func TestTrainFromRefuses(t *testing.T) {
-	dense, _ := saveModel(t, "tictactoe", tinyConfig().Net)
+// A model of another architecture is an error that leaves no run.
+func TestTrainFromErrors(t *testing.T) {
+	dense, _ := saveModel(t, "tictactoe", tinyConfig(t).Net)
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, c := range []struct {
 		from, problem string
@@ -140,7 +115,7 @@ func TestTrainFromRefuses(t *testing.T) {
 		{"missing", "train.from: there is no model file or run directory missing"},
 		{"", ""},
 	} {
-		cfg := tinyConfig()
+		cfg := tinyConfig(t)
 		cfg.Game, cfg.Train.From = "mnk:4,4,3", c.from
 		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		if c.problem != "" {

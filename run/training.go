@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/engine"
 	"tengen/net"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
@@ -21,11 +22,11 @@ type TrainConfig struct {
 	Config  Config
 	Dir     string            // run directory, created if absent
 	Observe func(train.Event) // called by one goroutine at a time; should return soon
-	Warn    func(error)       // reports damage and losses that do not stop the run; called concurrently
+	Warn    func(error)       // reports problems that do not stop the run; called concurrently; may be nil
 }
 
-// Training is an open run. No other process can open it for training until Close. Only Workers, Pool and Recorded are
-// safe for concurrent use.
+// Training is an open run, which no other process can train until Close. Only Workers, Pool and Recorded are safe for
+// concurrent use.
 type Training struct {
 	Game       string
 	Parameters int // of the network
@@ -39,18 +40,21 @@ type Training struct {
 	curves *tensorboard.Recorder // nil without train.tensorboard
 }
 
-// Train opens a new or existing run. If the run cannot continue under the configuration, Train returns an error and
-// changes nothing.
+// Train opens a new or existing run. If the run cannot continue with the configuration, Train returns an error and changes
+// nothing.
 func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := c.Config.Validate(); err != nil {
-		return nil, asInput(err)
+		return nil, engine.InputError{Err: err}
 	}
 	e, err := Open(c.Config.Game)
 	if err != nil {
 		return nil, err
 	}
 	game := e.Info().Name
-	c.Config.Game, c.Warn = game, silent(c.Warn)
+	c.Config.Game = game
+	if c.Warn == nil {
+		c.Warn = func(error) {}
+	}
 	judge, err := newJudge(e, c.Config, c.Dir, c.Warn)
 	if err != nil {
 		return nil, err
@@ -113,8 +117,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-// initialWeights returns the weights that a run begins with. A run that has begun has its own weights and needs only
-// the architecture.
+// initialWeights returns a run's first weights. A run that has begun needs only their architecture.
 func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	w := e.weights(c)
 	if begun || c.Train.From == "" {
@@ -125,7 +128,7 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 		return nil, fmt.Errorf("train.from: %w", err)
 	}
 	if err := w.Take(m.Weights); err != nil {
-		return nil, fmt.Errorf("train.from is %s, a network for %s that this run cannot begin with: %w: "+
+		return nil, fmt.Errorf("train.from is %s, a network for %s with which this run cannot begin: %w: "+
 			"give both runs the same net, where boards differ in size with net.policy_head %s and net.value_head %s, or leave train.from out",
 			c.Train.From, m.Game, err, net.HeadConv, net.HeadPooled)
 	}
@@ -135,16 +138,14 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 // Iteration returns the last committed iteration, 0 at the start of a run.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
-// Run trains until the configured iterations are done. If ctx is cancelled or something fails, it returns the error.
-// The next training continues from the last committed iteration.
-func (t *Training) Run(ctx context.Context) error {
-	return t.loop.Run(ctx)
-}
+// Run trains until the configured iterations are done, ctx is cancelled or an error occurs. The next training continues
+// from the last committed iteration.
+func (t *Training) Run(ctx context.Context) error { return t.loop.Run(ctx) }
 
 // Distributed reports whether workers may play for the run.
 func (t *Training) Distributed() bool { return t.workers != nil }
 
-// Workers returns the state of the run's workers, or nil without workers. It is safe for concurrent use.
+// Workers returns the state of the run's workers.
 func (t *Training) Workers() []cluster.WorkerStatus {
 	if t.workers == nil {
 		return nil
@@ -152,7 +153,7 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 	return t.workers.Workers()
 }
 
-// Pool returns the progress of the iteration's games, or zero without workers. It is safe for concurrent use.
+// Pool returns the progress of the iteration's games, or zero without workers.
 func (t *Training) Pool() cluster.Progress {
 	if t.workers == nil {
 		return cluster.Progress{}
@@ -160,7 +161,7 @@ func (t *Training) Pool() cluster.Progress {
 	return t.workers.Progress()
 }
 
-// Close closes everything that Train opened. It must not be called during Run.
+// Close closes the run. It must not be called during Run.
 func (t *Training) Close() error {
 	var errs []error
 	if t.workers != nil {
@@ -176,14 +177,14 @@ func (t *Training) Close() error {
 	return errors.Join(errs...)
 }
 
-// freeKeys are the keys, including those below them, that may change when a run continues. They affect its length,
-// speed and measurements, but not what it learns, except that the learning rate decays over the new length.
+// freeKeys are the keys and sections that may change when a run continues. They affect its length, speed and
+// measurements, and through its length the decay of the learning rate.
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
 }
 
-// compatible returns an error if the run with the saved settings cannot continue with c.Config.
+// compatible returns an error if the run with the saved configuration cannot continue with c.Config.
 func (c TrainConfig) compatible(saved []byte) error {
 	old, err := ParseConfig(saved)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -16,9 +17,9 @@ import (
 type WorkerConfig struct {
 	Server  cluster.DialConfig
 	Run     string        // name on the server; cluster.EmbeddedRun for a run's own server
-	Workers int           // goroutines that play; 0: one per core
+	Workers int           // goroutines; 0: one per core
 	Drain   time.Duration // see cluster.WorkerConfig
-	Warn    func(error)   // may be called concurrently
+	Warn    func(error)   // called concurrently
 }
 
 // Worker plays games for a run.
@@ -32,7 +33,6 @@ const joinInterval = time.Second
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
-	c.Warn = silent(c.Warn)
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
@@ -79,12 +79,11 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	return &Worker{w, conn}, nil
 }
 
-// playerFor returns a player for a run's games on the given number of goroutines; 0 means one per core. It uses the
-// trainer's floating-point arithmetic if this machine can.
+// playerFor returns a player for a run's games. It uses the trainer's floating-point arithmetic if this machine can.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
-		return nil, fmt.Errorf("the run's networks are for %v, %s has %v here: use the program that trains", s.Shape, s.Game, shape)
+		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
 	}
 	cfg.Selfplay.Workers = workers
 	for _, part := range []interface{ Validate() error }{cfg.Search, cfg.Selfplay} {
@@ -109,15 +108,15 @@ func (w *Worker) Close() error {
 // WorkReport is the status of a worker.
 type WorkReport struct {
 	Worker         string  `json:"worker"`
-	State          string  `json:"state"`            // playing, waiting (for games to play) or disconnected
-	Model          uint64  `json:"model"`            // current model, by the iteration that made it
+	State          string  `json:"state"`            // playing, waiting or disconnected
+	Model          uint64  `json:"model"`            // by the iteration that made it
 	Games          int64   `json:"games"`            // received by the run from this process
 	GamesPerSecond float64 `json:"games_per_second"` // since the previous report
-	// FetchedPercent is the progress of the current download of a model, or nil.
+	// FetchedPercent is the progress of a model's download, or nil.
 	FetchedPercent *int `json:"fetched_percent,omitempty"`
 }
 
-// NewWorkReport returns a report on progress p. since is the time elapsed since progress last.
+// NewWorkReport returns a report on progress p, the given time after progress last.
 func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkReport {
 	r := WorkReport{
 		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,
@@ -142,4 +141,13 @@ func (r WorkReport) Text() string {
 		text += fmt.Sprintf("  fetching a model: %d %%", *r.FetchedPercent)
 	}
 	return text
+}
+
+// Version returns the module version, a tag or the commit of a checkout, or "(devel)" if Go does not know it.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }

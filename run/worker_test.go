@@ -34,7 +34,7 @@ func TestWorkReport(t *testing.T) {
 	}
 }
 
-// A worker waits for a server that is not there, says so once, and gives up when it is told to.
+// A worker waits for the server with one warning, until its context ends.
 func TestNewWorkerWaits(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	dir := t.TempDir()
@@ -63,7 +63,6 @@ func TestNewWorkerWaits(t *testing.T) {
 	}
 }
 
-// A worker without a token, or with a file that is none, says so.
 func TestNewWorkerNeedsAToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	join := func() error {
@@ -77,9 +76,8 @@ func TestNewWorkerNeedsAToken(t *testing.T) {
 	wantError(t, join(), file, false)
 }
 
-// Settings that this program cannot play by are refused, as what the run asks for and not as what the worker was asked.
-func TestPlayerRefusesSettings(t *testing.T) {
-	e, cfg := open(t, "tictactoe"), tinyConfig()
+func TestSettingsErrors(t *testing.T) {
+	e, cfg := open(t, "tictactoe"), tinyConfig(t)
 	good := cluster.Settings{Game: "tictactoe", Search: cfg.Search, Selfplay: cfg.Selfplay}
 	good.Shape.Height, good.Shape.Width, good.Shape.Actions, good.Shape.Planes = 3, 3, 9, 4
 	if _, err := playerFor(e, good, 2); err != nil {

@@ -2,12 +2,11 @@ package run
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 
+	"tengen/engine"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
 	"tengen/train/checkpoint"
@@ -15,14 +14,15 @@ import (
 
 // Credential is what a worker needs to join a run.
 type Credential struct {
-	Token   string // content of the token file; the run stores only a public key
-	Command string // command for the worker, with the token in the file "token"
+	Token   string // content of the token file
+	Command string // for the worker, with the token in the file "token"
 }
 
-// AddWorker makes a token for a worker of the run in a directory. Another process may be training the run.
+// AddWorker makes a token for a worker of the run in a directory, which another process may be training. The run stores
+// only a public key.
 func AddWorker(dir, name string) (c Credential, err error) {
 	if err := cluster.CheckWorker(name); err != nil {
-		return c, asInput(err)
+		return c, engine.InputError{Err: err}
 	}
 	cfg, err := ownServer(dir)
 	if err != nil {
@@ -37,17 +37,16 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	return c, err
 }
 
-// ownServer returns the configuration of the run in a directory. It returns an error if the run uses an external
-// server.
+// ownServer returns the configuration of a run, or an error if the run uses an external server.
 func ownServer(dir string) (Config, error) {
 	cfg, _, err := ReadConfig(dir)
 	if err == nil && cfg.Cluster.Server != "" {
-		err = errors.New("the workers of " + dir + " join at " + cfg.Cluster.Server + ", whose configuration says who may play: change it there")
+		err = fmt.Errorf("the workers of %s join at %s: add and revoke them there", dir, cfg.Cluster.Server)
 	}
 	return cfg, err
 }
 
-// guessAddress returns the URL of a server with the given listen address, or "URL" if the port is unknown.
+// guessAddress returns the URL of a server with a listen address, or "URL" if the port is unknown.
 func guessAddress(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "0" {
@@ -62,7 +61,7 @@ func guessAddress(listen string) string {
 // RevokeWorker revokes a worker's token. A training process disconnects the worker within seconds.
 func RevokeWorker(dir, name string) error {
 	if err := cluster.CheckWorker(name); err != nil {
-		return asInput(err)
+		return engine.InputError{Err: err}
 	}
 	if _, err := ownServer(dir); err != nil {
 		return err
@@ -70,13 +69,13 @@ func RevokeWorker(dir, name string) error {
 	return cluster.RevokeWorker(dir, name, cluster.Ban{})
 }
 
-// ListedWorker is a worker with a token, and the games that the run has stored from it.
+// ListedWorker is a worker with a token, and the games of it in the run.
 type ListedWorker struct {
 	cluster.WorkerKey
 	gamesdb.WorkerGames
 }
 
-// ListWorkers returns the workers of the run in a directory. Another process may be training it.
+// ListWorkers returns the workers of the run in a directory, which another process may be training.
 func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -86,22 +85,19 @@ func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if err != nil || len(workers) == 0 {
 		return list, err
 	}
-	games, err := storedGames(ctx, dir)
+	var games map[string]gamesdb.WorkerGames // nil before the run begins
+	if fileExists(filepath.Join(dir, gamesdb.FileName)) {
+		r, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
+		if err != nil {
+			return list, err
+		}
+		defer r.Close()
+		if games, err = r.Workers(ctx); err != nil {
+			return list, err
+		}
+	}
 	for _, w := range workers {
 		list = append(list, ListedWorker{w, games[w.Name]})
 	}
-	return list, err
-}
-
-// storedGames returns the games stored by worker, or nil before the run begins.
-func storedGames(ctx context.Context, dir string) (map[string]gamesdb.WorkerGames, error) {
-	if _, err := os.Lstat(filepath.Join(dir, gamesdb.FileName)); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	r, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.Workers(ctx)
+	return list, nil
 }

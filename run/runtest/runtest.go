@@ -1,4 +1,4 @@
-// Package runtest provides runs for the tests of packages that use package run.
+// Package runtest provides runs for tests.
 package runtest
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed tiny.yaml
 var tiny []byte
 
-// Config returns the config of a tic-tac-toe run that takes a fraction of a second.
+// Config configures a tic-tac-toe run that takes a fraction of a second.
 func Config() run.Config {
 	c, err := run.ParseConfig(tiny)
 	if err != nil {
@@ -37,30 +37,30 @@ func Train(t testing.TB, c run.Config, dir string, observe func(train.Event)) *r
 
 var shared struct {
 	once   sync.Once
-	folder string
-	done   bool
+	folder string // of dir
+	dir    string // "" before the run has finished
 }
 
 // Run returns the directory of a finished run of Config, named "tiny". Tests share it and must not change it. TestMain
 // must call RemoveRun.
 func Run(t testing.TB) string {
 	t.Helper()
-	dir := func() string { return filepath.Join(shared.folder, "tiny") }
 	shared.once.Do(func() {
 		var err error
 		if shared.folder, err = os.MkdirTemp("", "tengen"); err != nil {
 			t.Fatal(err)
 		}
-		run := Train(t, Config(), dir(), nil)
+		dir := filepath.Join(shared.folder, "tiny")
+		run := Train(t, Config(), dir, nil)
 		if err := errors.Join(run.Run(t.Context()), run.Close()); err != nil {
 			t.Fatal(err)
 		}
-		shared.done = true
+		shared.dir = dir
 	})
-	if !shared.done {
+	if shared.dir == "" {
 		t.Fatal("the run that the tests share has failed in another test")
 	}
-	return dir()
+	return shared.dir
 }
 
 // RemoveRun removes the run made by Run.

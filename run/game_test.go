@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -16,33 +15,12 @@ import (
 	"tengen/solver"
 )
 
-// What games learn of their last plies is the truth.
 func TestPerfect(t *testing.T) {
 	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(bound[mnk.State]), 3) })
 	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(bound[connect4.State]), 26) })
 }
 
-func TestExactPliesOfSlowSolvers(t *testing.T) {
-	for _, test := range []struct {
-		game  string
-		plies int
-		part  string // of the error, "" where there is none
-	}{
-		{"connect4", 30, ""},
-		{"connect4", 31, "replay.exact_plies is 31, but the solver of connect4 is quick with at most 30 plies left"},
-		{"gomoku", 15, "at most 14 plies left"},
-		{"tictactoe", 9, ""},
-	} {
-		cfg := DefaultConfig()
-		cfg.Game, cfg.Replay.ExactPlies = test.game, test.plies
-		if err := cfg.Validate(); (err != nil) != (test.part != "") || err != nil && !strings.Contains(err.Error(), test.part) {
-			t.Errorf("%s with %d plies: error %v, want %q", test.game, test.plies, err, test.part)
-		}
-	}
-}
-
-// checkPerfect compares random positions of that ply with alpha-beta, which knows nothing but the rules. The questions come from
-// several goroutines at once, as a window asks them.
+// checkPerfect compares perfect with alpha-beta in random positions of a ply, from several goroutines.
 func checkPerfect[S game.State[S]](t *testing.T, e bound[S], ply int) {
 	perfect, truth := e.perfect(), solver.NewAlphaBeta(e.Rules, solver.Default())
 	var group errgroup.Group
@@ -74,7 +52,7 @@ func checkPerfect[S game.State[S]](t *testing.T, e bound[S], ply int) {
 	}
 }
 
-// randomPosition plays that many random moves, unless the game ends before.
+// randomPosition plays random moves. ok is false if the game ends.
 func randomPosition[S game.State[S]](g game.Game[S], plies int, rng *rand.Rand) (S, bool) {
 	state := g.Start()
 	for range plies {
