@@ -8,7 +8,7 @@ package net
 const (
 	reply      = "reply"
 	softPolicy = "soft_policy"
-	occupancy  = "occupancy"
+	ownership  = "occupancy" // its name in files
 )
 
 // replyHead predicts the opponent's next move. No move is masked: which are legal then depends on the move in between.
@@ -36,23 +36,23 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// holders is the number of classes of a cell: held by the side to move, by its opponent, or empty.
-const holders = 3
+// owners is the number of classes of a cell: held by the side to move, by its opponent, or empty.
+const owners = 3
 
-// occupancyHead returns logits [batch*H*W, holders] for the final class of each cell, as KataGo's ownership head does.
+// ownershipHead returns logits [batch*H*W, owners] for the final class of each cell, as KataGo's ownership head does.
 // Its loss is the cross-entropy with the truth, a mean over the cells; it is 0 in rows without a target.
-var occupancyHead = head{
-	name:      occupancy,
+var ownershipHead = head{
+	name:      ownership,
 	auxiliary: true,
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
-	target:    func(shape Shape) int { return holders * shape.cells() },
+	target:    func(shape Shape) int { return owners * shape.cells() },
 	build: func(p *plan, width int) part {
-		out := p.layer("occupancy.out", headGain, holders, width, 1, 1)
+		out := p.layer("occupancy.out", headGain, owners, width, 1, 1)
 		return func(b *builder, x *node) *node { return b.dense(x, out, linear) }
 	},
 	loss: func(l *loss, logits *node) *node {
-		target := l.targets[occupancy] // [batch, H*W*holders]
+		target := l.targets[ownership] // [batch, H*W*owners]
 		logP := reshape(logSoftmax(logits), target.Shape()...)
-		return scale(sum(multiply(target, logP)), -holders/float64(target.Shape().TotalSize()))
+		return scale(sum(multiply(target, logP)), -owners/float64(target.Shape().TotalSize()))
 	},
 }

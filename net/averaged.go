@@ -49,9 +49,13 @@ func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 			if err := m.add(k, leaves[i], image); err != nil {
 				return err
 			}
-			if image == images-1 {
-				values[i] = m.mean(priors[i])
+			if image < images-1 {
+				continue
 			}
+			for a, sum := range m.sums {
+				priors[i][a] = float32(sum / float64(images))
+			}
+			values[i] = float32(m.value / float64(images))
 		}
 		start += n
 	}
@@ -78,12 +82,4 @@ func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	}
 	m.value += float64(value)
 	return nil
-}
-
-func (m *Averaged[S]) mean(prior []float32) (value float32) {
-	images := float64(len(m.symmetries))
-	for a, sum := range m.sums {
-		prior[a] = float32(sum / images)
-	}
-	return float32(m.value / images)
 }

@@ -38,24 +38,17 @@ func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLast
 func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	for len(leaves) > 0 {
 		n := min(len(leaves), e.inference.Batch())
-		if err := e.evaluateBatch(leaves[:n], priors[:n], values[:n]); err != nil {
-			return err
+		for i, leaf := range leaves[:n] {
+			leaf.Encode(e.inference.Input(i))
+		}
+		e.inference.Forward(n)
+		for i, leaf := range leaves[:n] {
+			values[i] = e.inference.Value(i)
+			if err := e.judge(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
+				return err
+			}
 		}
 		leaves, priors, values = leaves[n:], priors[n:], values[n:]
-	}
-	return nil
-}
-
-func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []float32) error {
-	for i, leaf := range leaves {
-		leaf.Encode(e.inference.Input(i))
-	}
-	e.inference.Forward(len(leaves))
-	for i, leaf := range leaves {
-		values[i] = e.inference.Value(i)
-		if err := e.judge(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
-			return err
-		}
 	}
 	return nil
 }

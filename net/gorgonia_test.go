@@ -93,7 +93,7 @@ func TestAgainstGorgonia(t *testing.T) {
 	}
 	copy(other.planes, planes)
 	other.run(t)
-	if err := machine.run(); err != nil {
+	if err := machine.RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	want := floats(other.trunk)

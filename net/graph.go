@@ -105,8 +105,7 @@ func (op *operation) Type() hm.Type {
 	for _, n := range op.inputs {
 		types = append(types, gorgonia.TensorType{Dims: n.Dims(), Of: hm.TypeVariable('a')})
 	}
-	types = append(types, gorgonia.TensorType{Dims: op.shape.Dims(), Of: hm.TypeVariable('a')})
-	return hm.NewFnType(types...)
+	return hm.NewFnType(append(types, gorgonia.TensorType{Dims: op.shape.Dims(), Of: hm.TypeVariable('a')})...)
 }
 
 // InferShape returns the shape of the result.
@@ -162,15 +161,17 @@ func (op *operation) Hashcode() uint32 {
 // String returns the name and the shape of the result.
 func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
-// machine is Gorgonia's machine for a compiled graph. It is not safe for concurrent use.
-type machine struct {
-	vm gorgonia.VM
-}
-
-// newMachine compiles a graph, which must be complete.
-func newMachine(g *graph) machine {
-	keepValues(g)
-	return machine{gorgonia.NewTapeMachine(g.ExprGraph)}
+// newMachine returns Gorgonia's machine for a graph, which must be complete. It keeps Gorgonia from overwriting any value
+// of the graph.
+//
+// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
+// shares memory with its original. It never overwrites derivatives of inputs, so newMachine declares every node a
+// derivative of the first input, planes, whose derivative is not needed.
+func newMachine(g *graph) gorgonia.VM {
+	for _, n := range g.AllNodes() {
+		gorgonia.SetDerivOf(n, g.first)
+	}
+	return gorgonia.NewTapeMachine(g.ExprGraph)
 }
 
 // distinct returns the first graph of build in which every node has a unique hash. build must add the salt to the names
@@ -197,28 +198,6 @@ func collides(g *graph) bool {
 	return false
 }
 
-// keepValues prevents Gorgonia from overwriting any value of the graph.
-//
-// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
-// shares memory with its original. It never overwrites derivatives of inputs, so keepValues declares every node a
-// derivative of the first input, planes, whose derivative is not needed.
-func keepValues(g *graph) {
-	for _, n := range g.AllNodes() {
-		gorgonia.SetDerivOf(n, g.first)
-	}
-}
-
-func (m machine) run() error {
-	defer m.vm.Reset()
-	if err := m.vm.RunAll(); err != nil {
-		return fmt.Errorf("net: the graph failed: %w", err)
-	}
-	return nil
-}
-
-// close releases the machine's memory outside the Go heap.
-func (m machine) close() { m.vm.Close() }
-
 // tape holds a graph's operations in the order in which Gorgonia's machine runs them, with the memory of their inputs.
 //
 // Gorgonia's machine hands every run to a new goroutine while it holds on to its own thread. Two threads then alternate
@@ -232,9 +211,9 @@ type tape []*operation
 // record runs the graph once and returns its tape. It panics when the graph computes anything but operations,
 // additions, and views of their results.
 func record(g *graph) tape {
-	m := newMachine(g)
-	defer m.close()
-	if err := m.run(); err != nil {
+	machine := newMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
 		panic(err)
 	}
 	sorted, err := gorgonia.Sort(g.ExprGraph) // from the results to the inputs

@@ -55,7 +55,7 @@ func TestValuesAreKept(t *testing.T) {
 	copy(memory(x), []float32{0.5, -1})
 	squares := gorgonia.Must(gorgonia.Square(reshape(gorgonia.Must(gorgonia.Tanh(x)), 2)))
 	gradients := g.differentiate([]*node{sum(squares)}, []*node{x})
-	if err := newMachine(g).run(); err != nil {
+	if err := newMachine(g).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	dx := memory(gradients[0])
@@ -87,9 +87,10 @@ func TestTape(t *testing.T) {
 				memory(run.planes)[i], memory(played.planes)[i] = x, x
 			}
 			tape.play()
-			if err := machine.run(); err != nil {
+			if err := machine.RunAll(); err != nil {
 				t.Fatal(err)
 			}
+			machine.Reset()
 			if !slices.Equal(memory(played.outputs["policy"]), logits) || !slices.Equal(memory(played.outputs["value"]), value) {
 				t.Errorf("%s: the tape and Gorgonia's machine differ", a.name)
 			}
@@ -118,9 +119,10 @@ func TestTrainingTape(t *testing.T) {
 				copy(memory(losses[i].z), b.Z)
 			}
 			tape.play()
-			if err := machine.run(); err != nil {
+			if err := machine.RunAll(); err != nil {
 				t.Fatal(err)
 			}
+			machine.Reset()
 			for i, g := range losses[0].gradients {
 				if !slices.Equal(memory(g), memory(losses[1].gradients[i])) {
 					t.Errorf("%s: the tape and Gorgonia's machine differ in gradient %d", a.name, i)

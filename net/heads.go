@@ -24,7 +24,7 @@ type head struct {
 }
 
 // heads lists all heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
+var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
 
 // headsOf returns the heads of a network, auxiliary ones only if learn is true.
 func headsOf(cfg Config, learn bool) []head {

@@ -196,18 +196,16 @@ func (w *Weights) adopt(tensors []Param) error {
 	for _, p := range tensors {
 		given[p.Name] = p
 	}
-	for _, l := range newPlan(w.Config, w.Shape, false).layers {
-		for _, expected := range l.params() {
-			p, ok := given[expected.Name]
-			if !ok {
-				return fmt.Errorf("tensor %s is missing: the architecture needs it", expected.Name)
-			}
-			if !slices.Equal(p.Shape, expected.Shape) {
-				return fmt.Errorf("tensor %s has shape %v, but the architecture needs %v", p.Name, p.Shape, expected.Shape)
-			}
-			delete(given, p.Name)
-			w.Params = append(w.Params, p)
+	for _, expected := range newPlan(w.Config, w.Shape, false).params() {
+		p, ok := given[expected.Name]
+		if !ok {
+			return fmt.Errorf("tensor %s is missing: the architecture needs it", expected.Name)
 		}
+		if !slices.Equal(p.Shape, expected.Shape) {
+			return fmt.Errorf("tensor %s has shape %v, but the architecture needs %v", p.Name, p.Shape, expected.Shape)
+		}
+		delete(given, p.Name)
+		w.Params = append(w.Params, p)
 	}
 	for name := range given {
 		return fmt.Errorf("tensor %s is not part of the architecture", name)

@@ -74,6 +74,14 @@ func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	return p
 }
 
+// params returns the parameters, without values.
+func (p *plan) params() (list []Param) {
+	for _, l := range p.layers {
+		list = append(list, l.params()...)
+	}
+	return list
+}
+
 func (p *plan) layer(name string, gain float64, shape ...int) *layer {
 	l := &layer{name: name, shape: shape, gain: gain}
 	p.layers = append(p.layers, l)

@@ -170,22 +170,19 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 // biasGradient returns the sum of the rows of grad, separately for each image if each is true.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
+	biases, shape := 1, tensor.Shape{out}
 	if each {
-		perImage := m / b.images
-		return apply(&operation{
-			name:  "BiasesGradient",
-			shape: tensor.Shape{b.images, out},
-			run: func(v [][]float32, db []float32) {
-				for i := range m / perImage {
-					b.set.SumRows(perImage, out, v[0][i*perImage*out:], db[i*out:(i+1)*out])
-				}
-			},
-		}, grad)
+		biases, shape = b.images, tensor.Shape{b.images, out}
 	}
+	rows := m / biases
 	return apply(&operation{
 		name:  "BiasGradient",
-		shape: tensor.Shape{out},
-		run:   func(v [][]float32, db []float32) { b.set.SumRows(m, out, v[0], db) },
+		shape: shape,
+		run: func(v [][]float32, db []float32) {
+			for i := range biases {
+				b.set.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
+			}
+		},
 	}, grad)
 }
 

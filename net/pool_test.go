@@ -1,6 +1,7 @@
 package net
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func TestPool(t *testing.T) {
 	weights := g.input("weights", images, pooledFeatures*channels)
 	copy(memory(weights), []float32{4, 8, 1, 5 /**/, 0, 4, 2, 3})
 	dx := g.differentiate([]*node{sum(multiply(y, weights))}, []*node{x})[0]
-	if err := newMachine(g).run(); err != nil {
+	if err := newMachine(g).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	if want := []float32{2, 0, 3, 0 /**/, -3, 5, -1, 8}; !slices.Equal(memory(y), want) {
@@ -185,7 +186,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestTakeRefuses names all that does not agree, and changes nothing.
+// TestTakeRefuses checks that weights that do not fit change nothing.
 func TestTakeRefuses(t *testing.T) {
 	shape := Shape{3, 3, 9, 4}
 	deeper, plain, dense := anySize(), anySize(), anySize()
@@ -196,10 +197,9 @@ func TestTakeRefuses(t *testing.T) {
 		cfg     Config
 		message string
 	}{
-		{plain, "block3.conv1.weight is [20 20 3 3] there and [10 20 3 3] here"},
-		{plain, "block2.pool.dense.weight is here alone"},
-		{deeper, "block4.conv1.weight is there alone"},
-		{dense, "value.hidden.weight is [9 45] there and [9 10] here"},
+		{plain, "block2.pool.conv.weight is missing"},
+		{deeper, "is not part of the architecture"},
+		{dense, "value.hidden.weight has shape [9 45], but the architecture needs [9 10]"},
 	} {
 		w, before := NewWeights(anySize(), shape, 96), NewWeights(anySize(), shape, 96)
 		err := w.Take(NewWeights(c.cfg, shape, 97))
@@ -210,7 +210,7 @@ func TestTakeRefuses(t *testing.T) {
 			t.Error("the weights have changed")
 		}
 	}
-	if err := NewWeights(deeper, shape, 1).Take(NewWeights(anySize(), shape, 1)); err == nil || !strings.Contains(err.Error(), "block4.conv1.weight is here alone") {
+	if err := NewWeights(deeper, shape, 1).Take(NewWeights(anySize(), shape, 1)); err == nil || !strings.Contains(err.Error(), "block4.conv1.weight is missing") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -219,32 +219,22 @@ func TestTakeRefuses(t *testing.T) {
 func TestFits(t *testing.T) {
 	conv := Default()
 	conv.PolicyHead = HeadConv
-	if err := errorsOf(Fits(conv, mnk.Gomoku()), Fits(conv, mnk.TicTacToe()), Fits(Default(), connect4.Standard())); err != nil {
+	if err := errors.Join(Fits(conv, mnk.Gomoku()), Fits(conv, mnk.TicTacToe()), Fits(Default(), connect4.Standard())); err != nil {
 		t.Error(err)
 	}
 	want := `net.policy_head is "conv", for games whose moves are the cells of the board, which those of connect4 are not: choose dense`
 	if err := Fits(conv, connect4.Standard()); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if err := Fits(conv, toyGame{mnk.TicTacToe()}); err == nil {
-		t.Error("a game with a move too many fits")
+	if Fits(conv, passing{mnk.TicTacToe()}) == nil || movesAreCells[counter](counting{}) {
+		t.Error("moves fit that are more than the cells, or fill none")
 	}
 }
 
-// toyGame has a pass that is never legal.
-type toyGame struct{ game.Game[mnk.State] }
+// passing has a pass that is never legal.
+type passing struct{ game.Game[mnk.State] }
 
-func (g toyGame) Actions() int { return g.Game.Actions() + 1 }
-
-// errorsOf is the first of some errors.
-func errorsOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (g passing) Actions() int { return g.Game.Actions() + 1 }
 
 // TestPooledRowsAreIndependent checks that pooling and biases of images mix no rows, in batches that are full and that are not.
 func TestPooledRowsAreIndependent(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"tengen/internal/random"
 	"tengen/internal/safetensors"
@@ -49,12 +48,9 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 
 // newParams returns the parameters of a network, all zero, with auxiliary heads if learn is true.
 func newParams(cfg Config, shape Shape, learn bool) []Param {
-	var params []Param
-	for _, l := range newPlan(cfg, shape, learn).layers {
-		for _, p := range l.params() {
-			p.Data = make([]float32, size(p.Shape))
-			params = append(params, p)
-		}
+	params := newPlan(cfg, shape, learn).params()
+	for i, p := range params {
+		params[i].Data = make([]float32, size(p.Shape))
 	}
 	return params
 }
@@ -97,50 +93,35 @@ func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	if err := shape.check(w.Config); err != nil {
 		return nil, err
 	}
-	r := &Weights{Config: w.Config, Shape: shape}
+	return w.as(shape, w.Config)
+}
+
+// Take overwrites the playing parameters with the values of from, whatever its shape. It changes nothing and returns an
+// error when the parameters differ in name or shape.
+func (w *Weights) Take(from *Weights) error {
+	other, err := from.as(w.Shape, w.Config)
+	if err != nil {
+		return err
+	}
+	for i, p := range other.Params {
+		copy(w.Params[i].Data, p.Data)
+	}
+	return nil
+}
+
+// as returns the playing parameters of w, in the same memory, as those of another network. It returns an error when
+// they do not fit.
+func (w *Weights) as(shape Shape, cfg Config) (*Weights, error) {
+	r := &Weights{Config: cfg, Shape: shape}
 	if err := r.adopt(w.playing()); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// Take overwrites the playing parameters with the values of from, whatever its shape. If any parameters differ in name
-// or shape, it changes nothing and returns an error that names them.
-func (w *Weights) Take(from *Weights) error {
-	given := make(map[string]Param)
-	for _, p := range from.playing() {
-		given[p.Name] = p
-	}
-	var differ []string
-	for _, p := range w.playing() {
-		switch other, ok := given[p.Name]; {
-		case !ok:
-			differ = append(differ, p.Name+" is here alone")
-		case !slices.Equal(p.Shape, other.Shape):
-			differ = append(differ, fmt.Sprintf("%s is %v there and %v here", p.Name, other.Shape, p.Shape))
-		}
-	}
-	for _, p := range from.playing() {
-		if !slices.ContainsFunc(w.Params, func(own Param) bool { return own.Name == p.Name }) {
-			differ = append(differ, p.Name+" is there alone")
-		}
-	}
-	if len(differ) > 0 {
-		return fmt.Errorf("parameters differ: %s", strings.Join(differ, ", "))
-	}
-	for _, p := range w.playing() {
-		copy(p.Data, given[p.Name].Data)
-	}
-	return nil
-}
-
 // playing returns the parameters needed to play, without auxiliary heads.
 func (w *Weights) playing() []Param {
-	n := 0
-	for _, l := range newPlan(w.Config, w.Shape, false).layers {
-		n += len(l.params())
-	}
-	return w.Params[:n]
+	return w.Params[:len(newPlan(w.Config, w.Shape, false).params())]
 }
 
 // SameArchitecture reports whether w and v fit the same graph.
