@@ -68,8 +68,8 @@ func (r *reference) auxiliary(b *Batch) map[string]float64 {
 	return losses
 }
 
-// TestAuxiliaryLosses compares the losses of the heads and the gradient of the whole with plain loops: the terms are in natural
-// units, and weighted in the total. Some of the networks have one of the heads, some all.
+// TestAuxiliaryLosses compares the losses of the heads and the gradient of the whole with plain loops: the terms are in
+// natural units, and weighted in the total. Some of the networks have one of the heads, some all.
 func TestAuxiliaryLosses(t *testing.T) {
 	const rows = 3
 	weights := [][]float64{{2, 3, 0.5}, {0.15, 0, 0}, {0, 0, 1.5}, {0, 8, 0}, {1, 1, 1}}
@@ -131,8 +131,8 @@ func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 	}
 }
 
-// TestAuxiliaryHeadsAreNotInModels checks that a network with the heads has the playing weights of one without, and a model of
-// it the same tensors, from which the same graph gives the same bits.
+// TestAuxiliaryHeadsAreNotInModels checks that a network with the heads has the playing weights of one without, and a
+// model of it the same tensors, from which the same graph gives the same bits.
 func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures[:2] {

@@ -14,8 +14,8 @@ var toySymmetries = game.Size{Rows: 2, Columns: 3}.Symmetries()
 // toyMoves leads to the last of toys, which is over.
 var toyMoves = []game.Action{4, 0, 5, 1, 3, 2}
 
-// An average is the mean of what the network says of the positions that are reached by the turned moves, with their priors
-// turned back, in whatever batches the images are evaluated.
+// An average is the mean of what the network says of the positions that are reached by the turned moves, with their
+// priors turned back, in whatever batches the images are evaluated.
 func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 	w := toyWeights()
 	plain := NewEvaluator[toy](w, 8)
@@ -48,8 +48,8 @@ func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 	}
 }
 
-// On a square board most symmetries are not their own inverses. The average over some of them is that of the positions that the
-// turned moves lead to, with the priors turned back, one symmetry or all of them.
+// On a square board most symmetries are not their own inverses. The average over some of them is that of the positions
+// that the turned moves lead to, with the priors turned back, one symmetry or all of them.
 func TestAveragedTurnsBackOnASquare(t *testing.T) {
 	rules := mnk.TicTacToe()
 	symmetries := rules.Symmetries()
@@ -124,8 +124,8 @@ func TestAverageOfSymmetricNetwork(t *testing.T) {
 	}
 }
 
-// symmetrize makes the network of w one that says the same of all images of a position: each parameter becomes the mean of those
-// that the symmetries take it to.
+// symmetrize makes the network of w one that says the same of all images of a position: each parameter becomes the mean
+// of those that the symmetries take it to.
 func symmetrize(w *Weights) {
 	cells := w.Shape.cells()
 	for _, p := range w.Params {

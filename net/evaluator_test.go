@@ -80,8 +80,8 @@ func TestEvaluateInChunks(t *testing.T) {
 	}
 }
 
-// TestPlayAgreesWithTraining checks that a position is worth the same to the search and to the loss: log p of a Trainer is
-// the logarithm of an Evaluator's prior.
+// TestPlayAgreesWithTraining checks that a position is worth the same to the search and to the loss: log p of a Trainer
+// is the logarithm of an Evaluator's prior.
 func TestPlayAgreesWithTraining(t *testing.T) {
 	w := toyWeights()
 	leaves := toys()[:6]

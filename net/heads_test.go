@@ -12,8 +12,8 @@ import (
 	"tengen/internal/random"
 )
 
-// movesLeft is a head such as somebody might add: it guesses the target, one number, and only helps to learn. Plain stacks
-// are without it.
+// movesLeft is a head such as somebody might add: it guesses the target, one number, and only helps to learn. Plain
+// stacks are without it.
 var movesLeft = head{
 	name:      "moves_left",
 	auxiliary: true,
@@ -46,8 +46,8 @@ func newBatchLeft(shape Shape, rows int, rng *rand.Rand) *Batch {
 	return b
 }
 
-// TestHeadsAreOneList checks that a head in the list has its place in the parameters and the losses, where the configuration
-// has it, and moves nothing else.
+// TestHeadsAreOneList checks that a head in the list has its place in the parameters and the losses, where the
+// configuration has it, and moves nothing else.
 func TestHeadsAreOneList(t *testing.T) {
 	names := func(w *Weights) (names []string) {
 		for _, p := range w.Params {
@@ -128,8 +128,8 @@ func TestAuxiliaryHeadLearns(t *testing.T) {
 	}
 }
 
-// TestAuxiliaryHeadIsFreeInPlay checks that a network plays by the same graph and gives the same bits with an auxiliary head
-// as without, and that its model has the same bytes.
+// TestAuxiliaryHeadIsFreeInPlay checks that a network plays by the same graph and gives the same bits with an auxiliary
+// head as without, and that its model has the same bytes.
 func TestAuxiliaryHeadIsFreeInPlay(t *testing.T) {
 	const batch = 4
 	a := architectures[0]

@@ -118,8 +118,8 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
 }
 
-// output returns memory into which every run of a machine copies the value of a node. It belongs to the graph's construction,
-// before newMachine.
+// output returns memory into which every run of a machine copies the value of a node. It belongs to the graph's
+// construction, before newMachine.
 func output(n *node) []float32 {
 	var into gorgonia.Value = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(n.Shape()...))
 	gorgonia.Read(n, &into)

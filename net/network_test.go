@@ -43,8 +43,8 @@ func fillInputs(inf *Inference, seed uint64) {
 	}
 }
 
-// TestRowsAreIndependent checks that a position gets the same bits in every row, in company and alone, and in batches of
-// every size.
+// TestRowsAreIndependent checks that a position gets the same bits in every row, in company and alone, and in batches
+// of every size.
 func TestRowsAreIndependent(t *testing.T) {
 	const batch = 9
 	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26, 4}}

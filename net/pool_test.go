@@ -52,8 +52,8 @@ func TestPoolPassesNaN(t *testing.T) {
 	}
 }
 
-// TestPooledBlocksSpread checks where pooled blocks stand, by their numbers from 1. KataGo has them at 3 of 4 blocks, 3 and 5 of
-// 6, 2 and 4 of 5.
+// TestPooledBlocksSpread checks where pooled blocks stand, by their numbers from 1. KataGo has them at 3 of 4 blocks, 3
+// and 5 of 6, 2 and 4 of 5.
 func TestPooledBlocksSpread(t *testing.T) {
 	for _, c := range []struct {
 		blocks, pooled int
@@ -74,8 +74,8 @@ func TestPooledBlocksSpread(t *testing.T) {
 	}
 }
 
-// TestPoolWidth holds what is pooled of a block's channels: as many as in KataGo's networks of 16, 32, 96, 128 and 256 channels,
-// and always some of each kind.
+// TestPoolWidth holds what is pooled of a block's channels: as many as in KataGo's networks of 16, 32, 96, 128 and 256
+// channels, and always some of each kind.
 func TestPoolWidth(t *testing.T) {
 	for channels, want := range map[int]int{2: 1, 3: 1, 16: 8, 32: 16, 48: 16, 64: 16, 96: 32, 128: 32, 256: 64} {
 		if got := poolWidth(channels); got != want {
@@ -89,8 +89,8 @@ func TestPoolWidth(t *testing.T) {
 	}
 }
 
-// TestFarCellsAreHeard puts a stone into a corner, so far from the opposite one that no convolution sees both: the trunk there
-// hears of it by a pooled block alone, and the logit there in any case.
+// TestFarCellsAreHeard puts a stone into a corner, so far from the opposite one that no convolution sees both: the
+// trunk there hears of it by a pooled block alone, and the logit there in any case.
 func TestFarCellsAreHeard(t *testing.T) {
 	const side, channels = 15, 8
 	for pooled := range 2 {
@@ -111,7 +111,8 @@ func TestFarCellsAreHeard(t *testing.T) {
 	}
 }
 
-// TestResized checks that weights that were drawn for one board compute what the reference does on another, and share the memory.
+// TestResized checks that weights that were drawn for one board compute what the reference does on another, and share
+// the memory.
 func TestResized(t *testing.T) {
 	small, large := Shape{5, 4, 20, 4}, Shape{7, 9, 63, 4}
 	w := randomWeights(architecture{"", anySize(), small}, 92)
@@ -236,7 +237,8 @@ type passing struct{ game.Game[mnk.State] }
 
 func (g passing) Actions() int { return g.Game.Actions() + 1 }
 
-// TestPooledRowsAreIndependent checks that pooling and biases of images mix no rows, in batches that are full and that are not.
+// TestPooledRowsAreIndependent checks that pooling and biases of images mix no rows, in batches that are full and that
+// are not.
 func TestPooledRowsAreIndependent(t *testing.T) {
 	const batch = 5
 	w := randomWeights(architecture{"", anySize(), Shape{9, 7, 63, 4}}, 98)

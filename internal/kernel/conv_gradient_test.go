@@ -38,7 +38,8 @@ func TestWeightGradientNearFloat64(t *testing.T) {
 	})
 }
 
-// TestBiasGradientNearFloat64 compares the sums over the batch that come with the weight's gradient, which stays the same.
+// TestBiasGradientNearFloat64 compares the sums over the batch that come with the weight's gradient, which stays the
+// same.
 func TestBiasGradientNearFloat64(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for number, c := range convolutions() {
@@ -62,8 +63,8 @@ func TestBiasGradientNearFloat64(t *testing.T) {
 	})
 }
 
-// TestInputGradientEnds: a residual is added, and what is not above 0 in the mask is 0, to the bits of doing so one after
-// another. The mask has every kind of number.
+// TestInputGradientEnds: a residual is added, and what is not above 0 in the mask is 0, to the bits of doing so one
+// after another. The mask has every kind of number.
 func TestInputGradientEnds(t *testing.T) {
 	special := []float32{0, float32(math.Copysign(0, -1)), nan, inf, -inf, math.SmallestNonzeroFloat32}
 	eachSet(t, func(t *testing.T) {
@@ -111,8 +112,8 @@ func testGradient(t *testing.T, compute func(c *convolution, mem *memory, offset
 	})
 }
 
-// TestGradientsAreDifferenceQuotients: the sum of y*grad is linear in x and in the weight, so its difference quotient with
-// a step of 1 in one element is the gradient, but for rounding.
+// TestGradientsAreDifferenceQuotients: the sum of y*grad is linear in x and in the weight, so its difference quotient
+// with a step of 1 in one element is the gradient, but for rounding.
 func TestGradientsAreDifferenceQuotients(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		rng := newRand(41)

@@ -87,8 +87,8 @@ func randomModel(cfg net.Config, shape net.Shape) *net.Model {
 	return &net.Model{Game: "toy", Iteration: 3, Step: 40, Weights: w}
 }
 
-// networks are the models that come with tengen and random ones of all architectures, as they are and with fixed batches, on
-// their own boards and on others, each with a number of positions.
+// networks are the models that come with tengen and random ones of all architectures, as they are and with fixed
+// batches, on their own boards and on others, each with a number of positions.
 func networks(t *testing.T, positions int) (all []exported) {
 	t.Helper()
 	rng := random.New(22, random.Test)
