@@ -166,6 +166,17 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 		if len(one.tape) != len(two.tape) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
 			t.Errorf("%s: play is another", a.name)
 		}
+		if with.Flops() != without.Flops() || with.Count() <= without.Count() {
+			t.Errorf("%s: the heads count in play, or not in training", a.name)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: a model, which lacks its auxiliary heads, is trained without them", a.name)
+				}
+			}()
+			NewTrainer(m.Weights, 1)
+		}()
 	}
 }
 

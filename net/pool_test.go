@@ -10,7 +10,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/internal/random"
 )
 
 // anySize is a network for boards of all sizes, with everything that pools.
@@ -123,20 +122,7 @@ func TestResized(t *testing.T) {
 	if r.Shape != large || w.Shape != small || !sameParams(r, w) || &r.Params[0].Data[0] != &w.Params[0].Data[0] {
 		t.Error("other parameters, or another shape")
 	}
-	inf := NewInference(r, 2)
-	fillInputs(inf, 93)
-	inf.Forward(2)
-	for i := range 2 {
-		logits, value := newReference(r).forward(doubles(inf.Input(i)))
-		if !near(float64(inf.Value(i)), value, 1e-4) {
-			t.Errorf("value %v, want %v", inf.Value(i), value)
-		}
-		for a, x := range inf.Logits(i) {
-			if !near(float64(x), logits[a], 1e-4) {
-				t.Errorf("logit %d is %v, want %v", a, x, logits[a])
-			}
-		}
-	}
+	checkForward(t, "resized", r, 2)
 }
 
 // TestResizedRefuses names the first parameter that is of one size of board, or of other planes.
@@ -168,9 +154,8 @@ func TestResizedRefuses(t *testing.T) {
 
 // TestTake takes weights over from a smaller board, but not those of an auxiliary head, which a model does not have.
 func TestTake(t *testing.T) {
-	withHead(t, movesLeft)
-	from := randomWeights(architecture{"", anySize(), Shape{4, 4, 16, 4}}, 94)
-	w := NewWeights(anySize(), Shape{6, 5, 30, 4}, 95)
+	from := randomWeights(withAuxiliary(architecture{"", anySize(), Shape{4, 4, 16, 4}}, 1, 1, 1), 94)
+	w := NewWeights(from.Config, Shape{6, 5, 30, 4}, 95)
 	auxiliary := slices.Clone(w.Params[len(w.playing()):])
 	if err := w.Take(&Weights{Config: from.Config, Shape: from.Shape, Params: from.playing()}); err != nil {
 		t.Fatal(err)
@@ -236,26 +221,3 @@ func TestFits(t *testing.T) {
 type passing struct{ game.Game[mnk.State] }
 
 func (g passing) Actions() int { return g.Game.Actions() + 1 }
-
-// TestPooledRowsAreIndependent checks that pooling and biases of images mix no rows, in batches that are full and that
-// are not.
-func TestPooledRowsAreIndependent(t *testing.T) {
-	const batch = 5
-	w := randomWeights(architecture{"", anySize(), Shape{9, 7, 63, 4}}, 98)
-	alone, inf := NewInference(w, 1), NewInference(w, batch)
-	rng := random.New(99, random.Test)
-	for n := batch; n > 0; n-- {
-		fillInputs(inf, rng.Uint64())
-		inf.Forward(n)
-		for i := range n {
-			copy(alone.Input(0), inf.Input(i))
-			alone.Forward(1)
-			if !slices.Equal(inf.Logits(i), alone.Logits(0)) || inf.Value(i) != alone.Value(0) {
-				t.Errorf("row %d of %d differs", i, n)
-			}
-		}
-		if allocations := testing.AllocsPerRun(3, func() { inf.Forward(n) }); allocations != 0 {
-			t.Errorf("%v allocations", allocations)
-		}
-	}
-}
