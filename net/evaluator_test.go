@@ -81,34 +81,6 @@ func TestEvaluateInChunks(t *testing.T) {
 	}
 }
 
-// TestPlayAgreesWithTraining checks that a position is worth the same to the search and to the loss: log p of a Trainer
-// is the logarithm of an Evaluator's prior.
-func TestPlayAgreesWithTraining(t *testing.T) {
-	w := toyWeights()
-	leaves := toys()[:6]
-	priors, values := evaluate(t, NewEvaluator[toy](w, len(leaves)), leaves)
-	trainer := NewTrainer(w, len(leaves))
-	b := trainer.Batch()
-	for i, leaf := range leaves {
-		n := toyShape.inputLen()
-		leaf.Encode(b.Planes[i*n : (i+1)*n])
-		for _, a := range leaf.Legal(nil) {
-			b.Legal[i*toyShape.Actions+int(a)] = 1
-		}
-		b.Z[i] = values[i]
-	}
-	losses := run(t, trainer)
-	if term(t, losses, "value") > 1e-10 {
-		t.Errorf("the values differ by %v on average", math.Sqrt(float64(term(t, losses, "value"))))
-	}
-	for i, logP := range trainer.logPolicy {
-		p := priors[i/toyShape.Actions][i%toyShape.Actions]
-		if !near(math.Exp(float64(logP)), float64(p), 1e-6) {
-			t.Errorf("position %d, move %d: %v in training, %v in play", i/toyShape.Actions, i%toyShape.Actions, math.Exp(float64(logP)), p)
-		}
-	}
-}
-
 // TestEvaluateRefusesNaN checks that damaged weights do not reach the search as numbers.
 func TestEvaluateRefusesNaN(t *testing.T) {
 	for _, name := range []string{"policy.out.bias", "value.out.bias"} {

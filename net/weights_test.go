@@ -7,12 +7,6 @@ import (
 	"testing"
 )
 
-func TestDefaultIsValid(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		message string
