@@ -8,8 +8,8 @@ import (
 	"tengen/internal/random"
 )
 
-// An inference by a named instruction set has the bits of one in a process that uses the set throughout, whatever is in use here;
-// and the sets differ, or there would be no need to name them.
+// An inference by a named instruction set has the bits of one in a process that uses the set throughout, whatever is in
+// use here; and the sets differ, or there would be no need to name them.
 func TestInferenceOnASet(t *testing.T) {
 	defer kernel.Use(kernel.Name())
 	for _, a := range architectures {

@@ -1,25 +1,24 @@
 package net
 
-// This file defines the heads that exist only for training. Predicting more about a game than its moves and result
-// teaches the trunk sooner what matters on the board (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
-// and 4.1).
+// Auxiliary heads exist only for training. Predicting more about a game teaches the trunk sooner what matters on the
+// board (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
 
-// Names of the auxiliary heads, which package replay uses to fill their targets.
+// Names of the auxiliary heads. Package replay fills their targets.
 const (
 	reply      = "reply"
 	softPolicy = "soft_policy"
-	occupancy  = "occupancy"
+	ownership  = "occupancy" // its name in files
 )
 
-// replyHead predicts the opponent's next move. No move is masked: which are legal then depends on the move in between.
+// replyHead predicts the opponent's next move. It masks no move: legality depends on the move in between.
 var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
 
-// softPolicyHead predicts the policy target pi at a high temperature: pi^(1/4), normalized over the legal moves. It
-// trains on moves that hardly affect the policy loss (KataGoMethods, "Auxiliary Soft Policy Target").
+// softPolicyHead predicts pi^(1/4), normalized over the legal moves. It trains on moves that hardly affect the policy
+// loss (KataGoMethods, "Auxiliary Soft Policy Target").
 var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
 
 // movesHead returns an auxiliary head with the layers of policyHead. Its loss is the cross-entropy between its target
-// [batch, actions] and the softmax over the legal moves, or over all; it is 0 in rows without a target.
+// [batch, actions] and the softmax over the legal moves, or over all: 0 in rows without a target.
 func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
@@ -36,23 +35,23 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// holders is the number of classes of a cell: held by the side to move, by its opponent, or empty.
-const holders = 3
+// owners is the number of a cell's classes: the side to move, its opponent, empty.
+const owners = 3
 
-// occupancyHead returns logits [batch*H*W, holders] for the final class of each cell, as KataGo's ownership head does.
-// Its loss is the cross-entropy with the truth, a mean over the cells; it is 0 in rows without a target.
-var occupancyHead = head{
-	name:      occupancy,
+// ownershipHead returns logits [batch*H*W, owners] for each cell's final class. Its loss is the mean cross-entropy of
+// the cells: 0 in rows without a target.
+var ownershipHead = head{
+	name:      ownership,
 	auxiliary: true,
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
-	target:    func(shape Shape) int { return holders * shape.cells() },
+	target:    func(shape Shape) int { return owners * shape.cells() },
 	build: func(p *plan, width int) part {
-		out := p.layer("occupancy.out", headGain, holders, width, 1, 1)
+		out := p.layer("occupancy.out", headGain, owners, width, 1, 1)
 		return func(b *builder, x *node) *node { return b.dense(x, out, linear) }
 	},
 	loss: func(l *loss, logits *node) *node {
-		target := l.targets[occupancy] // [batch, H*W*holders]
+		target := l.targets[ownership] // [batch, H*W*owners]
 		logP := reshape(logSoftmax(logits), target.Shape()...)
-		return scale(sum(multiply(target, logP)), -holders/float64(target.Shape().TotalSize()))
+		return scale(sum(multiply(target, logP)), -owners/float64(target.Shape().TotalSize()))
 	},
 }

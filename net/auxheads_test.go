@@ -12,7 +12,7 @@ import (
 )
 
 // auxiliaryNames are the heads in the order of withAuxiliary.
-var auxiliaryNames = []string{reply, softPolicy, occupancy}
+var auxiliaryNames = []string{reply, softPolicy, ownership}
 
 // withAuxiliary is an architecture with auxiliary heads of the given weights.
 func withAuxiliary(a architecture, weights ...float64) architecture {
@@ -23,7 +23,7 @@ func withAuxiliary(a architecture, weights ...float64) architecture {
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
 func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
 	b := newBatch(shape, rows, rng)
-	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*holders)
+	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*owners)
 	clear(soft[min(1, rows)*shape.Actions : min(2, rows)*shape.Actions])
 	for i := range rows {
 		if i == 1 {
@@ -32,17 +32,17 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
 		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.25 // on any moves, legal now or not
 		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.75
 		for cell := range shape.cells() {
-			cells[(i*shape.cells()+cell)*holders+rng.IntN(holders)] = 1
+			cells[(i*shape.cells()+cell)*owners+rng.IntN(owners)] = 1
 		}
 	}
-	b.Targets = map[string][]float32{reply: replies, softPolicy: soft, occupancy: cells}
+	b.Targets = map[string][]float32{reply: replies, softPolicy: soft, ownership: cells}
 	return b
 }
 
 // auxiliary are the losses of the auxiliary heads that there are, by their definitions.
 func (r *reference) auxiliary(b *Batch) map[string]float64 {
 	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
-	all := slices.Repeat([]float32{1}, max(actions, holders))
+	all := slices.Repeat([]float32{1}, max(actions, owners))
 	losses := map[string]float64{}
 	for i := range rows {
 		x := r.trunk(doubles(b.Planes[i*planes : (i+1)*planes]))
@@ -58,18 +58,18 @@ func (r *reference) auxiliary(b *Batch) map[string]float64 {
 		if r.params["occupancy.out.weight"] == nil {
 			continue
 		}
-		logits := r.convolve(x, "occupancy.out", 1) // [holders, cells]
+		logits := r.convolve(x, "occupancy.out", 1) // [owners, cells]
 		for cell := range cells {
 			for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
-				losses[occupancy] -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)
+				losses[ownership] -= float64(b.Targets[ownership][(i*cells+cell)*owners+holder]) * logP / float64(rows*cells)
 			}
 		}
 	}
 	return losses
 }
 
-// TestAuxiliaryLosses compares the losses of the heads and the gradient of the whole with plain loops: the terms are in natural
-// units, and weighted in the total. Some of the networks have one of the heads, some all.
+// TestAuxiliaryLosses compares the losses of the heads and the gradient of the whole with plain loops: the terms are in
+// natural units, and weighted in the total. Some of the networks have one of the heads, some all.
 func TestAuxiliaryLosses(t *testing.T) {
 	const rows = 3
 	weights := [][]float64{{2, 3, 0.5}, {0.15, 0, 0}, {0, 0, 1.5}, {0, 8, 0}, {1, 1, 1}}
@@ -131,8 +131,8 @@ func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 	}
 }
 
-// TestAuxiliaryHeadsAreNotInModels checks that a network with the heads has the playing weights of one without, and a model of
-// it the same tensors, from which the same graph gives the same bits.
+// TestAuxiliaryHeadsAreNotInModels checks that a network with the heads has the playing weights of one without, and a
+// model of it the same tensors, from which the same graph gives the same bits.
 func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures[:2] {
@@ -166,6 +166,17 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 		if len(one.tape) != len(two.tape) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
 			t.Errorf("%s: play is another", a.name)
 		}
+		if with.Flops() != without.Flops() || with.Count() <= without.Count() {
+			t.Errorf("%s: the heads count in play, or not in training", a.name)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: a model, which lacks its auxiliary heads, is trained without them", a.name)
+				}
+			}()
+			NewTrainer(m.Weights, 1)
+		}()
 	}
 }
 

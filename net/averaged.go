@@ -2,14 +2,13 @@ package net
 
 import "tengen/game"
 
-// Averaged scores positions by the mean over symmetric images of each position, whose errors differ and partly cancel.
-// Each position takes one evaluation per symmetry. An Averaged shares its Evaluator's memory; neither is safe for
-// concurrent use.
+// Averaged scores a position by the mean over its symmetric images, whose errors partly cancel. It evaluates each
+// image. An Averaged shares its Evaluator's memory; neither is safe for concurrent use.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry
 
-	// Scratch memory. The sums run over the current position's images so far.
+	// Scratch memory. The sums are over the current position's images so far.
 	planes []float32 // [planes, H, W]
 	logits []float32 // [actions], in the position's orientation
 	prior  []float32 // [actions]
@@ -33,7 +32,7 @@ func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	}
 }
 
-// Evaluate scores positions as Evaluator.Evaluate does, with the mean prior and the mean value of their images.
+// Evaluate is Evaluator.Evaluate with the mean priors and values of the images.
 func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	images := len(m.symmetries)
 	inference := m.evaluator.inference
@@ -49,16 +48,20 @@ func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 			if err := m.add(k, leaves[i], image); err != nil {
 				return err
 			}
-			if image == images-1 {
-				values[i] = m.mean(priors[i])
+			if image < images-1 {
+				continue
 			}
+			for a, sum := range m.sums {
+				priors[i][a] = float32(sum / float64(images))
+			}
+			values[i] = float32(m.value / float64(images))
 		}
 		start += n
 	}
 	return nil
 }
 
-// add adds row k of the network's output to the sums, which the first image resets.
+// add adds row k of the output to the sums. The first image resets them.
 func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	inference := m.evaluator.inference
 	logits := inference.Logits(k)
@@ -78,12 +81,4 @@ func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	}
 	m.value += float64(value)
 	return nil
-}
-
-func (m *Averaged[S]) mean(prior []float32) (value float32) {
-	images := float64(len(m.symmetries))
-	for a, sum := range m.sums {
-		prior[a] = float32(sum / images)
-	}
-	return float32(m.value / images)
 }

@@ -14,14 +14,14 @@ var toySymmetries = game.Size{Rows: 2, Columns: 3}.Symmetries()
 // toyMoves leads to the last of toys, which is over.
 var toyMoves = []game.Action{4, 0, 5, 1, 3, 2}
 
-// An average is the mean of what the network says of the positions that are reached by the turned moves, with their priors
-// turned back, in whatever batches the images are evaluated.
+// An average is the mean of what the network says of the positions that are reached by the turned moves, with their
+// priors turned back, in whatever batches the images are evaluated.
 func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 	w := toyWeights()
 	plain := NewEvaluator[toy](w, 8)
 	for _, images := range []int{1, 2, 4} {
 		for _, batch := range []int{1, 3, 64} {
-			priors, values := scores(t, NewEvaluator[toy](w, batch).Averaged(toySymmetries[:images]), toys())
+			priors, values := evaluate(t, NewEvaluator[toy](w, batch).Averaged(toySymmetries[:images]), toys())
 			for ply := range toys() {
 				wantPrior, wantValue := make([]float64, toyShape.Actions), 0.0
 				for _, symmetry := range toySymmetries[:images] {
@@ -48,8 +48,8 @@ func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 	}
 }
 
-// On a square board most symmetries are not their own inverses. The average over some of them is that of the positions that the
-// turned moves lead to, with the priors turned back, one symmetry or all of them.
+// On a square board most symmetries are not their own inverses. The average over some of them is that of the positions
+// that the turned moves lead to, with the priors turned back, one symmetry or all of them.
 func TestAveragedTurnsBackOnASquare(t *testing.T) {
 	rules := mnk.TicTacToe()
 	symmetries := rules.Symmetries()
@@ -88,90 +88,11 @@ func TestAveragedTurnsBackOnASquare(t *testing.T) {
 	}
 }
 
-// scores is what an average says of positions, with priors and values that hold something before.
-func scores(t *testing.T, m *Averaged[toy], leaves []toy) (priors [][]float32, values []float32) {
-	t.Helper()
-	values = slices.Repeat([]float32{9}, len(leaves))
-	for range leaves {
-		priors = append(priors, slices.Repeat([]float32{9}, toyShape.Actions))
-	}
-	if err := m.Evaluate(leaves, priors, values); err != nil {
-		t.Fatal(err)
-	}
-	return priors, values
-}
-
-// A network that is symmetric itself gains nothing by it, and one that is not says something else.
-func TestAverageOfSymmetricNetwork(t *testing.T) {
-	symmetric := toyWeights()
-	symmetrize(symmetric)
-	for _, test := range []struct {
-		w    *Weights
-		same bool
-	}{{symmetric, true}, {toyWeights(), false}} {
-		want, wantValues := evaluate(t, NewEvaluator[toy](test.w, 8), toys())
-		got, values := scores(t, NewEvaluator[toy](test.w, 8).Averaged(toySymmetries), toys())
-		largest := 0.0
-		for i := range got {
-			largest = max(largest, float64(max(values[i]-wantValues[i], wantValues[i]-values[i])))
-			for a := range got[i] {
-				largest = max(largest, float64(max(got[i][a]-want[i][a], want[i][a]-got[i][a])))
-			}
-		}
-		if same := largest < 1e-6; same != test.same || !test.same && largest < 1e-3 {
-			t.Errorf("a network that is symmetric: %v, differs from its average by up to %v", test.same, largest)
-		}
-	}
-}
-
-// symmetrize makes the network of w one that says the same of all images of a position: each parameter becomes the mean of those
-// that the symmetries take it to.
-func symmetrize(w *Weights) {
-	cells := w.Shape.cells()
-	for _, p := range w.Params {
-		from := slices.Clone(p.Data)
-		mean := func(i int, image func(s game.Symmetry, rows, columns bool) int) {
-			p.Data[i] = 0
-			for k, s := range toySymmetries {
-				p.Data[i] += from[image(s, k&2 != 0, k&1 != 0)] / float32(len(toySymmetries))
-			}
-		}
-		for i := range p.Data {
-			switch {
-			case p.Name == "policy.out.bias":
-				mean(i, func(s game.Symmetry, _, _ bool) int { return int(s.Actions[i]) })
-			case p.Name == "policy.out.weight", p.Name == "value.hidden.weight":
-				features := p.Shape[1]
-				channels := features / cells
-				out, cell, channel := i/features, i%features/channels, i%channels
-				mean(i, func(s game.Symmetry, _, _ bool) int {
-					row := out
-					if p.Name == "policy.out.weight" {
-						row = int(s.Actions[out])
-					}
-					return row*features + int(s.Cells[cell])*channels + channel
-				})
-			case len(p.Shape) == 4 && p.Shape[3] == 3:
-				mean(i, func(_ game.Symmetry, rows, columns bool) int {
-					base, row, column := i/9*9, i%9/3, i%3
-					if rows {
-						row = 2 - row
-					}
-					if columns {
-						column = 2 - column
-					}
-					return base + 3*row + column
-				})
-			}
-		}
-	}
-}
-
 // It allocates nothing, as the evaluator it stands on.
 func TestAveragedAllocatesNothing(t *testing.T) {
 	m := NewEvaluator[toy](toyWeights(), 8).Averaged(toySymmetries)
 	leaves := toys()
-	priors, values := scores(t, m, leaves)
+	priors, values := evaluate(t, m, leaves)
 	if n := testing.AllocsPerRun(50, func() { m.Evaluate(leaves, priors, values) }); n != 0 {
 		t.Errorf("Evaluate allocates %v times", n)
 	}

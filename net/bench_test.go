@@ -27,32 +27,14 @@ func gomokuWeights(blocks, channels int, anySize bool) *Weights {
 	return NewWeights(cfg, Shape{15, 15, 225, 4}, 1)
 }
 
-// BenchmarkAnySize compares heads and pooled blocks that are of any size of board with the dense heads of one.
+// BenchmarkAnySize compares heads and pooled blocks for boards of any size with dense heads.
 func BenchmarkAnySize(b *testing.B) {
-	const batch = 32
 	for _, n := range []struct{ blocks, channels int }{{4, 48}, {5, 64}} {
 		for _, anySize := range []bool{false, true} {
 			name := fmt.Sprintf("%dx%d/any size=%v", n.blocks, n.channels, anySize)
-			b.Run(name+"/forward", func(b *testing.B) {
-				inf := NewInference(gomokuWeights(n.blocks, n.channels, anySize), batch)
-				fillInputs(inf, 1)
-				b.ReportAllocs()
-				for b.Loop() {
-					inf.Forward(batch)
-				}
-				b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "evaluations/s")
-			})
-			b.Run(name+"/train", func(b *testing.B) {
-				trainer := NewTrainer(gomokuWeights(n.blocks, n.channels, anySize), batch)
-				fill(trainer.Batch(), random.New(1, random.Test))
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := trainer.Run(); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "samples/s")
-			})
+			w := gomokuWeights(n.blocks, n.channels, anySize)
+			benchmarkForward(b, name+"/forward", w, 32)
+			benchmarkTrainer(b, name+"/train", w, 32)
 		}
 	}
 }
@@ -60,15 +42,7 @@ func BenchmarkAnySize(b *testing.B) {
 func BenchmarkForward(b *testing.B) {
 	for _, n := range benchmarked {
 		for _, batch := range []int{1, 8, 32, 128} {
-			b.Run(fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), func(b *testing.B) {
-				inf := NewInference(benchmarkWeights(n.blocks, n.channels), batch)
-				fillInputs(inf, 1)
-				b.ReportAllocs()
-				for b.Loop() {
-					inf.Forward(batch)
-				}
-				b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "evaluations/s")
-			})
+			benchmarkForward(b, fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), benchmarkWeights(n.blocks, n.channels), batch)
 		}
 	}
 }
@@ -76,17 +50,33 @@ func BenchmarkForward(b *testing.B) {
 func BenchmarkTrainer(b *testing.B) {
 	for _, n := range benchmarked {
 		for _, batch := range []int{64, 256} {
-			b.Run(fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), func(b *testing.B) {
-				trainer := NewTrainer(benchmarkWeights(n.blocks, n.channels), batch)
-				fill(trainer.Batch(), random.New(1, random.Test))
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := trainer.Run(); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "samples/s")
-			})
+			benchmarkTrainer(b, fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), benchmarkWeights(n.blocks, n.channels), batch)
 		}
 	}
+}
+
+func benchmarkForward(b *testing.B, name string, w *Weights, batch int) {
+	b.Run(name, func(b *testing.B) {
+		inf := NewInference(w, batch)
+		fillInputs(inf, 1)
+		b.ReportAllocs()
+		for b.Loop() {
+			inf.Forward(batch)
+		}
+		b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "evaluations/s")
+	})
+}
+
+func benchmarkTrainer(b *testing.B, name string, w *Weights, batch int) {
+	b.Run(name, func(b *testing.B) {
+		trainer := NewTrainer(w, batch)
+		fill(trainer.Batch(), random.New(1, random.Test))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := trainer.Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "samples/s")
+	})
 }

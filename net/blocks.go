@@ -7,8 +7,6 @@ import (
 	"tengen/internal/kernel"
 )
 
-// This file defines the trunk and its kinds of blocks.
-
 // addTrunk declares the trunk and returns its last layer's width.
 func (p *plan) addTrunk() (width int) {
 	width = p.shape.Planes
@@ -48,8 +46,7 @@ func (p *plan) residualBlock(name string, width int) part {
 // branchGain returns the gain of a block's last convolution, see NewWeights.
 func (p *plan) branchGain() float64 { return 1 / math.Sqrt(float64(p.cfg.Blocks)) }
 
-// pooledBlock returns a residual block with a global pooling bias (Wu 2019, section 3.3). Pooled features of an extra
-// convolution become a bias of the first one:
+// pooledBlock returns a residual block with a global pooling bias (Wu 2019, section 3.3):
 //
 //	ReLU(x + conv2(ReLU(conv1(x) + dense pool(ReLU(conv(x))))))
 func (p *plan) pooledBlock(name string, width int) part {
@@ -68,9 +65,9 @@ func (p *plan) pooledBlock(name string, width int) part {
 	}
 }
 
-// poolWidth returns how many of a pooled block's channels are pooled: a quarter, rounded up to fill vector registers,
-// and at most half. KataGo pools a quarter to a half.
+// poolWidth returns the number of pooled channels in a block: a quarter, rounded up to fill vector registers, at most
+// half. KataGo pools a quarter to a half.
 func poolWidth(channels int) int { return min(kernel.Pad((channels+3)/4), channels/2) }
 
-// poolGain is the gain of weights on pooled features, whose maxima are several times a cell's features.
+// poolGain is the gain of weights on pooled features, whose maxima exceed a cell's features several times.
 const poolGain = 0.3

@@ -9,8 +9,7 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config describes a network's architecture. The game determines its input and output, see Shape. config.yaml takes its
-// comments from here, so they call fields by their keys.
+// Config is a network's architecture. config.yaml takes its comments from the fields, so they use the keys' names.
 type Config struct {
 	// Residual blocks of two convolutions each. Small boards need 2 to 6; AlphaZero used 19.
 	Blocks int `json:"blocks" default:"4" range:"[0,64]"`
@@ -90,8 +89,7 @@ func (c Config) Validate() error {
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// Suited returns c adapted to g. Networks for games without a last-move plane hide no last move, however many planes
-// the game has.
+// Suited returns c adapted to g: without a last-move plane, there is none to hide.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
@@ -131,7 +129,7 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical returns c with a copy of Stack and 0 for ignored keys.
+// canonical returns c with its own Stack and 0 for ignored keys.
 func (c Config) canonical() Config {
 	c.Stack = append([]int{}, c.Stack...)
 	if len(c.Stack) > 0 {
@@ -156,7 +154,7 @@ func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
 }
 
-// validate returns an error for shapes that no game has, which a damaged or hostile file may hold.
+// validate returns an error for shapes that no game has, such as a damaged file's.
 func (s Shape) validate() error {
 	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
 		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)
@@ -164,7 +162,7 @@ func (s Shape) validate() error {
 	return nil
 }
 
-// String returns the shape as "6x7 board with 7 moves, 4 planes".
+// String returns text such as "6x7 board with 7 moves, 4 planes".
 func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
 }

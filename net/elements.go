@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// This file defines the arithmetic of losses on tensors of any shape. A scalar is a vector of one element.
+// Losses compute on tensors of any shape. A scalar is a vector of one element.
 
 func reshape(x *node, shape ...int) *node {
 	return gorgonia.Must(gorgonia.Reshape(x, shape))
@@ -74,7 +74,7 @@ func scale(x *node, by float64) *node {
 	}, x)
 }
 
-// add, subtract and multiply work element by element, on operands of equal shape.
+// add, subtract and multiply work element by element.
 func add(x, y *node) *node {
 	return elementwise("Add", x, y, addElements, func(_ []*node, _, grad *node) []*node { return []*node{grad, grad} })
 }
@@ -101,7 +101,7 @@ func addElements(in [][]float32, z []float32) {
 	}
 }
 
-// elementwise adds an operation on operands of equal shape, which the result shares.
+// elementwise adds an operation whose operands and result have equal shapes.
 func elementwise(name string, x, y *node, run func(in [][]float32, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
 	if !x.Shape().Eq(y.Shape()) {
 		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
@@ -111,9 +111,8 @@ func elementwise(name string, x, y *node, run func(in [][]float32, z []float32),
 
 // logSoftmax returns log(exp(x_ij) / sum_k exp(x_ik)) for a matrix x.
 //
-// It replaces Gorgonia's LogSoftMax, which subtracts a wrong maximum from each row: it skips the row's first element
-// and includes the matrix's first. Rows then depend on each other, and a row whose only legal move is the first
-// overflows.
+// Gorgonia's LogSoftMax subtracts a wrong maximum: it skips the row's first element and includes the matrix's first.
+// Rows then depend on each other, and a row whose only legal move is the first overflows.
 func logSoftmax(x *node) *node {
 	columns := x.Shape()[1]
 	return apply(&operation{

@@ -8,19 +8,19 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Evaluator scores positions with a network for the search. It is not safe for concurrent use.
+// Evaluator scores positions for the search. It is not safe for concurrent use.
 type Evaluator[S game.State[S]] struct {
 	inference *Inference
 	legal     []game.Action
 }
 
-// NewEvaluator compiles the network of w for batches of the given size, at least 1. The weights must fit the game of S,
-// see Model.Check.
+// NewEvaluator compiles the network of w for batches of at least 1. The weights must fit the game of S, see
+// Model.Check.
 func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
 	return NewEvaluatorOn[S]("", w, batch)
 }
 
-// NewEvaluatorOn is NewEvaluator with a given instruction set, see Repeats. An empty set selects the default.
+// NewEvaluatorOn is NewEvaluator on an instruction set, see Repeats. An empty set selects the default.
 func NewEvaluatorOn[S game.State[S]](set string, w *Weights, batch int) *Evaluator[S] {
 	return &Evaluator[S]{inference: newInference(kernel.Named(set), w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
 }
@@ -31,31 +31,23 @@ func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 // SeesLastMove reports whether Evaluate's results depend on which move was the last.
 func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }
 
-// Evaluate scores any number of positions, a batch at a time. It sets priors[i], [Actions], to the softmax of the
-// logits over the legal moves and 0 elsewhere, all 0 when the game is over, and values[i] to the expected outcome for
-// the side to move, in [-1, 1]. Both depend only on the position and the weights. Evaluate returns an error when the
-// network's output is not finite.
+// Evaluate scores any number of positions. It sets priors[i], [Actions], to the softmax of the logits over the legal
+// moves and 0 elsewhere, and values[i] to the expected outcome for the side to move, in [-1, 1]. Both depend only on
+// the position and the weights. Evaluate returns an error when the network's output is not finite.
 func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	for len(leaves) > 0 {
 		n := min(len(leaves), e.inference.Batch())
-		if err := e.evaluateBatch(leaves[:n], priors[:n], values[:n]); err != nil {
-			return err
+		for i, leaf := range leaves[:n] {
+			leaf.Encode(e.inference.Input(i))
+		}
+		e.inference.Forward(n)
+		for i, leaf := range leaves[:n] {
+			values[i] = e.inference.Value(i)
+			if err := e.judge(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
+				return err
+			}
 		}
 		leaves, priors, values = leaves[n:], priors[n:], values[n:]
-	}
-	return nil
-}
-
-func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []float32) error {
-	for i, leaf := range leaves {
-		leaf.Encode(e.inference.Input(i))
-	}
-	e.inference.Forward(len(leaves))
-	for i, leaf := range leaves {
-		values[i] = e.inference.Value(i)
-		if err := e.judge(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -69,7 +61,7 @@ func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []fl
 	return nil
 }
 
-// maskedSoftmax sets prior to the softmax of the logits over the legal moves and 0 elsewhere. It reports whether these
+// maskedSoftmax sets prior to the softmax of the logits over the legal moves, 0 elsewhere. It reports whether these
 // logits are finite.
 func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	clear(prior)

@@ -12,13 +12,13 @@ import (
 	"tengen/net/onnx"
 )
 
-// ONNXOptions describe an ONNX file. The zero value leaves the batch size open.
+// ONNXOptions describe an ONNX file.
 type ONNXOptions struct {
-	// Batch is the number of positions evaluated at once, up to MaxONNXBatch; 0 leaves it to the caller.
+	// Batch is the number of positions evaluated at once, up to MaxONNXBatch; 0 leaves it open.
 	Batch int
-	// AnySize leaves the board's size to the caller. The network must have Config.AnySize.
+	// AnySize leaves the board's size open. The network must have Config.AnySize.
 	AnySize bool
-	// Planes describes an encoded position's planes in plain text.
+	// Planes describes the input planes in plain text.
 	Planes string
 	// Version is the program's version.
 	Version string
@@ -29,7 +29,7 @@ type ONNXOptions struct {
 // MaxONNXBatch is the largest ONNXOptions.Batch.
 const MaxONNXBatch = 1 << 16
 
-// Validate returns an error if a network of the architecture cannot be written with these options.
+// Validate returns an error if the options do not fit the architecture.
 func (o ONNXOptions) Validate(c Config) error {
 	if o.Batch < 0 || o.Batch > MaxONNXBatch {
 		return fmt.Errorf("a batch of %d positions: allowed are 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
@@ -50,12 +50,11 @@ const maxONNXParameters = (1<<31 - 1<<20) / 4
 //	  -> policy_logits [batch, actions]   a logit for each move, legal or not
 //	  -> value [batch, 1]                 the expected outcome for the side to move, from -1 to 1
 //
-// The names stand for sizes that are open: the batch unless ONNXOptions.Batch is set, and the board with AnySize. The
-// caller takes the softmax over the legal moves.
+// Names stand for open sizes. The caller takes the softmax over the legal moves.
 //
 // Tensors have the names and values of a model file, with two exceptions. Dense layers on all cells order their inputs
-// by channel, then cell, where the model file orders them by cell, then channel. A network with Config.HideLastMove has
-// weights of 0 for that plane.
+// by channel, then cell; model files order them by cell, then channel. With Config.HideLastMove the last-move plane has
+// weights of 0.
 //
 // ONNX returns an error when the options do not fit the model, or when the weights are too many or not finite.
 func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
@@ -86,7 +85,7 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	return g, nil
 }
 
-// addTo adds the network's operations to a file, from the outputs back to the planes.
+// addTo adds the network's operations to g, from the outputs back to the planes.
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()
@@ -114,7 +113,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 					in = append(in, tensor(input))
 				}
 				known[x] = op.onnx(g, in)
-			} else { // reshaped: the file reshapes images where a layer or an output needs rows
+			} else { // reshaped: g reshapes images where a layer or an output needs rows
 				original := n.From(x.ID())
 				original.Next()
 				known[x] = tensor(original.Node().(*node))

@@ -70,8 +70,8 @@ func checkGradients(t *testing.T, trainer *Trainer, r *reference, want map[strin
 	}
 }
 
-// TestSlope compares the gradient with the change of the reference's loss along a random direction, which takes in every
-// element.
+// TestSlope compares the gradient with the change of the reference's loss along a random direction, which takes in
+// every element.
 func TestSlope(t *testing.T) {
 	const h, rows = 1e-8, 6
 	for _, a := range architectures {

@@ -1,25 +1,21 @@
 package net
 
 import (
-	"fmt"
 	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. The pairs share memory: a solver's step
-// changes the parameters in place and zeroes the gradients. ValueGrads panics when the lists do not match.
+// ValueGrads pairs parameters with their gradients for a gorgonia.Solver, in the same memory: a solver's step changes
+// the parameters and zeroes the gradients. ValueGrads panics when the lists do not match.
 func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
-	if len(params) != len(gradients) {
-		panic(fmt.Sprintf("net: %d parameters with %d gradients", len(params), len(gradients)))
+	if !slices.EqualFunc(params, gradients, func(p, g Param) bool { return slices.Equal(p.Shape, g.Shape) }) {
+		panic("net: parameters with gradients of other shapes")
 	}
-	pairs := make([]gorgonia.ValueGrad, len(params))
+	var pairs []gorgonia.ValueGrad
 	for i, p := range params {
-		if g := gradients[i]; !slices.Equal(p.Shape, g.Shape) {
-			panic(fmt.Sprintf("net: parameter %s of shape %v with a gradient of shape %v", p.Name, p.Shape, g.Shape))
-		}
-		pairs[i] = valueGrad{asTensor(p), asTensor(gradients[i])}
+		pairs = append(pairs, valueGrad{asTensor(p), asTensor(gradients[i])})
 	}
 	return pairs
 }

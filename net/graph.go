@@ -15,19 +15,16 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file builds, differentiates and runs graphs. ops.go defines their operations.
-
-// init disables package tensor's free list, which can deadlock when several goroutines return tensors at once.
+// init disables package tensor's free list, which can deadlock when goroutines return tensors at once.
 func init() { tensor.DontUsePool() }
 
-// building guards the construction of graphs, since Gorgonia keeps global state while it builds one.
+// building guards the construction of graphs, during which Gorgonia keeps global state.
 var building sync.Mutex
 
 // node is an input of a graph or a computed value.
 type node = gorgonia.Node
 
-// graph is a Gorgonia graph, complete or under construction. Its inputs are bound to zero tensors for the caller to
-// fill.
+// graph is a Gorgonia graph. Its inputs are bound to zero tensors for the caller to fill.
 type graph struct {
 	*gorgonia.ExprGraph
 	salt  string // see distinct
@@ -62,21 +59,19 @@ func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	return gradients
 }
 
-// operation is a graph node with our own arithmetic. Its result stays in the same memory from run to run, whereas
-// Gorgonia's operations allocate each time. An operation therefore belongs to one graph, and a graph to one goroutine
-// at a time.
+// operation is a graph node with our own arithmetic. Gorgonia's operations allocate in each run; these keep the memory
+// of their results. An operation therefore belongs to one graph, and a graph to one goroutine at a time.
 type operation struct {
-	name  string // identifies the operation in Gorgonia; includes its parameters
+	name  string // includes the parameters, since it identifies the operation
 	shape tensor.Shape
-	// run computes the result from the inputs and overwrites it.
+	// run overwrites the result.
 	run func(in [][]float32, result []float32)
-	// diff returns the gradient with respect to each input, nil for constant ones, given the gradient with respect to
-	// the result. A nil diff means that no input has a gradient.
+	// diff returns the gradient with respect to each input, nil for constant ones, from the result's. A nil diff means
+	// that no input has a gradient.
 	diff func(in []*node, result, grad *node) []*node
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
-	// onnx adds the operation to a file, where images are channels first: see Model.ONNX. It is nil for operations used
-	// only in training.
+	// onnx adds the operation to a file, see Model.ONNX. It is nil for operations of training alone.
 	onnx func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor
 
 	inputs []*node
@@ -105,8 +100,7 @@ func (op *operation) Type() hm.Type {
 	for _, n := range op.inputs {
 		types = append(types, gorgonia.TensorType{Dims: n.Dims(), Of: hm.TypeVariable('a')})
 	}
-	types = append(types, gorgonia.TensorType{Dims: op.shape.Dims(), Of: hm.TypeVariable('a')})
-	return hm.NewFnType(types...)
+	return hm.NewFnType(append(types, gorgonia.TensorType{Dims: op.shape.Dims(), Of: hm.TypeVariable('a')})...)
 }
 
 // InferShape returns the shape of the result.
@@ -126,7 +120,7 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 // again computes the result from the memory of the last run's inputs.
 func (op *operation) again() { op.run(op.in, op.memory) }
 
-// DiffWRT reports which inputs have a gradient.
+// DiffWRT reports which inputs have gradients.
 func (op *operation) DiffWRT(inputs int) []bool {
 	wrt := make([]bool, inputs)
 	for i := range wrt {
@@ -140,13 +134,13 @@ func (op *operation) SymDiff(inputs gorgonia.Nodes, result, grad *node) (gorgoni
 	return op.diff(inputs, result, grad), nil
 }
 
-// ReturnsPtr tells Gorgonia that the result is not a pointer to an input.
+// ReturnsPtr returns false: the result is not a pointer to an input.
 func (op *operation) ReturnsPtr() bool { return false }
 
-// CallsExtern tells Gorgonia that no other device computes the result.
+// CallsExtern returns false: no other device computes the result.
 func (op *operation) CallsExtern() bool { return false }
 
-// OverwritesInput tells Gorgonia that the result has separate memory.
+// OverwritesInput returns -1: the result has separate memory.
 func (op *operation) OverwritesInput() int { return -1 }
 
 // WriteHash writes the operation's identity.
@@ -162,22 +156,23 @@ func (op *operation) Hashcode() uint32 {
 // String returns the name and the shape of the result.
 func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
-// machine is Gorgonia's machine for a compiled graph. It is not safe for concurrent use.
-type machine struct {
-	vm gorgonia.VM
-}
-
-// newMachine compiles a graph, which must be complete.
-func newMachine(g *graph) machine {
-	keepValues(g)
-	return machine{gorgonia.NewTapeMachine(g.ExprGraph)}
-}
-
-// distinct returns the first graph of build in which every node has a unique hash. build must add the salt to the names
-// of the inputs, on which all hashes depend.
+// newMachine returns Gorgonia's machine for a complete graph.
 //
-// Gorgonia identifies nodes by a 32-bit hash. If two nodes share one, it computes only one of them, without an error.
-// The chance is 1 in 13,000 for a graph of 800 nodes, the loss of five residual blocks.
+// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
+// shares memory with its original. It never overwrites derivatives of inputs, so newMachine declares every node a
+// derivative of the first input, planes, whose derivative is not needed.
+func newMachine(g *graph) gorgonia.VM {
+	for _, n := range g.AllNodes() {
+		gorgonia.SetDerivOf(n, g.first)
+	}
+	return gorgonia.NewTapeMachine(g.ExprGraph)
+}
+
+// distinct returns the first graph of build whose nodes have unique hashes. build must add the salt to the names of the
+// inputs, on which all hashes depend.
+//
+// Gorgonia identifies nodes by 32-bit hashes and silently computes only one of two nodes with equal hashes. The chance
+// is 1 in 13,000 for 800 nodes, the loss of five residual blocks.
 func distinct(build func(salt string) *network) *network {
 	for salt := ""; ; salt += "'" {
 		if n := build(salt); !collides(n.graph) {
@@ -197,44 +192,20 @@ func collides(g *graph) bool {
 	return false
 }
 
-// keepValues prevents Gorgonia from overwriting any value of the graph.
+// tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so playing the
+// tape computes the same.
 //
-// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
-// shares memory with its original. It never overwrites derivatives of inputs, so keepValues declares every node a
-// derivative of the first input, planes, whose derivative is not needed.
-func keepValues(g *graph) {
-	for _, n := range g.AllNodes() {
-		gorgonia.SetDerivOf(n, g.first)
-	}
-}
-
-func (m machine) run() error {
-	defer m.vm.Reset()
-	if err := m.vm.RunAll(); err != nil {
-		return fmt.Errorf("net: the graph failed: %w", err)
-	}
-	return nil
-}
-
-// close releases the machine's memory outside the Go heap.
-func (m machine) close() { m.vm.Close() }
-
-// tape holds a graph's operations in the order in which Gorgonia's machine runs them, with the memory of their inputs.
-//
-// Gorgonia's machine hands every run to a new goroutine while it holds on to its own thread. Two threads then alternate
-// on each batch, and a worker loses its core and its caches, which costs a quarter of the speed with two workers.
-// Because inputs and results stay in place, playing the tape computes the same without the machine.
-//
-// Gorgonia sums the gradients of a node with several uses by its own addition, which allocates. The tape reuses the
-// memory of the first run.
+// The machine hands every run to a new goroutine while it holds on to its own thread. Two threads then alternate on
+// each batch, which costs a quarter of the speed with two workers. Gorgonia also allocates when it adds the gradients
+// of a node with several uses; the tape reuses the memory of the first run.
 type tape []*operation
 
-// record runs the graph once and returns its tape. It panics when the graph computes anything but operations,
-// additions, and views of their results.
+// record runs the graph once and returns its tape. It panics when a node is neither an operation, nor an addition, nor
+// a view of a result.
 func record(g *graph) tape {
-	m := newMachine(g)
-	defer m.close()
-	if err := m.run(); err != nil {
+	machine := newMachine(g)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
 		panic(err)
 	}
 	sorted, err := gorgonia.Sort(g.ExprGraph) // from the results to the inputs

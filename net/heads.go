@@ -5,36 +5,35 @@ import (
 	"slices"
 )
 
-// head is an output of the network and its training. To add a head, write a value, append it to heads and, if it needs
-// a new target, let package replay fill it.
+// head is an output of the network and its training. To add one, append it to heads and, if it needs a new target, let
+// package replay fill it.
 type head struct {
-	// name is the name of its loss in Losses.Terms, and the prefix of its layers' names.
+	// name is its name in Losses.Terms, and the prefix of its layers' names.
 	name string
-	// auxiliary marks heads that exist only in the training graph and in checkpoints, not in models.
+	// auxiliary marks heads in training graphs and checkpoints, not in models.
 	auxiliary bool
-	// weight returns the weight of its loss in the total, 0 for a network without the head. A nil weight means 1.
+	// weight returns its loss's weight in the total, 0 for a network without the head. A nil weight means 1.
 	weight func(Config) float64
-	// target returns the length of a row of Batch.Targets[name]. It is nil for heads trained by the fields of every
-	// batch.
+	// target returns the length of a row of Batch.Targets[name]. It is nil for heads that need none.
 	target func(Shape) int
-	// build declares its layers on a trunk of the given width, and returns the part that computes its output.
+	// build declares its layers on a trunk of the given width.
 	build func(p *plan, width int) part
-	// loss adds its loss to the graph: a scalar, the mean over the batch. Targets are in l.
+	// loss adds its loss to the graph, a scalar: the mean over the batch.
 	loss func(l *loss, output *node) *node
 }
 
 // heads lists all heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
+var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
 
-// headsOf returns the heads of a network, auxiliary ones only if learn is true.
+// headsOf returns a network's heads, auxiliary ones only if learn is true.
 func headsOf(cfg Config, learn bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
 		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 
-// byParameters sorts heads into the order of their parameters. Auxiliary heads come last, so that a playing network's
-// parameters are a prefix of a training network's; the others are sorted by name.
+// byParameters sorts heads into the order of their parameters, by name. Auxiliary heads come last: a playing network's
+// parameters are a prefix of a training network's.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
 		if a.auxiliary == b.auxiliary {
@@ -61,7 +60,7 @@ func namesOf(list []head) (names []string) {
 	return names
 }
 
-// headGain keeps the first policy near uniform and the first value near 0, so that the search starts unbiased.
+// headGain keeps the first policy near uniform and the first value near 0.
 const headGain = 0.1
 
 // policyHead returns the logits [batch, actions] of all moves, legal or not. Its loss is the cross-entropy between the
@@ -77,9 +76,8 @@ var policyHead = head{
 
 // policyLogits returns the build function of a head with a logit [batch, actions] for each move.
 //
-// A dense layer on all cells must learn each shape at every place. With HeadConv a move's logit depends on the features
-// of its cell, and on the rest of the board only through pooled features, which become a bias (Wu 2019, section 3.3 and
-// appendix A):
+// With HeadConv a move's logit depends on the features of its cell, and on the rest of the board only through pooled
+// features, which become a bias (Wu 2019, section 3.3 and appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
 func policyLogits(name string) func(p *plan, width int) part {
@@ -101,8 +99,7 @@ func policyLogits(name string) func(p *plan, width int) part {
 	}
 }
 
-// valueHead returns the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2. With
-// HeadPooled its hidden layer sees only pooled features.
+// valueHead returns the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2.
 var valueHead = head{
 	name: "value",
 	build: func(p *plan, width int) part {

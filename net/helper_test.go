@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"tengen/internal/random"
 )
@@ -116,12 +114,4 @@ func term(t *testing.T, l Losses, name string) float32 {
 // near reports whether two numbers agree to a tolerance, relative to the larger of them and 1.
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
-}
-
-// output returns memory into which every run of a machine copies the value of a node. It belongs to the graph's construction,
-// before newMachine.
-func output(n *node) []float32 {
-	var into gorgonia.Value = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(n.Shape()...))
-	gorgonia.Read(n, &into)
-	return floats(into)
 }

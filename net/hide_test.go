@@ -9,8 +9,8 @@ import (
 	"tengen/internal/random"
 )
 
-// A network that is not shown the last move says the same of positions that differ in it alone, and learns nothing from it:
-// blank planes give the same losses and gradients. One that is shown it says something else.
+// A network that is not shown the last move says the same of positions that differ in it alone, and learns nothing from
+// it: blank planes give the same losses and gradients. One that is shown it says something else.
 func TestHideLastMove(t *testing.T) {
 	g := connect4.Standard()
 	a := g.Start().Play(3).Play(2).Play(4)

@@ -6,8 +6,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Inference is a network compiled for one batch size, with its own copy of the weights. It is not safe for concurrent
-// use, but several may run at once.
+// Inference is a network compiled for one batch size, with its own weights. It is not safe for concurrent use; several
+// may run at once.
 type Inference struct {
 	network *network
 	tape    tape
@@ -17,7 +17,7 @@ type Inference struct {
 	value   []float32 // [batch]
 }
 
-// NewInference compiles the network of w for batches of the given size, at least 1, and loads w.
+// NewInference compiles the network of w for batches of at least 1, and loads w.
 func NewInference(w *Weights, batch int) *Inference { return newInference(kernel.Set{}, w, batch) }
 
 func newInference(set kernel.Set, w *Weights, batch int) *Inference {
@@ -52,14 +52,14 @@ func (inf *Inference) Load(w *Weights) {
 // Batch returns the number of rows.
 func (inf *Inference) Batch() int { return inf.network.batch }
 
-// Input returns the memory of row i, [planes, H, W]. Encode a position into it before Forward.
+// Input returns the memory of row i, [planes, H, W], to fill before Forward.
 func (inf *Inference) Input(i int) []float32 {
 	n := inf.weights.Shape.inputLen()
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Forward evaluates the first n rows, 1 to Batch, and leaves the outputs of the others undefined. Its time is
-// proportional to n. It panics when n is out of range.
+// Forward evaluates the first n rows, 1 to Batch, in time proportional to n. The other outputs are undefined. It panics
+// when n is out of range.
 func (inf *Inference) Forward(n int) {
 	if n < 1 || n > inf.network.batch {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.network.batch))
@@ -69,11 +69,11 @@ func (inf *Inference) Forward(n int) {
 	inf.tape.play()
 }
 
-// Logits returns the logits of row i, [Actions], legal or not, after Forward. The next Forward overwrites them.
+// Logits returns the logits of row i, [Actions], legal or not. The next Forward overwrites them.
 func (inf *Inference) Logits(i int) []float32 {
 	n := inf.weights.Shape.Actions
 	return inf.logits[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Value returns the expected outcome of row i for the side to move, in [-1, 1], after Forward.
+// Value returns the expected outcome of row i for the side to move, in [-1, 1].
 func (inf *Inference) Value(i int) float32 { return inf.value[i] }

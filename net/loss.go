@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// illegal is the additive mask of illegal moves. Their probability becomes exactly 0. It is finite because 0 times
-// infinity is not a number.
+// illegal is the additive mask of illegal moves, whose probability becomes exactly 0. It is finite because 0 times
+// infinity is NaN.
 const illegal = -1e9
 
 // loss extends a network's graph with AlphaZero's loss (Silver et al. 2018, Methods, equation 1):
 //
 //	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// where p is the softmax of the logits over the legal moves, plus the weighted losses of auxiliary heads. The optimizer
-// adds the equation's last term, the penalty c |theta|^2.
+// with p the softmax of the logits over the legal moves, plus the weighted losses of auxiliary heads. The optimizer
+// adds the equation's penalty c |theta|^2.
 type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
@@ -28,7 +28,7 @@ type loss struct {
 	gradients []*node // of the sum of weighted, by parameter
 }
 
-// addLoss extends the graph of n, which has all heads, with the loss and its gradients.
+// addLoss adds the loss and its gradients to the graph of n, which has all heads.
 func (n *network) addLoss() *loss {
 	l := &loss{
 		batch:   n.batch,
@@ -52,7 +52,7 @@ func (n *network) addLoss() *loss {
 	return l
 }
 
-// newBatch returns a batch that shares the memory of the graph's inputs, except for Legal.
+// newBatch returns a batch in the memory of the graph's inputs, except for Legal.
 func (l *loss) newBatch(planes *node) *Batch {
 	b := &Batch{
 		Planes:  memory(planes),
@@ -69,10 +69,10 @@ func (l *loss) newBatch(planes *node) *Batch {
 
 // Losses are the terms of the loss, means over the batch in natural units.
 type Losses struct {
-	// Terms are the losses of the heads: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of
-	// pi; and auxiliary losses, unweighted to make runs comparable.
+	// Terms are the heads' losses: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi; and
+	// auxiliary losses, unweighted to make runs comparable.
 	Terms   []Term
-	Total   float32 // the weighted sum of Terms, which training minimizes
+	Total   float32 // the weighted sum of Terms
 	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
 }
 
@@ -82,7 +82,7 @@ type Term struct {
 	Loss float32
 }
 
-// Add adds share, from 0 to 1, of another loss of the same network to l, which may be empty.
+// Add adds a share, from 0 to 1, of the same network's other losses to l, which may be empty.
 func (l *Losses) Add(other Losses, share float32) {
 	if l.Terms == nil {
 		l.Terms = make([]Term, len(other.Terms))

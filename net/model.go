@@ -14,24 +14,24 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Model is a network with everything needed to use it. Its file describes itself.
+// Model is a network with everything needed to use it.
 type Model struct {
 	Game      string            // full name of the game, such as "connect4" or "mnk:6,6,4"
 	Iteration int               // iterations of self-play and training so far
 	Step      int               // optimizer steps so far
 	Figures   map[string]string // training figures, for people to read
-	// Search holds the search settings of the training games, a JSON object.
+	// Search is the training games' search settings, a JSON object.
 	Search  json.RawMessage
 	Weights *Weights
 }
 
-// modelFormat is the version of model files: the meaning of their metadata and tensors.
+// modelFormat is the version of model files.
 const modelFormat = "tengen-model/1"
 
-// maxFile is the size limit of a model file in bytes. Reading one needs about three times as much memory.
+// maxFile is a model file's largest size in bytes. Reading takes three times as much memory.
 const maxFile = 1 << 30
 
-// Keys of the metadata of a model file. Architecture, shape, figures and search are JSON.
+// Keys of a model file's metadata. The values of net, shape, figures and search are JSON.
 const (
 	formatKey    = "format"
 	gameKey      = "game"
@@ -43,8 +43,8 @@ const (
 	searchKey    = "search"
 )
 
-// Save writes the model atomically. It returns an error when the weights are not finite or too many for a file, and
-// panics when Search is not JSON.
+// Save writes the model atomically. It returns an error when the weights are not finite or too many, and panics when
+// Search is not JSON.
 func (m *Model) Save(path string) error {
 	if err := m.savable(); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
@@ -52,7 +52,7 @@ func (m *Model) Save(path string) error {
 	return safetensors.Write(path, m.file())
 }
 
-// MarshalBinary returns the bytes that Save writes. It returns an error when the weights are not finite or too many.
+// MarshalBinary returns the bytes that Save writes, or Save's errors.
 func (m *Model) MarshalBinary() ([]byte, error) {
 	if err := m.savable(); err != nil {
 		return nil, fmt.Errorf("cannot encode the model: %w", err)
@@ -119,7 +119,7 @@ func marshal(v any) string {
 	return string(text)
 }
 
-// unmarshal decodes JSON into v and rejects keys that v does not have.
+// unmarshal decodes JSON into v and rejects unknown keys.
 func unmarshal(text string, v any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
@@ -132,8 +132,8 @@ func unmarshal(text string, v any) error {
 	return nil
 }
 
-// LoadModel reads a model. It returns an error that names the file when the file is unreadable (see safetensors.Read),
-// too large or not a model, when its tensors do not match its architecture, or when its weights are not finite.
+// LoadModel reads a model. It returns an error that names the file when it is unreadable (see safetensors.Read), too
+// large or not a model, when its tensors do not match its architecture, or when its weights are not finite.
 func LoadModel(path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := checkFile(info.Size()); err != nil {
@@ -190,24 +190,22 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	return m, m.Weights.Finite()
 }
 
-// adopt uses tensors as the parameters of w. It returns an error when they do not match the architecture.
+// adopt makes tensors the parameters of w. It returns an error when they do not match the architecture.
 func (w *Weights) adopt(tensors []Param) error {
 	given := make(map[string]Param)
 	for _, p := range tensors {
 		given[p.Name] = p
 	}
-	for _, l := range newPlan(w.Config, w.Shape, false).layers {
-		for _, expected := range l.params() {
-			p, ok := given[expected.Name]
-			if !ok {
-				return fmt.Errorf("tensor %s is missing: the architecture needs it", expected.Name)
-			}
-			if !slices.Equal(p.Shape, expected.Shape) {
-				return fmt.Errorf("tensor %s has shape %v, but the architecture needs %v", p.Name, p.Shape, expected.Shape)
-			}
-			delete(given, p.Name)
-			w.Params = append(w.Params, p)
+	for _, expected := range newPlan(w.Config, w.Shape, false).params() {
+		p, ok := given[expected.Name]
+		if !ok {
+			return fmt.Errorf("tensor %s is missing: the architecture needs it", expected.Name)
 		}
+		if !slices.Equal(p.Shape, expected.Shape) {
+			return fmt.Errorf("tensor %s has shape %v, but the architecture needs %v", p.Name, p.Shape, expected.Shape)
+		}
+		delete(given, p.Name)
+		w.Params = append(w.Params, p)
 	}
 	for name := range given {
 		return fmt.Errorf("tensor %s is not part of the architecture", name)
@@ -215,7 +213,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	return nil
 }
 
-// Check returns an error when the model does not fit a game, given by its full name and its shape.
+// Check returns an error when the model does not fit a game with the given full name and shape.
 func (m *Model) Check(game string, shape Shape) error {
 	if m.Game != game {
 		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the game of the model", m.Game, game)

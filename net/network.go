@@ -1,26 +1,23 @@
-// Package net implements the policy-value network. It maps a position to a logit for every move and an expected outcome
-// for the side to move.
-//
-// The same builder makes the playing graph and the training graph, both symbolic Gorgonia graphs:
+// Package net implements the policy-value network, which maps a position to a logit for every move and an expected
+// outcome for the side to move. Playing and training compile Gorgonia graphs of the same network:
 //
 //	planes [B, planes, H, W]
 //	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or plain convolutions
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //
-// Dense layers on all cells fit one board size. Pooling heads and the trunk fit any, so a network can be trained on a
-// small board and play on a large one: see policyLogits and valueHead. Auxiliary heads exist only in the training
-// graph.
+// Dense layers on all cells fit one board size; pooling heads and the trunk fit any. Auxiliary heads exist only in the
+// training graph.
 //
 // The architecture is AlphaZero's (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
 // shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
-// position and the weights, in training as in play. The initial weights compensate, see NewWeights.
+// position and the weights, in training as in play. NewWeights compensates.
 //
 // Inference and Trainer each compile a graph for one batch size and copy weights in. Evaluator encodes positions for an
 // Inference and turns its logits into priors. Model is a file of weights.
 //
-// Two invariants are tested. A position gets the same bits whatever its row, the other rows and the batch size. Only
-// NewWeights is random, with a given seed.
+// A position gets the same bits whatever its row, the other rows and the batch size. Only NewWeights is random, with a
+// given seed.
 package net
 
 import (
@@ -33,7 +30,7 @@ type layer struct {
 	name     string
 	shape    []int   // of the weight: [out, in, k, k] for a convolution, [out, in] for a dense layer
 	gain     float64 // scale of the initial weights, see NewWeights
-	unbiased bool    // no bias: it would have no effect, or repeat another's
+	unbiased bool    // a bias would have no effect, or repeat another's
 
 	weight, bias *node // in a graph; bias is nil for an unbiased layer
 }
@@ -46,11 +43,10 @@ func (l *layer) params() []Param {
 	return []Param{weight, bias}
 }
 
-// part adds the operations of a piece of a network to a graph, given their input.
+// part adds a piece of a network to a graph, given its input.
 type part func(b *builder, x *node) *node
 
-// plan is a network before its graph exists. Blocks and heads declare their layers in it and return the parts that
-// compute with them.
+// plan is a network before its graph exists. Blocks and heads declare their layers in it.
 type plan struct {
 	cfg    Config
 	shape  Shape
@@ -74,6 +70,14 @@ func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	return p
 }
 
+// params returns the parameters, without values.
+func (p *plan) params() (list []Param) {
+	for _, l := range p.layers {
+		list = append(list, l.params()...)
+	}
+	return list
+}
+
 func (p *plan) layer(name string, gain float64, shape ...int) *layer {
 	l := &layer{name: name, shape: shape, gain: gain}
 	p.layers = append(p.layers, l)
@@ -86,7 +90,7 @@ func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 	return l
 }
 
-// network is the graph from planes to the outputs of the heads. The caller fills its inputs, planes and params.
+// network is the graph from planes to the heads' outputs. The caller fills planes and params.
 type network struct {
 	*graph
 	builder *builder
@@ -140,7 +144,7 @@ func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
 
-// hide blanks the planes that the network must not see, in the first rows of its input.
+// hide blanks the planes that the network must not see in the first rows.
 func (n *network) hide(rows int) {
 	if seesLastMove(n.cfg, n.shape) {
 		return
@@ -151,7 +155,7 @@ func (n *network) hide(rows int) {
 	}
 }
 
-// bind returns weights that share the memory of the graph's parameters.
+// bind returns weights in the memory of the graph's parameters.
 func (n *network) bind() *Weights {
 	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {

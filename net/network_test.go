@@ -13,21 +13,25 @@ import (
 func TestForwardAgainstReference(t *testing.T) {
 	for _, a := range architectures {
 		for _, batch := range []int{1, 2, 7} {
-			w := randomWeights(a, 1)
-			inf := NewInference(w, batch)
-			fillInputs(inf, 2)
-			inf.Forward(batch)
-			r := newReference(w)
-			for i := range batch {
-				logits, value := r.forward(doubles(inf.Input(i)))
-				if !near(float64(inf.Value(i)), value, 1e-4) {
-					t.Errorf("%s, row %d of %d: value %v, want %v", a.name, i, batch, inf.Value(i), value)
-				}
-				for j, x := range inf.Logits(i) {
-					if !near(float64(x), logits[j], 1e-4) {
-						t.Errorf("%s, row %d of %d: logit %d is %v, want %v", a.name, i, batch, j, x, logits[j])
-					}
-				}
+			checkForward(t, a.name, randomWeights(a, 1), batch)
+		}
+	}
+}
+
+func checkForward(t *testing.T, name string, w *Weights, batch int) {
+	t.Helper()
+	inf := NewInference(w, batch)
+	fillInputs(inf, 2)
+	inf.Forward(batch)
+	r := newReference(w)
+	for i := range batch {
+		logits, value := r.forward(doubles(inf.Input(i)))
+		if !near(float64(inf.Value(i)), value, 1e-4) {
+			t.Errorf("%s, row %d of %d: value %v, want %v", name, i, batch, inf.Value(i), value)
+		}
+		for j, x := range inf.Logits(i) {
+			if !near(float64(x), logits[j], 1e-4) {
+				t.Errorf("%s, row %d of %d: logit %d is %v, want %v", name, i, batch, j, x, logits[j])
 			}
 		}
 	}
@@ -44,36 +48,42 @@ func fillInputs(inf *Inference, seed uint64) {
 }
 
 // TestRowsAreIndependent checks that a position gets the same bits in every row, in company and alone, and in batches of
-// every size.
+// every size. Neither allocates.
 func TestRowsAreIndependent(t *testing.T) {
-	const batch = 9
-	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26, 4}}
-	w := randomWeights(a, 3)
-	alone := NewInference(w, 1)
-	fillInputs(alone, 4)
-	position := slices.Clone(alone.Input(0))
-	alone.Forward(1)
-	wantLogits, wantValue := slices.Clone(alone.Logits(0)), alone.Value(0)
-
-	check := func(inf *Inference, row, n int) {
-		t.Helper()
-		copy(inf.Input(row), position)
-		inf.Forward(n)
-		if !slices.Equal(inf.Logits(row), wantLogits) || inf.Value(row) != wantValue {
-			t.Errorf("row %d of %d in a batch of %d differs", row, n, inf.Batch())
+	for _, a := range []architecture{
+		{"dense", Config{Blocks: 2, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 21},
+			Shape{5, 5, 26, 4}},
+		{"any size", anySize(), Shape{9, 7, 63, 4}},
+	} {
+		const batch = 9
+		w := randomWeights(a, 3)
+		alone := NewInference(w, 1)
+		fillInputs(alone, 4)
+		position := slices.Clone(alone.Input(0))
+		alone.Forward(1)
+		check := func(inf *Inference, row, n int) {
+			t.Helper()
+			copy(inf.Input(row), position)
+			inf.Forward(n)
+			if !slices.Equal(inf.Logits(row), alone.Logits(0)) || inf.Value(row) != alone.Value(0) {
+				t.Errorf("%s: row %d of %d in a batch of %d differs", a.name, row, n, inf.Batch())
+			}
 		}
-	}
-	inf := NewInference(w, batch)
-	for n := 1; n <= batch; n++ {
-		for row := range n {
-			fillInputs(inf, uint64(10*n+row))
-			check(inf, row, n)
+		inf := NewInference(w, batch)
+		for n := 1; n <= batch; n++ {
+			for row := range n {
+				fillInputs(inf, uint64(10*n+row))
+				check(inf, row, n)
+			}
+			if allocations := testing.AllocsPerRun(3, func() { inf.Forward(n) }); allocations != 0 {
+				t.Errorf("%s: %v allocations", a.name, allocations)
+			}
 		}
-	}
-	for _, size := range []int{2, 5, 33, 100} {
-		inf := NewInference(w, size)
-		fillInputs(inf, uint64(size))
-		check(inf, size-1, size)
+		for _, size := range []int{2, 5, 33, 100} {
+			inf := NewInference(w, size)
+			fillInputs(inf, uint64(size))
+			check(inf, size-1, size)
+		}
 	}
 }
 

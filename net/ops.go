@@ -10,21 +10,21 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file and pool.go compute the layers. A batch of images is a matrix [B*H*W, C], channels last; a batch of
-// features is [B, N]. A weight has the output channels first, see layer.
+// Images are a matrix [B*H*W, C], channels last; features are [B, N]. A weight has the output channels first, see
+// layer.
 
 // builder makes the layers of one graph. They share its memory because nodes run one after another.
 type builder struct {
 	height, width int
 	set           kernel.Set
-	// images is how many images of the batch are computed, from the first. Results of the others are stale.
+	// images is the number of images to compute, from the first. Results of the others are stale.
 	images int
-	// version counts weight changes. Layers cache what they derive from the weights of one version.
+	// version counts weight changes. Layers cache what they derive from the weights.
 	version uint64
-	// workspace is scratch memory, as large as the most demanding layer needs.
+	// workspace is scratch memory for the most demanding layer.
 	workspace []float32
-	// masked maps a gradient with respect to a rectifier's output to that output, if the gradient is already 0 where
-	// the output is not above 0.
+	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
+	// output is not above 0.
 	masked map[*node]*node
 }
 
@@ -34,7 +34,7 @@ func (b *builder) scratch(n int) {
 	}
 }
 
-// onChange returns a function that calls prepare if the weights have changed since its last call.
+// onChange returns prepare, called only if the weights have changed.
 func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bias []float32) {
 	prepared := ^uint64(0)
 	return func(weight, bias []float32) {
@@ -45,8 +45,7 @@ func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bi
 	}
 }
 
-// patches returns the 3x3 neighbourhoods of the cells of planes, [B, planes, H, W] to [B*H*W, planes*9], with a padding
-// of 1.
+// patches returns the 3x3 neighbourhoods of all cells, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
 func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	return apply(&operation{
@@ -68,7 +67,7 @@ const (
 	tanh      activation = "Tanh"
 )
 
-// dense returns a dense layer, [M, in] to [M, out], and its activation. On cells it is a 1x1 convolution.
+// dense returns a dense layer, [M, in] to [M, out]. On cells it is a 1x1 convolution.
 func (b *builder) dense(x *node, l *layer, then activation) *node {
 	return b.affine(x, l.weight, l.bias, then, true)
 }
@@ -79,7 +78,7 @@ func (b *builder) rows(x *node) *node {
 }
 
 // affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] with one for
-// each image, or nil. inputGradient asks for a gradient with respect to x, which planes do not need.
+// each image, or nil. Only planes need no inputGradient.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
@@ -170,22 +169,19 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 // biasGradient returns the sum of the rows of grad, separately for each image if each is true.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
+	biases, shape := 1, tensor.Shape{out}
 	if each {
-		perImage := m / b.images
-		return apply(&operation{
-			name:  "BiasesGradient",
-			shape: tensor.Shape{b.images, out},
-			run: func(v [][]float32, db []float32) {
-				for i := range m / perImage {
-					b.set.SumRows(perImage, out, v[0][i*perImage*out:], db[i*out:(i+1)*out])
-				}
-			},
-		}, grad)
+		biases, shape = b.images, tensor.Shape{b.images, out}
 	}
+	rows := m / biases
 	return apply(&operation{
 		name:  "BiasGradient",
-		shape: tensor.Shape{out},
-		run:   func(v [][]float32, db []float32) { b.set.SumRows(m, out, v[0], db) },
+		shape: shape,
+		run: func(v [][]float32, db []float32) {
+			for i := range biases {
+				b.set.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
+			}
+		},
 	}, grad)
 }
 
@@ -213,8 +209,8 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// conv3x3 returns ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. For planes [B, planes, H, W],
-// which are few and stored channels first, it uses a dense layer on patches.
+// conv3x3 returns ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. Planes [B, planes, H, W] are
+// few and stored channels first: they take a dense layer on patches.
 func (b *builder) conv3x3(x *node, l *layer) *node {
 	if x.Dims() == 4 {
 		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
@@ -222,14 +218,13 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 	return b.convolution(x, l.weight, l.bias, nil, nil, nil)
 }
 
-// shortcut carries a gradient around the convolutions of a block. The second convolution is differentiated first; the
-// first then adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
+// shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first; the first
+// adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
 
 // convolution returns ReLU(conv(x) + bias + residual), where x is the result of a ReLU. bias is [out], or [batch, out]
-// with one for each image; residual may be nil. If away is not nil, it receives the gradient with respect to the
-// residual or, without one, to x, and hides it from Gorgonia. Another convolution of x, with the same shortcut as its
-// around, adds it to its own.
+// with one for each image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual
+// or, without one, to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)
@@ -289,8 +284,8 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 	}, inputs...)
 }
 
-// convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus the gradient added if it
-// is not nil. The result is 0 where x, the result of a ReLU, is not above 0.
+// convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus added unless it is nil.
+// The result is 0 where x, the result of a ReLU, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, out, in)
@@ -317,7 +312,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient returns the gradient of the weight, and the memory of the bias's gradient [out] after a run.
+// convWeightGradient returns the weight's gradient, and the memory in which a run leaves the bias's gradient [out].
 func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight *node, sums []float32) {
 	sums = make([]float32, shape[0])
 	return apply(&operation{

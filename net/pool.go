@@ -6,14 +6,12 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file defines global pooling, which brings features of the whole board to each cell.
-
 // pooledFeatures is the number of pooled features per channel.
 const pooledFeatures = 2
 
-// pool returns features [batch, 2*C] of images [B*H*W, C]: the mean of each channel over the cells, then the maximum of
-// each (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo's third feature, the mean times the
-// board size, needs training on several sizes: with one size it repeats the mean, and is wrong on any other.
+// pool returns features [batch, 2*C] of images [B*H*W, C]: each channel's mean over the cells, then each maximum (Wu
+// 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo's third feature, the mean times the board size,
+// needs training on several sizes.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	cells := m / b.images
@@ -31,8 +29,8 @@ func (b *builder) pool(x *node) *node {
 	}, x)
 }
 
-// poolImage sets mean and most [C] to the mean and the maximum of each channel of x [cells, C]. The maximum ignores
-// NaN, the mean propagates it.
+// poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. The maximum ignores NaN, the
+// mean propagates it.
 func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
@@ -50,8 +48,8 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient of pool with respect to x, given the features y. The maximum's gradient goes to the
-// first cell that attains it.
+// poolGradient returns the gradient with respect to x, given the features y. The maximum's gradient goes to the first
+// cell that attains it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images

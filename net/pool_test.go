@@ -1,6 +1,7 @@
 package net
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/internal/random"
 )
 
 // anySize is a network for boards of all sizes, with everything that pools.
@@ -28,7 +28,7 @@ func TestPool(t *testing.T) {
 	weights := g.input("weights", images, pooledFeatures*channels)
 	copy(memory(weights), []float32{4, 8, 1, 5 /**/, 0, 4, 2, 3})
 	dx := g.differentiate([]*node{sum(multiply(y, weights))}, []*node{x})[0]
-	if err := newMachine(g).run(); err != nil {
+	if err := newMachine(g).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	if want := []float32{2, 0, 3, 0 /**/, -3, 5, -1, 8}; !slices.Equal(memory(y), want) {
@@ -51,8 +51,8 @@ func TestPoolPassesNaN(t *testing.T) {
 	}
 }
 
-// TestPooledBlocksSpread checks where pooled blocks stand, by their numbers from 1. KataGo has them at 3 of 4 blocks, 3 and 5 of
-// 6, 2 and 4 of 5.
+// TestPooledBlocksSpread checks where pooled blocks stand, by their numbers from 1. KataGo has them at 3 of 4 blocks, 3
+// and 5 of 6, 2 and 4 of 5.
 func TestPooledBlocksSpread(t *testing.T) {
 	for _, c := range []struct {
 		blocks, pooled int
@@ -73,8 +73,8 @@ func TestPooledBlocksSpread(t *testing.T) {
 	}
 }
 
-// TestPoolWidth holds what is pooled of a block's channels: as many as in KataGo's networks of 16, 32, 96, 128 and 256 channels,
-// and always some of each kind.
+// TestPoolWidth holds what is pooled of a block's channels: as many as in KataGo's networks of 16, 32, 96, 128 and 256
+// channels, and always some of each kind.
 func TestPoolWidth(t *testing.T) {
 	for channels, want := range map[int]int{2: 1, 3: 1, 16: 8, 32: 16, 48: 16, 64: 16, 96: 32, 128: 32, 256: 64} {
 		if got := poolWidth(channels); got != want {
@@ -88,8 +88,8 @@ func TestPoolWidth(t *testing.T) {
 	}
 }
 
-// TestFarCellsAreHeard puts a stone into a corner, so far from the opposite one that no convolution sees both: the trunk there
-// hears of it by a pooled block alone, and the logit there in any case.
+// TestFarCellsAreHeard puts a stone into a corner, so far from the opposite one that no convolution sees both: the
+// trunk there hears of it by a pooled block alone, and the logit there in any case.
 func TestFarCellsAreHeard(t *testing.T) {
 	const side, channels = 15, 8
 	for pooled := range 2 {
@@ -110,7 +110,8 @@ func TestFarCellsAreHeard(t *testing.T) {
 	}
 }
 
-// TestResized checks that weights that were drawn for one board compute what the reference does on another, and share the memory.
+// TestResized checks that weights that were drawn for one board compute what the reference does on another, and share
+// the memory.
 func TestResized(t *testing.T) {
 	small, large := Shape{5, 4, 20, 4}, Shape{7, 9, 63, 4}
 	w := randomWeights(architecture{"", anySize(), small}, 92)
@@ -121,20 +122,7 @@ func TestResized(t *testing.T) {
 	if r.Shape != large || w.Shape != small || !sameParams(r, w) || &r.Params[0].Data[0] != &w.Params[0].Data[0] {
 		t.Error("other parameters, or another shape")
 	}
-	inf := NewInference(r, 2)
-	fillInputs(inf, 93)
-	inf.Forward(2)
-	for i := range 2 {
-		logits, value := newReference(r).forward(doubles(inf.Input(i)))
-		if !near(float64(inf.Value(i)), value, 1e-4) {
-			t.Errorf("value %v, want %v", inf.Value(i), value)
-		}
-		for a, x := range inf.Logits(i) {
-			if !near(float64(x), logits[a], 1e-4) {
-				t.Errorf("logit %d is %v, want %v", a, x, logits[a])
-			}
-		}
-	}
+	checkForward(t, "resized", r, 2)
 }
 
 // TestResizedRefuses names the first parameter that is of one size of board, or of other planes.
@@ -166,9 +154,8 @@ func TestResizedRefuses(t *testing.T) {
 
 // TestTake takes weights over from a smaller board, but not those of an auxiliary head, which a model does not have.
 func TestTake(t *testing.T) {
-	withHead(t, movesLeft)
-	from := randomWeights(architecture{"", anySize(), Shape{4, 4, 16, 4}}, 94)
-	w := NewWeights(anySize(), Shape{6, 5, 30, 4}, 95)
+	from := randomWeights(withAuxiliary(architecture{"", anySize(), Shape{4, 4, 16, 4}}, 1, 1, 1), 94)
+	w := NewWeights(from.Config, Shape{6, 5, 30, 4}, 95)
 	auxiliary := slices.Clone(w.Params[len(w.playing()):])
 	if err := w.Take(&Weights{Config: from.Config, Shape: from.Shape, Params: from.playing()}); err != nil {
 		t.Fatal(err)
@@ -185,7 +172,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestTakeRefuses names all that does not agree, and changes nothing.
+// TestTakeRefuses checks that weights that do not fit change nothing.
 func TestTakeRefuses(t *testing.T) {
 	shape := Shape{3, 3, 9, 4}
 	deeper, plain, dense := anySize(), anySize(), anySize()
@@ -196,10 +183,9 @@ func TestTakeRefuses(t *testing.T) {
 		cfg     Config
 		message string
 	}{
-		{plain, "block3.conv1.weight is [20 20 3 3] there and [10 20 3 3] here"},
-		{plain, "block2.pool.dense.weight is here alone"},
-		{deeper, "block4.conv1.weight is there alone"},
-		{dense, "value.hidden.weight is [9 45] there and [9 10] here"},
+		{plain, "block2.pool.conv.weight is missing"},
+		{deeper, "is not part of the architecture"},
+		{dense, "value.hidden.weight has shape [9 45], but the architecture needs [9 10]"},
 	} {
 		w, before := NewWeights(anySize(), shape, 96), NewWeights(anySize(), shape, 96)
 		err := w.Take(NewWeights(c.cfg, shape, 97))
@@ -210,7 +196,7 @@ func TestTakeRefuses(t *testing.T) {
 			t.Error("the weights have changed")
 		}
 	}
-	if err := NewWeights(deeper, shape, 1).Take(NewWeights(anySize(), shape, 1)); err == nil || !strings.Contains(err.Error(), "block4.conv1.weight is here alone") {
+	if err := NewWeights(deeper, shape, 1).Take(NewWeights(anySize(), shape, 1)); err == nil || !strings.Contains(err.Error(), "block4.conv1.weight is missing") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -219,51 +205,19 @@ func TestTakeRefuses(t *testing.T) {
 func TestFits(t *testing.T) {
 	conv := Default()
 	conv.PolicyHead = HeadConv
-	if err := errorsOf(Fits(conv, mnk.Gomoku()), Fits(conv, mnk.TicTacToe()), Fits(Default(), connect4.Standard())); err != nil {
+	if err := errors.Join(Fits(conv, mnk.Gomoku()), Fits(conv, mnk.TicTacToe()), Fits(Default(), connect4.Standard())); err != nil {
 		t.Error(err)
 	}
 	want := `net.policy_head is "conv", for games whose moves are the cells of the board, which those of connect4 are not: choose dense`
 	if err := Fits(conv, connect4.Standard()); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if err := Fits(conv, toyGame{mnk.TicTacToe()}); err == nil {
-		t.Error("a game with a move too many fits")
+	if Fits(conv, passing{mnk.TicTacToe()}) == nil || movesAreCells[counter](counting{}) {
+		t.Error("moves fit that are more than the cells, or fill none")
 	}
 }
 
-// toyGame has a pass that is never legal.
-type toyGame struct{ game.Game[mnk.State] }
+// passing has a pass that is never legal.
+type passing struct{ game.Game[mnk.State] }
 
-func (g toyGame) Actions() int { return g.Game.Actions() + 1 }
-
-// errorsOf is the first of some errors.
-func errorsOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// TestPooledRowsAreIndependent checks that pooling and biases of images mix no rows, in batches that are full and that are not.
-func TestPooledRowsAreIndependent(t *testing.T) {
-	const batch = 5
-	w := randomWeights(architecture{"", anySize(), Shape{9, 7, 63, 4}}, 98)
-	alone, inf := NewInference(w, 1), NewInference(w, batch)
-	rng := random.New(99, random.Test)
-	for n := batch; n > 0; n-- {
-		fillInputs(inf, rng.Uint64())
-		inf.Forward(n)
-		for i := range n {
-			copy(alone.Input(0), inf.Input(i))
-			alone.Forward(1)
-			if !slices.Equal(inf.Logits(i), alone.Logits(0)) || inf.Value(i) != alone.Value(0) {
-				t.Errorf("row %d of %d differs", i, n)
-			}
-		}
-		if allocations := testing.AllocsPerRun(3, func() { inf.Forward(n) }); allocations != 0 {
-			t.Errorf("%v allocations", allocations)
-		}
-	}
-}
+func (g passing) Actions() int { return g.Game.Actions() + 1 }

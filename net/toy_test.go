@@ -76,7 +76,7 @@ func (s toy) Ply() int { return int(s.ply) }
 func toys() []toy {
 	s := newToy()
 	positions := []toy{s}
-	for _, a := range []game.Action{4, 0, 5, 1, 3, 2} {
+	for _, a := range toyMoves {
 		s = s.Play(a)
 		positions = append(positions, s)
 	}

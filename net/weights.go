@@ -4,28 +4,27 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"tengen/internal/random"
 	"tengen/internal/safetensors"
 )
 
-// Param is a network parameter, or a tensor of the same shape such as its gradient.
+// Param is a network parameter, or its gradient.
 type Param = safetensors.Tensor
 
-// Weights are the parameters of a network. Several goroutines may read them at once; a writer needs exclusive access.
+// Weights are a network's parameters. Goroutines may read them at once; a writer needs exclusive access.
 type Weights struct {
 	Config Config
 	Shape  Shape
-	Params []Param // by layer, weight before bias: the trunk, the heads, then auxiliary heads, which models lack
+	Params []Param // by layer, weight before bias: the trunk, the heads, auxiliary heads, which models lack
 }
 
-// NewWeights draws the initial weights of a network from the seed. It panics on an invalid configuration or shape.
+// NewWeights draws initial weights from the seed. It panics on an invalid configuration or shape.
 //
-// Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. With gain 1 this preserves the signal's mean
-// square through ReLU layers (He et al. 2015, "Delving deep into rectifiers"). The signal of L residual blocks would
-// grow like 2^L: the last convolution of a block has gain 1/sqrt(L), which bounds the growth by (1 + 1/L)^L < e and
-// makes batch normalisation unnecessary (in the spirit of Zhang, Dauphin, Ma 2019, "Fixup initialization").
+// Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. Gain 1 preserves the signal's mean square through
+// ReLU layers (He et al. 2015, "Delving deep into rectifiers"). Over L residual blocks the signal would grow like 2^L.
+// A gain of 1/sqrt(L) for a block's last convolution bounds the growth by (1 + 1/L)^L < e and replaces batch
+// normalisation (in the spirit of Zhang, Dauphin, Ma 2019, "Fixup initialization").
 func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := cfg.Validate(); err != nil {
 		panic("net: " + err.Error())
@@ -47,14 +46,11 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	return w
 }
 
-// newParams returns the parameters of a network, all zero, with auxiliary heads if learn is true.
+// newParams returns a network's parameters, all zero, with auxiliary heads if learn is true.
 func newParams(cfg Config, shape Shape, learn bool) []Param {
-	var params []Param
-	for _, l := range newPlan(cfg, shape, learn).layers {
-		for _, p := range l.params() {
-			p.Data = make([]float32, size(p.Shape))
-			params = append(params, p)
-		}
+	params := newPlan(cfg, shape, learn).params()
+	for i, p := range params {
+		params[i].Data = make([]float32, size(p.Shape))
 	}
 	return params
 }
@@ -79,8 +75,7 @@ func (w *Weights) Clone() *Weights {
 // SeesLastMove reports whether the network's outputs depend on which move was the last.
 func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
 
-// CopyFrom overwrites the values of w with the values of from. It panics when the architectures differ, or when from
-// lacks auxiliary heads of w.
+// CopyFrom copies the values of from. It panics when the architectures differ, or when from lacks auxiliary heads of w.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
@@ -91,56 +86,41 @@ func (w *Weights) CopyFrom(from *Weights) {
 	}
 }
 
-// Resized returns the weights for boards of another size, in the same memory. It returns an error when they fit only
-// one size, see Config.AnySize, or when the number of planes differs.
+// Resized returns the weights for another board size, in the same memory. It returns an error when they fit only one
+// size, see Config.AnySize, or when the planes differ in number.
 func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	if err := shape.check(w.Config); err != nil {
 		return nil, err
 	}
-	r := &Weights{Config: w.Config, Shape: shape}
+	return w.as(shape, w.Config)
+}
+
+// Take copies the playing parameters of from, whatever its shape. It changes nothing and returns an error when they
+// differ in name or shape.
+func (w *Weights) Take(from *Weights) error {
+	other, err := from.as(w.Shape, w.Config)
+	if err != nil {
+		return err
+	}
+	for i, p := range other.Params {
+		copy(w.Params[i].Data, p.Data)
+	}
+	return nil
+}
+
+// as returns the playing parameters of w, in the same memory, for another network. It returns an error when they do not
+// fit.
+func (w *Weights) as(shape Shape, cfg Config) (*Weights, error) {
+	r := &Weights{Config: cfg, Shape: shape}
 	if err := r.adopt(w.playing()); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// Take overwrites the playing parameters with the values of from, whatever its shape. If any parameters differ in name
-// or shape, it changes nothing and returns an error that names them.
-func (w *Weights) Take(from *Weights) error {
-	given := make(map[string]Param)
-	for _, p := range from.playing() {
-		given[p.Name] = p
-	}
-	var differ []string
-	for _, p := range w.playing() {
-		switch other, ok := given[p.Name]; {
-		case !ok:
-			differ = append(differ, p.Name+" is here alone")
-		case !slices.Equal(p.Shape, other.Shape):
-			differ = append(differ, fmt.Sprintf("%s is %v there and %v here", p.Name, other.Shape, p.Shape))
-		}
-	}
-	for _, p := range from.playing() {
-		if !slices.ContainsFunc(w.Params, func(own Param) bool { return own.Name == p.Name }) {
-			differ = append(differ, p.Name+" is there alone")
-		}
-	}
-	if len(differ) > 0 {
-		return fmt.Errorf("parameters differ: %s", strings.Join(differ, ", "))
-	}
-	for _, p := range w.playing() {
-		copy(p.Data, given[p.Name].Data)
-	}
-	return nil
-}
-
 // playing returns the parameters needed to play, without auxiliary heads.
 func (w *Weights) playing() []Param {
-	n := 0
-	for _, l := range newPlan(w.Config, w.Shape, false).layers {
-		n += len(l.params())
-	}
-	return w.Params[:n]
+	return w.Params[:len(newPlan(w.Config, w.Shape, false).params())]
 }
 
 // SameArchitecture reports whether w and v fit the same graph.
@@ -157,8 +137,7 @@ func (w *Weights) Count() int {
 	return n
 }
 
-// Finite returns an error that names the first parameter with an infinite or NaN value, a sign that training has
-// diverged.
+// Finite returns an error that names the first parameter with an infinite or NaN value.
 func (w *Weights) Finite() error {
 	for _, p := range w.Params {
 		if i := slices.IndexFunc(p.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
@@ -172,8 +151,7 @@ func (w *Weights) Finite() error {
 // finite reports whether x is neither infinite nor NaN: Inf-Inf and NaN-NaN are NaN.
 func finite(x float32) bool { return x-x == 0 }
 
-// Flops returns the nominal number of floating-point operations of one evaluation in play. A multiplication and an
-// addition count as two.
+// Flops returns the nominal number of floating-point operations, additions and multiplications, per evaluation in play.
 func (w *Weights) Flops() float64 {
 	flops := 0
 	for _, p := range w.playing() {

@@ -7,12 +7,6 @@ import (
 	"testing"
 )
 
-func TestDefaultIsValid(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		message string
@@ -66,7 +60,8 @@ func TestShapeLimits(t *testing.T) {
 	}
 }
 
-// TestFlops counts by hand, for 12 cells: the stem, the convolutions of two blocks and of the heads, and the dense layers.
+// TestFlops counts by hand, for 12 cells: the stem, the convolutions of two blocks and of the heads, and the dense
+// layers.
 func TestFlops(t *testing.T) {
 	w := randomWeights(architectures[0], 1)
 	if got, want := w.Flops(), 2.*(12*(4*3*9+4*3*3*9+3*2+3*2)+24*5+24*4+4); got != want {
@@ -174,8 +169,8 @@ func TestCount(t *testing.T) {
 		t.Errorf("%d parameters", n)
 	}
 	cfg = Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: HeadConv, PolicyChannels: 3, ValueHead: HeadPooled, ValueChannels: 1, ValueHidden: 5}
-	// stem as above, block 1*2*9+1 pooled, a bias of 1*2*1 and 1*2*9+1, 2*1*9+2, policy 2*3+3, 2*3+3, 3*6 and 3, value 2+1,
-	// 5*2+5 and 5+1
+	// stem as above, block 1*2*9+1 pooled, a bias of 1*2*1 and 1*2*9+1, 2*1*9+2, policy 2*3+3, 2*3+3, 3*6 and 3, value
+	// 2+1, 5*2+5 and 5+1
 	if n := NewWeights(cfg, Shape{2, 3, 6, 4}, 1).Count(); n != 74+19+2+19+20+9+9+18+3+3+15+6 {
 		t.Errorf("%d parameters of a network for all sizes", n)
 	}

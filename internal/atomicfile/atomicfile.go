@@ -1,5 +1,5 @@
-// Package atomicfile writes files atomically and durably: it writes, syncs and renames a temporary file in the same
-// directory, and then syncs the directory.
+// Package atomicfile writes files atomically and durably: it writes, syncs and renames a temporary file, and syncs the
+// directory.
 package atomicfile
 
 import (
@@ -16,10 +16,9 @@ import (
 // TempPattern matches the names of temporary files, for os.CreateTemp and filepath.Glob.
 const TempPattern = ".tengen-*.tmp"
 
-// Write calls write with a temporary file, syncs it, sets its permissions to perm regardless of the umask, and renames
-// it to path. After a crash, path has either its old or its whole new content, and a leftover file matches TempPattern.
-// After an error, path has its old content, unless only the final sync of the directory failed: then a power loss may
-// undo the renaming.
+// Write calls write with a temporary file, sets its permissions to perm regardless of the umask, and renames it to
+// path. After a crash, path has its old or its whole new content, and a leftover file matches TempPattern. After an
+// error, path has its old content, unless only the directory's sync failed: then a power loss may undo the renaming.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, TempPattern)
@@ -86,8 +85,7 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// syncDir makes changes of a directory's names durable where the system can. Windows and some file systems cannot sync
-// directories.
+// syncDir makes a directory's names durable. Windows and some file systems cannot sync directories.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// Config returns a server configuration for a certificate and its key, both PEM files. Each connection reads them, so a
-// renewed certificate needs no restart; while they do not match, connections fail. Config returns an error if a file is
-// missing or unusable.
+// Config returns a server configuration for a certificate and its key, both PEM files. Each connection reads them: a
+// renewed certificate needs no restart. Config returns an error if a file is missing or unusable.
 func Config(certFile, keyFile string) (*tls.Config, error) {
 	if certFile == "" || keyFile == "" {
 		return nil, errors.New("TLS needs both a certificate and its key: one of the two files is missing")

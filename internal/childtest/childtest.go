@@ -1,5 +1,5 @@
-// Package childtest runs a test program again as a child process that tests can kill. The program's TestMain takes the
-// child's role from the environment.
+// Package childtest runs a test program as a child process that tests can kill. TestMain takes the child's role from
+// the environment.
 package childtest
 
 import (
@@ -41,7 +41,7 @@ func Start(t *testing.T, env ...string) *Child {
 	return c
 }
 
-// Kill kills the process with SIGKILL. Its output can still be read; call End afterwards.
+// Kill kills the process. Its output can still be read; call End afterwards.
 func (c *Child) Kill() { c.cmd.Process.Kill() }
 
 // End kills the process and waits for it.

@@ -1,6 +1,5 @@
-// Package frame provides the parts of tengen's binary formats: checksums, and a reader of numbers from damaged or
-// hostile input. Numbers are the unsigned varints of encoding/binary, always in their shortest form, so that equal
-// content has equal bytes.
+// Package frame provides the parts of tengen's binary formats: checksums, and a reader for damaged or hostile input.
+// Numbers are the unsigned varints of encoding/binary in their shortest form, so that equal content has equal bytes.
 package frame
 
 import (
@@ -22,7 +21,7 @@ func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 // Seal appends the CRC-32C of b to it, little-endian.
 func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Sum(b)) }
 
-// Open returns the bytes that Seal was given. It fails if the checksum does not match.
+// Open returns the bytes before the checksum. It fails if the checksum does not match.
 func Open(data []byte) ([]byte, error) {
 	n := len(data) - SumSize
 	if n < 0 {
@@ -34,8 +33,8 @@ func Open(data []byte) ([]byte, error) {
 	return data[:n], nil
 }
 
-// Reader reads from the front of a byte slice. It keeps its first error; after that no input is left and all numbers
-// are 0. It is not safe for concurrent use.
+// Reader reads from the front of a byte slice. It keeps its first error; after it no input is left and all numbers are
+// 0. It is not safe for concurrent use.
 type Reader struct {
 	rest []byte
 	err  error
@@ -91,23 +90,21 @@ func (r *Reader) Uvarint(limit uint64) uint64 {
 	switch {
 	case n == 0:
 		r.Fail("it ends inside a number")
-		return 0
 	case n < 0:
 		r.Fail("it has a number of more than 64 bits")
-		return 0
 	case n > 1 && r.rest[n-1] == 0:
 		r.Fail("a number is longer than it needs to be")
-		return 0
 	case v > limit:
 		r.Fail("it has %d where at most %d is allowed", v, limit)
-		return 0
+	default:
+		r.rest = r.rest[n:]
+		return v
 	}
-	r.rest = r.rest[n:]
-	return v
+	return 0
 }
 
-// Length reads the number of following items of at least size bytes each. It limits the number by the remaining input,
-// so that a false length cannot cause a large allocation.
+// Length reads the number of following items of at least size bytes each. The remaining input limits it, so a false
+// length cannot cause a large allocation.
 func (r *Reader) Length(size int) int { return int(r.Uvarint(uint64(len(r.rest) / size))) }
 
 // Float32 reads a little-endian float32.

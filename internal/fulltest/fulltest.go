@@ -13,7 +13,7 @@ func Pick[T any](sample, all T) T {
 	return sample
 }
 
-// Only skips a test without a useful sample, except in the full run.
+// Only skips a test except in the full run.
 func Only(t testing.TB) {
 	t.Helper()
 	if !On {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Decode decodes the single object of a line. Unknown fields and trailing data are errors, worded for the request's
-// author. After an error, into may be partly filled.
+// Decode decodes a line's single object. Unknown fields and trailing data are errors, worded for the request's author.
+// After an error, into may be partly filled.
 func Decode(line []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()

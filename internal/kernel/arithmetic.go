@@ -12,7 +12,7 @@ import (
 )
 
 // Arithmetic names everything that affects rounding with one of Names: the Go version, whose compiler may fuse products
-// and sums, the architecture, the instruction set, and a digest of results of package math, some of which depend on the
+// and sums, the architecture, the instruction set, and a digest of package math's results, which depend on the
 // processor. Equal names and inputs give equal bits.
 func Arithmetic(set string) string {
 	return fmt.Sprintf("%s/%s/%s/%08x", compiler(), runtime.GOARCH, set, rounding())
@@ -33,7 +33,7 @@ func compiler() string {
 	return fmt.Sprintf("%.24s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()))
 }
 
-// rounding returns a checksum of results that depend on the rounding of the last bit.
+// rounding returns a checksum of results that depend on the last bit.
 var rounding = sync.OnceValue(func() uint32 {
 	var results []byte
 	add := func(x float64) { results = binary.LittleEndian.AppendUint64(results, math.Float64bits(x)) }

@@ -8,7 +8,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Each instruction set of this machine has a name of its own, by which it is found again, and that a game's record can hold.
+// Each instruction set of this machine has a name of its own, by which it is found again, and that a game's record can
+// hold.
 func TestArithmetic(t *testing.T) {
 	var seen []string
 	for _, set := range kernel.Names() {

@@ -8,8 +8,7 @@ import "fmt"
 //
 // with x [batch, height, width, in] and y [batch, height, width, out]. Input tiles are transformed, multiplied by the
 // transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge
-// may be smaller and need fewer products. On tengen's boards this takes 3.2 (6x6) to 4 (8x8) times fewer
-// multiplications than the formula, and rounds differently.
+// may be smaller. This takes 3.2 (6x6) to 4 (8x8) times fewer multiplications than the formula, and rounds differently.
 //
 // A Conv is immutable and safe for concurrent use.
 type Conv struct {
@@ -22,7 +21,7 @@ type Conv struct {
 	images                 int        // transformed and multiplied together; 0: parts of one
 }
 
-// The kinds of tiles. Their order keeps the kinds that share a plane adjacent.
+// The kinds of tiles. Kinds that share a plane are adjacent.
 const (
 	low    = iota // at the lower edge
 	inner         // of full size
@@ -31,7 +30,7 @@ const (
 	kinds
 )
 
-// chunkBytes limits a chunk's transformed tiles, to fit in a core's second-level cache with the filter.
+// chunkBytes limits a chunk's transformed tiles, to fit a core's second-level cache with the filter.
 const chunkBytes = 384 << 10
 
 // chunkStep is the number of rows that the widest product processes together.
@@ -90,7 +89,7 @@ func (t *tile) kind() int {
 	return inner
 }
 
-// cells lists the elements of a rectangle of an image, column by column. Some may lie beyond the board.
+// cells lists a rectangle of an image, column by column. Cells may lie beyond the board.
 func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	var list []cell
 	for column := left; column < left+columns; column++ {
@@ -105,7 +104,7 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// rows returns the range of a plane's rows that hold tiles with its point, given the end of each kind.
+// rows returns the rows of a plane that hold tiles with its point, given the end of each kind.
 func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
 	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
@@ -120,7 +119,7 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	return ends[low], ends[inner]
 }
 
-// span is a part of the batch that is transformed and multiplied together.
+// span is a part of the batch to transform and multiply together.
 type span struct{ image, images, tile, tiles int }
 
 // next returns the span after s in a batch, starting from the zero span. ok is false after the last.
@@ -132,7 +131,7 @@ func (c *Conv) next(s span, batch int) (_ span, ok bool) {
 	return s, s.images > 0
 }
 
-// ends returns the row at which each kind ends in the planes of a span.
+// ends returns the row at which each kind ends in a span's planes.
 func (c *Conv) ends(s span) (ends [kinds]int) {
 	for kind, end := range c.kinds {
 		ends[kind] = s.images * (min(max(end, s.tile), s.tile+s.tiles) - s.tile)
@@ -140,7 +139,7 @@ func (c *Conv) ends(s span) (ends [kinds]int) {
 	return ends
 }
 
-// each visits the tiles of a span in the order of their rows in the planes: by kind, then by image.
+// each visits a span's tiles in the order of the planes' rows: by kind, then by image.
 func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	row, first := 0, s.tile
 	for _, end := range c.kinds {
@@ -155,17 +154,17 @@ func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	}
 }
 
-// inputPlane and outputPlane return the distances between the planes of a chunk. The extra floats keep the planes from
-// mapping to the same cache lines.
+// inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep them from mapping to
+// the same cache lines.
 func (c *Conv) inputPlane() int  { return c.chunk*c.in + Lanes }
 func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }
 
-// Workspace returns the number of floats of scratch memory that Forward and WeightGradient need.
+// Workspace returns the size of the scratch memory in floats.
 func (c *Conv) Workspace() int {
 	return points*(c.inputPlane()+c.outputPlane()) + ((points+taps)*c.in+1)*Pad(c.out)
 }
 
-// FilterSize returns the number of floats of a transformed filter, [36, in, Pad(out)].
+// FilterSize returns the size of a transformed filter, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
 // TransformFilter computes G g G^T for every pair of channels of weight [out, in, 3, 3].
@@ -173,14 +172,14 @@ func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, c.in, 1, false)
 }
 
-// TransformFlipped computes the filter of InputGradient from the weight [in, out, 3, 3] of the differentiated
-// convolution, whose input has the channels of this one's output.
+// TransformFlipped computes InputGradient's filter from the weight [in, out, 3, 3] of the differentiated convolution,
+// whose input has the channels of this one's output.
 func (c *Conv) TransformFlipped(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, 1, c.out, true)
 }
 
-// transform computes a filter from a weight whose taps for output channel o and input channel i begin at (o*strideOut +
-// i*strideIn) * 9, in reverse order if flipped.
+// transform computes a filter from a weight whose taps for channels o and i begin at (o*strideOut + i*strideIn) * 9, in
+// reverse order if flipped.
 func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool) {
 	padded := Pad(c.out)
 	n := c.in * padded
@@ -204,14 +203,10 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 			}
 		}
 	}
-	if v := c.set.vectors(); v.filter != nil {
-		v.filter(filter[:points*n], n, planes, n, n)
-		return
-	}
-	planesGo(filterMatrix, filter[:points*n], n, planes, n, n)
+	c.set.vectors().filter(filter[:points*n], n, planes, n, n)
 }
 
-// ending is applied to the results of a convolution as they are stored.
+// ending changes a convolution's results as they are stored.
 type ending struct {
 	bias     []float32 // added: [out], or [batch, out] with one for each image; or nil
 	residual []float32 // added: an image like the output; or nil
@@ -219,7 +214,7 @@ type ending struct {
 	relu     bool      // replace negative results by 0
 }
 
-// of returns the ending for one image, given its number and its range of floats in the batch.
+// of returns one image's ending, given its number and its range of floats in the batch.
 func (e ending) of(number, out, first, last int) ending {
 	if len(e.bias) > out {
 		e.bias = e.bias[number*out:][:out]
@@ -233,17 +228,15 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
-// Forward computes y from x with a filter of TransformFilter. bias is [out], [batch, out] with one for each image, or
-// nil. residual, an image like y or nil, is added. If relu is set, negative results become 0. y must not overlap other
-// arguments except residual.
+// Forward computes y from x with TransformFilter's filter. bias is [out], [batch, out] with one for each image, or nil.
+// residual, like y or nil, is added. If relu is set, negative results become 0. y may overlap only residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }
 
-// InputGradient computes the gradient dx with respect to an input from the gradient with respect to its output, with
-// the filter of TransformFlipped. residual, another gradient with respect to the input or nil, is added. mask is the
-// input itself if it is the result of a ReLU, else nil: where it is not above 0, dx is 0. dx must not overlap other
-// arguments except residual.
+// InputGradient computes dx, the gradient with respect to an input, from the output's, with TransformFlipped's filter.
+// residual, another gradient with respect to the input or nil, is added. mask is the input itself if it is the result
+// of a ReLU, else nil: where it is not above 0, dx is 0. dx may overlap only residual.
 func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
 	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
 }
@@ -320,12 +313,12 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 	}
 }
 
-// WeightGradient computes the gradients with respect to the weight [out, in, 3, 3] and, unless dbias is nil, to the
-// bias [out]. It sums over the batch in an order that depends only on its size:
+// WeightGradient computes the gradients of the weight [out, in, 3, 3] and, unless dbias is nil, the bias [out]. It sums
+// over the batch in an order that depends only on its size:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is the sum of a tile. dbias adds up these sums.
+// A has a row of ones, so one element of A dy A^T is a tile's sum. dbias adds up these sums.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
@@ -352,21 +345,17 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 		c.set.gemm(1, padded, ends[corner], one, 0, 0, out[sumPoint*planeOut:], padded, totals, padded, nil, finish)
 		finish = accumulate
 	}
-	if v := c.set.vectors(); v.filterGradient != nil {
-		v.filterGradient(small, size, sums, size, size)
-	} else {
-		planesGo(filterGradientMatrix, small, size, sums, size, size)
-	}
+	c.set.vectors().filterGradient(small, size, sums, size, size)
 	c.unpack(dweight, small)
 	if dbias != nil {
 		copy(dbias[:c.out], totals)
 	}
 }
 
-// sumPoint is the plane at which A dy A^T is the sum of all dy. Tiles of all sizes have it.
+// sumPoint is the plane at which A dy A^T sums all dy. Tiles of all sizes have it.
 const sumPoint = side + 1
 
-// block is the side of the squares of channels in which weights are transposed, chosen for the cache.
+// block is the side of the squares of channels that unpack transposes, chosen for the cache.
 const block = 16
 
 // unpack turns taps [9, in, Pad(out)] into a weight [out, in, 3, 3].

@@ -8,8 +8,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// TestImageKeepsItsBits convolves every image alone and then at every place of every batch size up to 40. At every size the
-// batch starts with another image, so that an image is seen at many places and in different company.
+// TestImageKeepsItsBits convolves every image alone and then at every place of every batch size up to 40. At every size
+// the batch starts with another image, so that an image is seen at many places and in different company.
 func TestImageKeepsItsBits(t *testing.T) {
 	const most = 40
 	eachSet(t, func(t *testing.T) {

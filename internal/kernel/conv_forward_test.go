@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// winogradTolerance bounds an error relative to its size (see estimates). The largest over the cases of this package is 4e-6,
-// over 12,000 random small shapes 6e-6, both in gradients of sums over one channel; the median shape has 2e-7.
+// winogradTolerance bounds an error relative to its size (see estimates). The largest over the cases of this package is
+// 4e-6, over 12,000 random small shapes 6e-6, both in gradients of sums over one channel; the median shape has 2e-7.
 const winogradTolerance = 1e-5
 
 // ending is one way to finish a convolution.

@@ -17,9 +17,9 @@ type convolution struct {
 	y, dx, dweight                  estimates
 }
 
-// estimates are the exact results and, for each, the size against which its error is measured. Winograd's rounding errors
-// come from all that a tile and a filter hold, not from an element's own terms alone, so a size takes the largest factor
-// wherever the formula has another one of the same channel. The sum of an element's |terms| is terms.
+// estimates are the exact results and, for each, the size against which its error is measured. Winograd's rounding
+// errors come from all that a tile and a filter hold, not from an element's own terms alone, so a size takes the
+// largest factor wherever the formula has another one of the same channel. The sum of an element's |terms| is terms.
 type estimates struct{ exact, size, terms []float64 }
 
 func newEstimates(n int) estimates {
@@ -132,8 +132,8 @@ func columnSizes(x []float32, columns int) (largest, sum []float64) {
 	return largest, sum
 }
 
-// convolutions are the cases that the tests of Conv share: every number of channels, boards from 1x1 to 19x19, tiles of all
-// sizes at the edges, batches that fill several chunks of the workspace, and an image that fills more than one.
+// convolutions are the cases that the tests of Conv share: every number of channels, boards from 1x1 to 19x19, tiles of
+// all sizes at the edges, batches that fill several chunks of the workspace, and an image that fills more than one.
 var convolutions = sync.OnceValue(func() []*convolution {
 	rng := newRand(40)
 	var list []*convolution

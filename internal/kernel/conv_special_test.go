@@ -8,8 +8,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// TestBadImageStaysAlone puts NaN or an infinity into one image of a batch: every other image keeps its bits, and in its own
-// image what depends on the element is no number.
+// TestBadImageStaysAlone puts NaN or an infinity into one image of a batch: every other image keeps its bits, and in
+// its own image what depends on the element is no number.
 func TestBadImageStaysAlone(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		rng := newRand(60)
@@ -88,8 +88,8 @@ func TestConvPassesNaN(t *testing.T) {
 	})
 }
 
-// TestWeightGradientPassesNaN puts NaN into the centre of x or grad: it reaches all nine taps of its channel, and none of
-// another one.
+// TestWeightGradientPassesNaN puts NaN into the centre of x or grad: it reaches all nine taps of its channel, and none
+// of another one.
 func TestWeightGradientPassesNaN(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		rng := newRand(62)

@@ -143,25 +143,3 @@ func TestReLUPassesNaNInEveryRow(t *testing.T) {
 		}
 	})
 }
-
-func TestDenseRowKeepsItsBits(t *testing.T) {
-	const most, in = 40, 33
-	eachSet(t, func(t *testing.T) {
-		for _, out := range []int{7, 64} {
-			rng := newRand(13)
-			var mem memory
-			d := newDense(&mem, in, out, randoms(rng, in*out), randoms(rng, out))
-			x := randoms(rng, most*in)
-			want := make([]float32, 0, most*out)
-			for i := range most {
-				want = append(want, d.run(&mem, 1, x[i*in:][:in], true)...)
-			}
-			for m := 1; m <= most; m++ {
-				first := rng.IntN(most - m + 1)
-				got := d.run(&mem, m, x[first*in:][:m*in], true)
-				sameBits(t, fmt.Sprintf("%d rows to %d from row %d", m, out, first), got, want[first*out:][:m*out])
-			}
-			mem.check(t)
-		}
-	})
-}

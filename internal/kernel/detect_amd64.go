@@ -22,7 +22,7 @@ func detect() []*vectors {
 	return list
 }
 
-var avx2 = &vectors{
+var avx2 = assembly(vectors{
 	name:  "avx2",
 	lanes: 8,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
@@ -30,27 +30,10 @@ var avx2 = &vectors{
 			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}
 	},
-	gatherInput: func(dst []float32, plane int, src []float32, t *tile, n int) {
-		gatherInputAVX2(&dst[0], size(plane), &src[0], &t.input[0].offset, t.rows, t.columns, n)
-	},
-	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
-		gatherGradientAVX2(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
-	},
-	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
-		scatterOutputAVX2(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
-			from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), n)
-	},
-	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-		filterAVX2(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
-	},
-	filterGradient: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-		filterGradientAVX2(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
-	},
-	reluGradient: func(dst, y, grad []float32, n int) { reluGradientAVX2(&dst[0], &y[0], &grad[0], n) },
-	peak:         peakAVX2,
-}
+	peak: peakAVX2,
+}, gatherInputAVX2, gatherGradientAVX2, scatterOutputAVX2, filterAVX2, filterGradientAVX2, reluGradientAVX2)
 
-var avx512 = &vectors{
+var avx512 = assembly(vectors{
 	name:  "avx512",
 	lanes: 16,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
@@ -62,24 +45,36 @@ var avx512 = &vectors{
 			gemm16AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}
 	},
-	gatherInput: func(dst []float32, plane int, src []float32, t *tile, n int) {
-		gatherInputAVX512(&dst[0], size(plane), &src[0], &t.input[0].offset, t.rows, t.columns, n)
-	},
-	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
-		gatherGradientAVX512(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
-	},
-	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
-		scatterOutputAVX512(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
+	peak: peakAVX512,
+}, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)
+
+// assembly adds functions of the generated file to v, which has the others.
+func assembly(
+	v vectors,
+	gatherInput, gatherGradient func(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int),
+	scatter func(dst *float32, row, column uintptr, rows, columns int, src *float32, plane uintptr,
+		bias, residual, mask *float32, relu, n int),
+	filter, filterGradient func(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int),
+	reluGradient func(dst, y, grad *float32, n int),
+) *vectors {
+	v.gatherInput = func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherInput(&dst[0], size(plane), &src[0], &t.input[0].offset, t.rows, t.columns, n)
+	}
+	v.gatherGradient = func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherGradient(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
+	}
+	v.scatterOutput = func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
+		scatter(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
 			from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), n)
-	},
-	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-		filterAVX512(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
-	},
-	filterGradient: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-		filterGradientAVX512(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
-	},
-	reluGradient: func(dst, y, grad []float32, n int) { reluGradientAVX512(&dst[0], &y[0], &grad[0], n) },
-	peak:         peakAVX512,
+	}
+	v.filter = func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
+		filter(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
+	}
+	v.filterGradient = func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
+		filterGradient(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
+	}
+	v.reluGradient = func(dst, y, grad []float32, n int) { reluGradient(&dst[0], &y[0], &grad[0], n) }
+	return &v
 }
 
 func size(n int) uintptr { return uintptr(n) * unsafe.Sizeof(float32(0)) }

@@ -10,8 +10,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// fence is memory between two pages that nobody may touch, so that a read beyond a slice is found as well, even one whose
-// result is not used.
+// fence is memory between two pages that nobody may touch, so that a read beyond a slice is found as well, even one
+// whose result is not used.
 type fence struct{ floats []float32 }
 
 // newFence makes room for n floats.

@@ -21,13 +21,13 @@ const (
 //		}
 //	}
 //
-// Strides of a are arbitrary: a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
+// a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
 func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
 	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
-// Dense computes y = x w^T + bias for m rows, x [m, in] and y [m, out]. If positive is set, negative results become 0.
-// filter and padded come from PackDense; scratch has DenseScratch(m, out) floats.
+// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive is set, negative results become 0. filter and
+// padded come from PackDense; scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	finish := mode(0)
 	if positive {
@@ -76,7 +76,8 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 	if m <= 0 || n <= 0 {
 		return
 	}
-	if min(k, rowA, colA, ldb, ldc) < 0 || len(c) < (m-1)*ldc+n || k > 0 && (len(a) < (m-1)*rowA+(k-1)*colA+1 || len(b) < (k-1)*ldb+n) || bias != nil && len(bias) < n {
+	if min(k, rowA, colA, ldb, ldc) < 0 || len(c) < (m-1)*ldc+n || bias != nil && len(bias) < n ||
+		k > 0 && (len(a) < (m-1)*rowA+(k-1)*colA+1 || len(b) < (k-1)*ldb+n) {
 		panic(fmt.Sprintf("kernel: product %dx%dx%d of %d and %d floats into %d, strides %d, %d, %d, %d",
 			m, n, k, len(a), len(b), len(c), rowA, colA, ldb, ldc))
 	}
@@ -88,7 +89,7 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 		v.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole > 0 && whole < n && mode&accumulate == 0 {
-		// The last register of columns overlaps the previous one; recomputed columns get the same bits.
+		// The last register overlaps the previous one; recomputed columns get the same bits.
 		j := n - Lanes
 		v.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
 		whole = n
@@ -146,7 +147,7 @@ func positive(v float32) float32 {
 	return v
 }
 
-// ReLUGradient sets dst to grad where y is above 0, else to 0. The slices have equal lengths; dst may be grad.
+// ReLUGradient sets dst to grad where y is above 0, else to 0. Lengths must be equal; dst may be grad.
 func ReLUGradient(dst, y, grad []float32) {
 	if len(y) != len(dst) || len(grad) != len(dst) {
 		panic(fmt.Sprintf("kernel: gradient of ReLU of %d and %d floats into %d", len(y), len(grad), len(dst)))

@@ -50,8 +50,8 @@ func generated(t *testing.T, path string) []byte {
 	return rest
 }
 
-// TestAVX2IsEnoughForAVX2 reads the assembly for registers and instructions that a processor with AVX2 and FMA alone does
-// not have: one that has more would run them without complaint.
+// TestAVX2IsEnoughForAVX2 reads the assembly for registers and instructions that a processor with AVX2 and FMA alone
+// does not have: one that has more would run them without complaint.
 func TestAVX2IsEnoughForAVX2(t *testing.T) {
 	text, err := os.ReadFile("vectors_amd64.s")
 	if err != nil {

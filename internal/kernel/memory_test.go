@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// sentinel is a quiet NaN with bits that no arithmetic produces. As memory that nobody may read it shows in the result; as
-// memory that nobody may write, in a comparison of its bits.
+// sentinel is a quiet NaN with bits that no arithmetic produces. As memory that nobody may read it shows in the result;
+// as memory that nobody may write, in a comparison of its bits.
 const sentinel = 0x7fdec0de
 
 // guard is the number of sentinels on each side of a slice.
@@ -80,8 +80,9 @@ func fill(rng *rand.Rand, s []float32) []float32 {
 
 func randoms(rng *rand.Rand, n int) []float32 { return fill(rng, make([]float32, n)) }
 
-// fillExact sets every element to a number of at most 12 bits, so that the product of two of them is exact and an addition
-// with and without fused multiplication gives the same bits. Their sizes differ so much that the order of additions shows.
+// fillExact sets every element to a number of at most 12 bits, so that the product of two of them is exact and an
+// addition with and without fused multiplication gives the same bits. Their sizes differ so much that the order of
+// additions shows.
 func fillExact(rng *rand.Rand, s []float32) []float32 {
 	for i := range s {
 		s[i] = float32(math.Ldexp(float64(rng.IntN(8191)-4095), -rng.IntN(12)))

@@ -2,9 +2,9 @@ package kernel
 
 import "fmt"
 
-// Patches writes the 3x3 neighbourhood of every cell of images stored channels first: x is [batch, channels, height,
-// width], patches [batch, height, width, channels, 3, 3], with zeros beyond the board. Its product with a weight [out,
-// channels, 3, 3] is the convolution.
+// Patches writes the 3x3 neighbourhood of every cell, with zeros beyond the board: x is [batch, channels, height,
+// width], patches [batch, height, width, channels, 3, 3]. Its product with a weight [out, channels, 3, 3] is the
+// convolution.
 func Patches(patches, x []float32, channels, height, width int) {
 	cells := height * width
 	if channels < 1 || cells < 1 || len(x)%(channels*cells) != 0 || len(patches) < len(x)*taps {

@@ -1,7 +1,6 @@
 package kernel_test
 
 import (
-	"fmt"
 	"testing"
 
 	"tengen/internal/kernel"
@@ -31,18 +30,4 @@ func TestPatchesAndDenseConvolve(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestPatchesOfSmallBoard is the layout by example.
-func TestPatchesOfSmallBoard(t *testing.T) {
-	x := []float32{
-		1, 2, // the first plane of a board of one row
-		3, 4,
-	}
-	patches := make([]float32, 2*2*9)
-	kernel.Patches(patches, x, 2, 1, 2)
-	const want = "[0 0 0 0 1 2 0 0 0 0 0 0 0 3 4 0 0 0 0 0 0 1 2 0 0 0 0 0 0 0 3 4 0 0 0 0]"
-	if got := fmt.Sprint(patches); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
 }

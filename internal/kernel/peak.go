@@ -3,8 +3,8 @@ package kernel
 // peakSums is the number of independent sums in Peak, so that no addition waits for the previous one.
 const peakSums = 12
 
-// Peak multiplies and adds n times, n above 0, in each of several registers, without touching memory, and returns the
-// number of floating-point operations, to measure the core's peak speed.
+// Peak measures a core's peak speed: it multiplies and adds n times, n above 0, in several registers, without touching
+// memory, and returns the number of floating-point operations.
 func Peak(n int) (operations float64) {
 	if n < 1 {
 		panic("kernel: Peak of no rounds")

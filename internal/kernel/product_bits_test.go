@@ -28,25 +28,6 @@ func TestRowKeepsItsBits(t *testing.T) {
 	})
 }
 
-// TestTransposedRowKeepsItsBits reads the same matrix by rows and by columns.
-func TestTransposedRowKeepsItsBits(t *testing.T) {
-	const m, n, k = 29, 37, 41
-	eachSet(t, func(t *testing.T) {
-		rng := newRand(4)
-		a, b := randoms(rng, m*k), randoms(rng, k*n)
-		transposed := make([]float32, k*m)
-		for i := range m {
-			for q := range k {
-				transposed[q*m+i] = a[i*k+q]
-			}
-		}
-		want, got := make([]float32, m*n), make([]float32, m*n)
-		kernel.Multiply(m, n, k, a, k, 1, b, n, want, n)
-		kernel.Multiply(m, n, k, transposed, 1, m, b, n, got, n)
-		sameBits(t, "transposed", got, want)
-	})
-}
-
 // TestProductAtEveryAlignment moves a, b and c each through the 16 places in a line of the cache.
 func TestProductAtEveryAlignment(t *testing.T) {
 	eachSet(t, func(t *testing.T) {

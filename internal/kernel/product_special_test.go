@@ -55,14 +55,3 @@ func checkSpecial(t *testing.T, where string, got float32, affected bool, term f
 		t.Errorf("%s = %v, want %v", where, got, term)
 	}
 }
-
-// TestMultiplyOverwrites starts from an output full of NaN.
-func TestMultiplyOverwrites(t *testing.T) {
-	eachSet(t, func(t *testing.T) {
-		for _, k := range []int{0, 1} {
-			c := []float32{nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan}
-			kernel.Multiply(1, len(c), k, []float32{0}, 1, 1, make([]float32, len(c)), len(c), c, len(c))
-			sameBits(t, fmt.Sprintf("k = %d", k), c, make([]float32, len(c)))
-		}
-	})
-}

@@ -8,8 +8,8 @@ package kernel
 // is the n x n output of a 3x3 filter g on a tile d of n+2 by n+2. For n = 4 it takes 36 products instead of 144.
 //
 // A row of G evaluates the filter, as a polynomial, at one of the points 0, 1, -1, 2, -2 and infinity. n outputs need
-// n+2 points: the first ones and infinity. G is the same for all n, so that tiles of all sizes share the transformed
-// filter; B contains the remaining factors. Rows and columns are transformed separately.
+// the first n+1 points and infinity. G is the same for all n, so that tiles of all sizes share the transformed filter;
+// B contains the remaining factors.
 var (
 	filterMatrix = matrix{6, 3, []float32{ // G
 		1. / 4, 0, 0,
@@ -111,7 +111,7 @@ func (m matrix) transposed() matrix {
 
 func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns] }
 
-// octet holds 8 adjacent channels, which plain Go transforms together.
+// octet is 8 adjacent channels, which plain Go transforms together.
 type octet [8]float32
 
 func (o *octet) add(f float32, x *octet) {
@@ -161,8 +161,8 @@ type tile struct {
 	gradient      []cell // [columns][rows]: its elements in an output image
 }
 
-// gatherGo reads elements of a tile from an image, transforms channels first to last-1 by the matrices for its rows and
-// columns, and writes them to the planes of the tile's points:
+// gatherGo reads a tile from an image, transforms channels first to last-1 by the matrices for its rows and columns,
+// and writes them to the planes of its points:
 //
 //	d[p, q] = src[cells[q, p].offset/4 + channel], or 0 beyond the board
 //	dst[(point(i)*side + point(j))*plane + channel] = (m d n^T)[i, j]
@@ -190,7 +190,7 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 	}
 }
 
-// scatterGo transforms each channel of a tile from planes into an image, and applies that image's ending:
+// scatterGo transforms a tile's channels first to last-1 from planes into an image, and applies the image's ending:
 //
 //	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
 //	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
@@ -214,7 +214,7 @@ func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, first
 	}
 }
 
-// finish applies the ending to adjacent channels, starting at channel, and stores them at dst[to:].
+// finish applies the ending to adjacent channels, from channel on, and stores them at dst[to:].
 func (e *ending) finish(dst []float32, to, channel int, values []float32) {
 	for c, v := range values {
 		if e.bias != nil {

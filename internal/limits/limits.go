@@ -7,12 +7,12 @@
 //	Momentum  float64 `json:"momentum" default:"0.9" range:"[0,1)"`
 //	Optimizer string  `json:"optimizer" default:"adamw" range:"sgd|adamw"`
 //
-// A range is an interval, whose ( and ) exclude a bound, or a list of words. It applies to each number in a list. A
-// field without a default has its zero value.
+// A range is an interval, whose ( and ) exclude a bound, or a list of words. It applies to each element of a list.
 package limits
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,7 +25,7 @@ func Int(key string, value, low, high int) error {
 	return interval{low: float64(low), high: float64(high)}.check(key, float64(value))
 }
 
-// OneOf returns an error unless value is one of words, of which there are at least two.
+// OneOf returns an error unless value is one of at least two words.
 func OneOf(key, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
@@ -40,8 +40,7 @@ type Field struct {
 	tag   reflect.StructTag
 }
 
-// Fields returns the fields of a struct and its nested structs. Keys begin with section and a dot, unless section is
-// empty.
+// Fields returns the fields of a struct and its nested structs. A section that is not empty and a dot begin their keys.
 func Fields(section string, v reflect.Value) (all []Field) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
@@ -80,7 +79,7 @@ func Check(section string, c any) error {
 	return nil
 }
 
-// Check returns an error if the field's value, or an element of its list, is out of range.
+// Check returns an error if the field's value, or an element, is out of range.
 func (f Field) Check() error {
 	text := f.tag.Get("range")
 	if text == "" {
@@ -101,7 +100,7 @@ func (f Field) Check() error {
 	return parse(text).check(f.Key, f.Value.Convert(reflect.TypeFor[float64]()).Float())
 }
 
-// Range describes the allowed values, such as "0 to 64" or "sgd or adamw". It is empty without a range.
+// Range describes the range, such as "0 to 64" or "sgd or adamw". It is empty without one.
 func (f Field) Range() string {
 	switch text := f.tag.Get("range"); {
 	case text == "":
@@ -125,18 +124,16 @@ type interval struct {
 
 // parse parses an interval such as [0,1). It panics on a malformed one.
 func parse(text string) interval {
-	low, high, _ := strings.Cut(text[1:len(text)-1], ",")
-	r := interval{above: text[0] == '(', below: text[len(text)-1] == ')'}
-	var errs [2]error
-	r.low, errs[0] = strconv.ParseFloat(low, 64)
-	r.high, errs[1] = strconv.ParseFloat(high, 64)
-	if errs[0] != nil || errs[1] != nil {
-		panic("limits: " + text + " is no range")
+	first, second, _ := strings.Cut(text[1:len(text)-1], ",")
+	low, err1 := strconv.ParseFloat(first, 64)
+	high, err2 := strconv.ParseFloat(second, 64)
+	if err := errors.Join(err1, err2); err != nil {
+		panic("limits: range " + text + ": " + err.Error())
 	}
-	return r
+	return interval{low, high, text[0] == '(', text[len(text)-1] == ')'}
 }
 
-// check returns an error if value is outside. No interval contains NaN.
+// check returns an error if value is outside. NaN always is.
 func (r interval) check(key string, value float64) error {
 	if value > r.low && value < r.high || value == r.low && !r.above || value == r.high && !r.below {
 		return nil

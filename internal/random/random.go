@@ -1,8 +1,7 @@
 // Package random derives independent generators from a run's seed.
 //
-// Each use of randomness names its purpose by a Stream and numbers, such as the game's number, and gets a generator
-// that depends only on these and the seed. A game, a training step or a match can thus be repeated alone, and resuming
-// a run needs no saved generator. Nothing in tengen uses a shared or clock-seeded source.
+// A generator depends only on the seed, its purpose, a Stream, and numbers such as the game's. A game, a training step
+// or a match can thus be repeated alone, and resuming a run needs no saved generator.
 package random
 
 import "math/rand/v2"
@@ -10,8 +9,8 @@ import "math/rand/v2"
 // Stream is a purpose of random numbers.
 type Stream uint64
 
-// The streams of the project, with the numbers that each passes to New. Their values determine the results of runs:
-// they must never change, and must differ.
+// The streams, with the numbers that each passes to New. Their values determine results: they must never change, and
+// must differ.
 const (
 	SelfPlay Stream = 1                // all randomness of a self-play game: its number
 	Weights  Stream = 0x6e6574         // the initial weights of a network
@@ -36,7 +35,7 @@ const (
 )
 
 // New returns the generator for the seed, the stream and the numbers. Any change to their values, order or count gives
-// an unrelated sequence. The generator is not safe for concurrent use.
+// an unrelated sequence.
 func New(seed uint64, stream Stream, numbers ...uint64) *rand.Rand {
 	source := new(rand.PCG)
 	Begin(source, seed, stream, numbers...)
@@ -57,8 +56,7 @@ func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }
 // golden is 2^64 divided by the golden ratio, the increment of SplitMix64.
 const golden = 0x9e3779b97f4a7c15
 
-// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a bijection
-// in which every bit of the result depends on every bit of x.
+// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"), a bijection.
 func Mix(x uint64) uint64 {
 	x += golden
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

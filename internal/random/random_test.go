@@ -13,7 +13,8 @@ func draws(seed uint64, stream Stream, numbers ...uint64) [4]uint64 {
 	return [4]uint64{rng.Uint64(), rng.Uint64(), rng.Uint64(), rng.Uint64()}
 }
 
-// The same seed, stream and numbers repeat a sequence; any change, also of the order or the number of them, gives another.
+// The same seed, stream and numbers repeat a sequence; any change, also of the order or the number of them, gives
+// another.
 func TestNew(t *testing.T) {
 	cases := [][]uint64{{0, 0}, {0, 1}, {1, 0}, {0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {1, 2}, {2, 1}, {1, 2, 3}, {1, 3, 2}, {1, 2, 3, 0}}
 	seen := map[[4]uint64][]uint64{}

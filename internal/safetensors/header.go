@@ -19,7 +19,7 @@ type entry struct {
 	Offsets []int  `json:"data_offsets"` // begin and end in bytes, relative to the end of the header
 }
 
-// parseHeader reads the JSON header of a file. It rejects repeated names, which json.Unmarshal would silently accept.
+// parseHeader reads a JSON header. It rejects repeated names, which json.Unmarshal accepts.
 func parseHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	d.DisallowUnknownFields()

@@ -4,8 +4,8 @@
 // the header, in JSON, padded with spaces to a multiple of 8 bytes; the values, little-endian float32, tensor by
 // tensor. The header gives each tensor's dtype, shape and offsets, and the metadata under "__metadata__".
 //
-// The metadata includes the SHA-256 of the whole file, computed with 64 zeros in its place. Read rejects files without
-// it. Equal content gives equal bytes.
+// The metadata includes the SHA-256 of the file, computed with 64 zeros in its place. Read rejects files without it.
+// Equal content gives equal bytes.
 package safetensors
 
 import (
@@ -46,8 +46,8 @@ const (
 // Write writes a file atomically. It panics as Encode does.
 func Write(path string, f *File) error { return atomicfile.WriteBytes(path, 0o644, Encode(f)) }
 
-// Read reads a file that Write wrote. It returns an error that names the file when it is truncated or altered, has no
-// checksum, or has a header that does not fit its values.
+// Read reads a file. It returns an error that names the file when it is truncated or altered, has no checksum, or has a
+// header that does not fit its values.
 func Read(path string) (*File, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func Read(path string) (*File, error) {
 	return f, nil
 }
 
-// Encode returns the bytes of a file. It panics when two tensors have the same name, a tensor's values do not fill its
+// Encode returns a file's bytes. It panics when two tensors have the same name, a tensor's values do not fill its
 // shape, or the metadata has the key "sha256".
 func Encode(f *File) []byte {
 	metadata := map[string]string{checksumKey: strings.Repeat("0", checksumDigits)}
@@ -100,7 +100,7 @@ func Encode(f *File) []byte {
 	return content
 }
 
-// Decode decodes the bytes of a file. It fails for the same reasons as Read.
+// Decode decodes a file's bytes. It fails for the same reasons as Read.
 func Decode(content []byte) (*File, error) {
 	header, values, err := split(content)
 	if err != nil {
@@ -143,11 +143,11 @@ func split(content []byte) (header, values []byte, err error) {
 	return header, values, nil
 }
 
-// checksumStart matches the text before the checksum's digits. JSON escapes quotation marks inside strings with a
-// backslash, so no other metadata can match.
+// checksumStart matches the text before the checksum's digits. JSON escapes quotation marks in strings, so no other
+// metadata can match.
 var checksumStart = regexp.MustCompile(`[^\\]"` + checksumKey + `":"`)
 
-// checksumAt returns the offset of the checksum's digits in a header, or -1.
+// checksumAt returns the offset of the digits in a header, or -1.
 func checksumAt(header []byte) int {
 	if start := checksumStart.FindIndex(header); start != nil {
 		return start[1]

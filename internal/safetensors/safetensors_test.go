@@ -118,7 +118,8 @@ func TestEveryByteIsGuarded(t *testing.T) {
 	}
 }
 
-// TestKeyLikeTheChecksum writes keys that end in what the key of the checksum looks like in JSON, before it and behind it.
+// TestKeyLikeTheChecksum writes keys that end in what the key of the checksum looks like in JSON, before it and behind
+// it.
 func TestKeyLikeTheChecksum(t *testing.T) {
 	want := &File{Metadata: map[string]string{`"sha256`: "short", `\"sha256`: strings.Repeat("0", checksumDigits), `z"sha256`: ""}}
 	got, err := Decode(Encode(want))
@@ -127,7 +128,8 @@ func TestKeyLikeTheChecksum(t *testing.T) {
 	}
 }
 
-// sealed makes a file of a header and values, with a correct length and, where the header has a place for one, checksum.
+// sealed makes a file of a header and values, with a correct length and, where the header has a place for one,
+// checksum.
 func sealed(header string, values []byte) []byte {
 	file := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	file = append(append(file, header...), values...)

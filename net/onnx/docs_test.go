@@ -66,7 +66,8 @@ func TestDocs(t *testing.T) {
 	})
 }
 
-// evaluated is what the programs print, by package net, for the position of Connect Four after moves to columns counted from 1.
+// evaluated is what the programs print, by package net, for the position of Connect Four after moves to columns counted
+// from 1.
 func evaluated(t *testing.T, w *net.Weights, columns ...game.Action) string {
 	t.Helper()
 	s := connect4.Standard().Start()

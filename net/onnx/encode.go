@@ -11,7 +11,7 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Versions of the format, those that ONNX 1.12 defines. The operators in use have not changed since operator set 14.
+// Versions that ONNX 1.12 defines. The operators in use have not changed since operator set 14.
 const (
 	irVersion    = 8
 	opsetVersion = 17

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Tensor is a float32 value: an input, a constant, or a node's output. Images are [batch, channels, height, width],
-// rows of numbers [batch, n].
+// Tensor is a float32 input, constant or node's output: images [batch, channels, height, width] or rows [batch, n].
 type Tensor struct {
 	Name  string
 	Shape []Dim
 	Data  []float32 // constants only, else nil
 }
 
-// Constant returns a tensor with known values. A graph contains it once a node uses it.
+// Constant returns a tensor with known values. It joins a graph when a node uses it.
 func Constant(name string, shape []int, data []float32) *Tensor {
 	t := &Tensor{Name: name, Data: data}
 	for _, size := range shape {
@@ -43,7 +42,7 @@ func (t *Tensor) cells() int {
 	return t.Shape[2].Size * t.Shape[3].Size
 }
 
-// Dim is a tensor's size along an axis: a number, or a name if the size is left to the network's caller.
+// Dim is a tensor's size along an axis: a number, or the name of an open size.
 type Dim struct {
 	Size int
 	Name string
@@ -84,10 +83,10 @@ func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs
 }
 
 // Layer adds a convolution or a dense layer on x, with the weight "NAME.weight" and an optional bias, constant or
-// computed for each image. The output has the layer's name.
+// computed for each image. The output is called NAME.
 //
-// A weight [out, in, k, k] makes a convolution that keeps the board's size. A weight [out, in] makes a 1x1 convolution
-// of single-cell images and a dense layer otherwise; its inputs are ordered by cell, then channel.
+// A weight [out, in, k, k] makes a convolution that keeps the board's size. A weight [out, in], ordered by cell, then
+// channel, makes a 1x1 convolution of single-cell images and a dense layer otherwise.
 func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	if len(bias) > 0 && bias[0].Data == nil {
 		return g.Combine("Add", g.Layer(x, weight), bias[0])
@@ -135,8 +134,8 @@ func (g *Graph) Apply(op string, x *Tensor) *Tensor {
 	return g.add(op, x.Name+"."+strings.ToLower(op), x.Shape, nil, x)
 }
 
-// Combine adds a binary operator, such as "Add". y may have one value for all cells of an image. The node is named
-// after the owner of y: with block1.conv2 it is block1.add.
+// Combine adds a binary operator, such as "Add". y may have one value for all cells of an image. With y block1.conv2
+// the node is called block1.add.
 func (g *Graph) Combine(op string, x, y *Tensor) *Tensor {
 	return g.add(op, y.Name[:strings.LastIndex(y.Name, ".")]+"."+strings.ToLower(op), x.Shape, nil, x, y)
 }
@@ -150,8 +149,7 @@ func (g *Graph) Pool(x *Tensor) *Tensor {
 	return g.add("Concat", x.Name+".pool", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean, most)
 }
 
-// flatten makes a row of each image of x, channel by channel. An image with an open size must have one channel; its row
-// has actionsSize values.
+// flatten makes a row of each image, channel by channel. An image with an open size must have one channel.
 func (g *Graph) flatten(x *Tensor, name string) *Tensor {
 	row := Dim{Size: x.Shape[1].Size * x.cells()}
 	if x.cells() == 0 {

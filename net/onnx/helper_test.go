@@ -6,13 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"tengen/checkpoints"
-	"tengen/game"
-	"tengen/game/connect4"
-	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/net/onnx"
@@ -87,8 +83,8 @@ func randomModel(cfg net.Config, shape net.Shape) *net.Model {
 	return &net.Model{Game: "toy", Iteration: 3, Step: 40, Weights: w}
 }
 
-// networks are the models that come with tengen and random ones of all architectures, as they are and with fixed batches, on
-// their own boards and on others, each with a number of positions.
+// networks are the models that come with tengen and random ones of all architectures, as they are and with fixed
+// batches, on their own boards and on others, each with a number of positions.
 func networks(t *testing.T, positions int) (all []exported) {
 	t.Helper()
 	rng := random.New(22, random.Test)
@@ -100,7 +96,7 @@ func networks(t *testing.T, positions int) (all []exported) {
 		all = append(all, exported{name, g, o.Batch != 0, w, planes})
 	}
 	for _, m := range shipped(t) {
-		add(m.Game, m, net.ONNXOptions{}, m.Weights, played(t, m, positions, rng))
+		add(m.Game, m, net.ONNXOptions{}, m.Weights, randomPlanes(m.Weights, positions, rng))
 	}
 	for _, a := range architectures {
 		m := randomModel(a.cfg, a.shape)
@@ -145,39 +141,6 @@ func pretrained(t *testing.T, file string) *net.Model {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// played are positions of random games of a model, or random planes if it plays another game than those here.
-func played(t *testing.T, m *net.Model, n int, rng *rand.Rand) []float32 {
-	t.Helper()
-	family, numbers, _ := strings.Cut(m.Game, ":")
-	switch {
-	case m.Game == "connect4":
-		return randomGames(connect4.Standard(), n, rng)
-	case family == "mnk":
-		g, err := mnk.Parse(numbers)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return randomGames(g, n, rng)
-	}
-	return randomPlanes(m.Weights, n, rng)
-}
-
-// randomGames are the first n positions of random games, encoded.
-func randomGames[S game.State[S]](g game.Game[S], n int, rng *rand.Rand) []float32 {
-	inputLen := game.InputLen(g)
-	planes := make([]float32, n*inputLen)
-	s := g.Start()
-	for i := range n {
-		s.Encode(planes[i*inputLen:][:inputLen])
-		legal := s.Legal(nil)
-		s = s.Play(legal[rng.IntN(len(legal))])
-		if _, over := s.Outcome(); over {
-			s = g.Start()
-		}
-	}
-	return planes
 }
 
 // randomPlanes are n positions of 0s and 1s.

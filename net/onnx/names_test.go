@@ -36,7 +36,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// list shows a graph, as "block1.conv1: Conv(stem.relu, block1.conv1.weight [3 3 3 3]) pads [1 1 1 1] -> block1.conv1 [batch 3 6 7]".
+// list shows a graph, as "block1.conv1: Conv(stem.relu, block1.conv1.weight [3 3 3 3]) pads [1 1 1 1] -> block1.conv1
+// [batch 3 6 7]".
 func list(f *file) string {
 	var b strings.Builder
 	shapes := make(map[string][]any)

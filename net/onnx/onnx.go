@@ -1,10 +1,10 @@
-// Package onnx writes ONNX files (https://github.com/onnx/onnx) for ONNX Runtime, Netron and other tools. It knows the
-// operators that networks need but no network: package net adds its operations to a Graph.
+// Package onnx writes ONNX files (https://github.com/onnx/onnx). It knows the operators that networks need but no
+// network: package net adds its operations to a Graph.
 //
-// Files follow ONNX 1.12: IR version 8, operator set 17. All tensors are float32. Equal graphs give equal bytes.
+// Files follow ONNX 1.12. All tensors are float32. Equal graphs give equal bytes.
 package onnx
 
-// Graph is the content of a file: operations in order, each after the operations that produce its inputs.
+// Graph is a file's content: operations, each after those that produce its inputs.
 type Graph struct {
 	Version  string            // the program's version
 	Doc      string            // plain text

@@ -31,7 +31,8 @@ func TestFilesComputeTheNetwork(t *testing.T) {
 	}
 }
 
-// Each tensor of a model is in the file once, under its name and in its size, and each value that is computed has a shape there.
+// Each tensor of a model is in the file once, under its name and in its size, and each value that is computed has a
+// shape there.
 func TestFilesAreWhole(t *testing.T) {
 	for _, e := range networks(t, 1) {
 		f := read(t, e.graph.Encode())

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// This file computes what a graph says, in float64, as https://github.com/onnx/onnx/blob/v1.12.0/docs/Operators.md defines the
-// operators.
+// This file computes what a graph says, in float64, as https://github.com/onnx/onnx/blob/v1.12.0/docs/Operators.md
+// defines the operators.
 
 // run evaluates the graph, and checks that every value has the shape that the file tells.
 func (f *file) run(t *testing.T, planes array) (logits, value array) {
@@ -94,7 +94,8 @@ func each(x array, f func(float64) float64) array {
 	return y
 }
 
-// conv has strides and dilations of 1 and one group, by default; pads are those before and after each axis, 0 by default.
+// conv has strides and dilations of 1 and one group, by default; pads are those before and after each axis, 0 by
+// default.
 func conv(t *testing.T, n op, in []array) array {
 	t.Helper()
 	x, w := in[0], in[1]
