@@ -13,8 +13,8 @@ import (
 	"tengen/internal/random"
 )
 
-// An opening is balanced if neither side has or threatens a forced win, and the first player wins about half of the
-// referee's games.
+// An opening is balanced if neither side has or threatens a forced win, and each side wins about half of the referee's
+// games.
 const (
 	fewestStones, mostStones = 3, 6
 

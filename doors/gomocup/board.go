@@ -26,10 +26,10 @@ func open(size game.Size, rule int) (variant, error) {
 	return variant{g, g.Info(), rule}, nil
 }
 
-// board has the stones of a game: the engine's and its opponent's.
+// board has the stones of a game.
 type board struct {
 	variant
-	cells []game.Side // game.First: own stones, game.Second: the opponent's
+	cells []game.Side // own, opponent or game.Nobody
 	last  game.Action // the newest stone; game.None if unknown
 }
 

@@ -91,21 +91,21 @@ func (s *session) build(m made) (*brain, error) {
 }
 
 const (
-	// batch is the number of leaves in an evaluation. A stopped thought waits for the evaluation under way.
+	// batch is the number of leaves in an evaluation, for which a stopped thought waits.
 	batch = 8
-	// leastForcedNodes is the least mcts.Config.ForcedNodes: forced moves decide gomoku.
+	// leastForcedNodes is the least mcts.Config.ForcedNodes.
 	leastForcedNodes = 100
-	// cacheMegabytes is the memory for evaluations without a limit by the manager.
+	// cacheMegabytes is the cache of evaluations if the manager does not limit memory.
 	cacheMegabytes = 64
 )
 
-// searchForced makes a network's search try at least leastForcedNodes.
+// searchForced raises a network's ForcedNodes to leastForcedNodes.
 func searchForced(trained mcts.Config) mcts.Config {
 	trained.ForcedNodes = max(trained.ForcedNodes, leastForcedNodes)
 	return trained
 }
 
-// cacheMegabytes returns the memory for evaluations met again.
+// cacheMegabytes returns the size of the cache of evaluations.
 func (s settings) cacheMegabytes() int {
 	if s.memory == 0 {
 		return cacheMegabytes
@@ -113,7 +113,7 @@ func (s settings) cacheMegabytes() int {
 	return int(min(cacheMegabytes, s.memory>>20/16))
 }
 
-// treeNodes returns the size of a search tree that fits the memory limit, at least 100 positions.
+// treeNodes returns the nodes of a search tree that fits the memory limit, at least 100.
 func (s settings) treeNodes(cells int) int {
 	const bytes = 24 * 5 / 4 * 2 // per move of a position: an edge and room to grow, also in the tree that Advance fills
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2

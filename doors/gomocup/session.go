@@ -15,7 +15,7 @@ import (
 // session is a conversation with one manager.
 type session struct {
 	options     Options
-	memoryLimit int64 // of the process if the manager sets none, see debug.SetMemoryLimit
+	memoryLimit int64 // of the process if the manager sets none
 	out         io.Writer
 	failed      error          // the error of a write to out
 	commands    <-chan command // nil after its end: waiting commands are then answered at once
@@ -46,7 +46,7 @@ func inGame(do handler) handler {
 // handlers has the protocol's commands by name.
 var handlers map[string]handler
 
-func init() { // breaks a cycle: the parser needs the names
+func init() { // breaks a cycle
 	handlers = map[string]handler{
 		"ABOUT":        (*session).about,
 		"START":        (*session).start,
@@ -159,8 +159,8 @@ func (s *session) rectStart(_ context.Context, c command) error {
 
 // newGame begins a game on an empty board, if a player can play there.
 func (s *session) newGame(size game.Size) error {
-	if min(size.Rows, size.Columns) < MinSide || max(size.Rows, size.Columns) > MaxSide {
-		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, MinSide, MaxSide)
+	if min(size.Rows, size.Columns) < minSide || max(size.Rows, size.Columns) > maxSide {
+		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, minSide, maxSide)
 	}
 	if err := s.info.problem(); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (s *session) restart(_ context.Context, _ command) error {
 	return s.newGame(s.board.info.Size)
 }
 
-// ready returns an error if there is no game to move in. A manager may send the rule after START: the stones stay.
+// ready returns an error if there is no game to move in. It applies a rule sent after START; the stones stay.
 func (s *session) ready() error {
 	if s.board == nil {
 		return errors.New("there is no board yet: send START first")
@@ -220,7 +220,7 @@ func (s *session) turn(ctx context.Context, c command) error {
 	})
 }
 
-// moveOn goes to a board and moves there. An error leaves the board unchanged.
+// moveOn moves on another board. An error leaves the session's board unchanged.
 func (s *session) moveOn(ctx context.Context, c command, next *board, best int) error {
 	before := s.board
 	s.board = next
@@ -263,7 +263,7 @@ func (s *session) takeBack(_ context.Context, c command) error {
 	})
 }
 
-// play puts a stone that the manager has chosen for the engine.
+// play puts the engine's stone where the manager wants it.
 func (s *session) play(_ context.Context, c command) error {
 	return s.withStone(c, func(x, y int) error {
 		if err := s.board.put(own, x, y); err != nil {
