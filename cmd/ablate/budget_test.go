@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"tengen/train/checkpoint"
@@ -19,11 +20,7 @@ func costing(costs ...float64) []checkpoint.Metrics {
 
 // even is a run of iterations that cost the same.
 func even(n int, cost float64) []checkpoint.Metrics {
-	costs := make([]float64, n)
-	for i := range costs {
-		costs[i] = cost
-	}
-	return costing(costs...)
+	return costing(slices.Repeat([]float64{cost}, n)...)
 }
 
 func TestBetter(t *testing.T) {

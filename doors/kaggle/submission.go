@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,9 +114,6 @@ func mainFor(spec players.Spec) string {
 func readProgram(path string) ([]byte, error) {
 	wayOut := "name one with --binary that CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build ./cmd/tengen has built"
 	if path == "" {
-		if platform := runtime.GOOS + "/" + runtime.GOARCH; platform != "linux/amd64" {
-			return nil, engine.InputError{Err: fmt.Errorf("this program is for %s, agents run on linux/amd64: %s", platform, wayOut)}
-		}
 		var err error
 		if path, err = os.Executable(); err != nil {
 			return nil, err
