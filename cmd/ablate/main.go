@@ -112,7 +112,6 @@ func parse(args []string) (o options, err error) {
 	return o, nil
 }
 
-// ablate runs all trials.
 func ablate(ctx context.Context, o options, t *table) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err

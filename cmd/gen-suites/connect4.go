@@ -38,7 +38,6 @@ func partOf(ply int, score solver.Score) string {
 	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
 }
 
-// third returns 0 for n up to 13, 1 up to 28, else 2.
 func third(n int) int {
 	switch {
 	case n < fields/3:
@@ -83,7 +82,6 @@ func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	return halves
 }
 
-// drawStage returns a stage's problems by part, enough for both halves.
 func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.Problem, error) {
 	drawn, missing, seen := map[string][]grade.Problem{}, map[string]int{}, map[game.Key]bool{}
 	for _, part := range stages[stage].parts {
@@ -149,7 +147,6 @@ func drawPosition(
 	}
 }
 
-// randomGame plays plies random moves, fewer if the game ends.
 func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.Action) {
 	s = four.Start()
 	var legal []game.Action

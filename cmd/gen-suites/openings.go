@@ -46,7 +46,6 @@ func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return &grade.Suite{Answers: grade.Openings, Sections: halves[:]}, err
 }
 
-// referee judges openings on one goroutine.
 type referee struct {
 	seed   uint64
 	prover *forced.Prover[mnk.State]

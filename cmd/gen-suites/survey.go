@@ -8,7 +8,6 @@ import (
 
 var board = mnk.Gomoku()
 
-// mostNodes limits a proof, in moves tried.
 const mostNodes = 100_000
 
 // A position's task is to win by a chain of fours, where a move is right if the win can still be proven after it, or to
@@ -89,7 +88,6 @@ func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Acti
 	return moves
 }
 
-// pass returns the position with the opponent to move.
 func pass(s mnk.State) mnk.State {
 	stones := make([]game.Side, board.Board().Cells())
 	for i := range stones {

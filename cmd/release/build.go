@@ -19,7 +19,6 @@ type stamp struct {
 	time    time.Time
 }
 
-// host is this machine.
 var host = target{runtime.GOOS, runtime.GOARCH}
 
 // environment returns a build environment for t, without a user's settings.

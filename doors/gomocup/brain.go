@@ -15,7 +15,7 @@ type brain struct {
 	made    made
 	thinker engine.Thinker
 	limit   players.Limit // of its SPEC
-	// thinking holds an element during a thought.
+	// thinking has an element during a thought.
 	thinking chan struct{}
 }
 
@@ -51,7 +51,6 @@ func (s *session) wake(i int) error {
 	return err
 }
 
-// forget discards the brain and its tree.
 func (s *session) forget() {
 	if s.brain != nil {
 		s.brain.thinker.Stop()
@@ -59,7 +58,6 @@ func (s *session) forget() {
 	}
 }
 
-// build makes a brain.
 func (s *session) build(m made) (*brain, error) {
 	spec := s.options.Players[m.player]
 	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
@@ -91,21 +89,16 @@ func (s *session) build(m made) (*brain, error) {
 }
 
 const (
-	// batch is the number of leaves in an evaluation, for which a stopped thought waits.
-	batch = 8
-	// leastForcedNodes is the least mcts.Config.ForcedNodes.
-	leastForcedNodes = 100
-	// cacheMegabytes is the cache of evaluations if the manager does not limit memory.
-	cacheMegabytes = 64
+	batch            = 8   // leaves in an evaluation, for which a stopped thought waits
+	leastForcedNodes = 100 // of mcts.Config.ForcedNodes
+	cacheMegabytes   = 64  // for evaluations if the manager does not limit memory
 )
 
-// searchForced raises a network's ForcedNodes to leastForcedNodes.
 func searchForced(trained mcts.Config) mcts.Config {
 	trained.ForcedNodes = max(trained.ForcedNodes, leastForcedNodes)
 	return trained
 }
 
-// cacheMegabytes returns the size of the cache of evaluations.
 func (s settings) cacheMegabytes() int {
 	if s.memory == 0 {
 		return cacheMegabytes
@@ -120,5 +113,5 @@ func (s settings) treeNodes(cells int) int {
 	return max(100, int(room/int64(bytes*cells)))
 }
 
-// reportInterval is the least time between two reports of a search.
+// reportInterval is the least time between reports of a search.
 const reportInterval = 500 * time.Millisecond

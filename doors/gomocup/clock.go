@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// clock says how long a move may take.
 type clock struct {
 	turn      time.Duration // for a move; 0: as fast as possible
 	match     time.Duration // for a game; 0: no limit
@@ -27,10 +26,8 @@ func (c *clock) start() {
 }
 
 const (
-	// overhead is the time that a command and its answer may take on their way.
-	overhead = 50 * time.Millisecond
-	// movesLeft divides the time left, so that it never runs out.
-	movesLeft = 15
+	overhead  = 50 * time.Millisecond // of passing on a command and its answer
+	movesLeft = 15                    // divides the time left, which so never runs out
 )
 
 // budget returns the time to think about the next move: the limits less overhead and overrun, but at least half of them.
@@ -56,7 +53,6 @@ func (c *clock) patience() time.Duration {
 	return patience
 }
 
-// spend subtracts a move's time from the match's, and updates overrun.
 func (c *clock) spend(budget, took time.Duration) {
 	c.left += c.increment - took
 	c.told = false

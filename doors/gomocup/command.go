@@ -77,10 +77,8 @@ func parse(in io.Reader) iter.Seq[command] {
 	}
 }
 
-// commas matches commas with blanks around them: "7 , 7" is read as "7,7".
 var commas = regexp.MustCompile(`[ \t]*,[ \t]*`)
 
-// boards are the commands before stones.
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
 // length returns the number of fields of the command at the start of fields.

@@ -32,7 +32,6 @@ const leastMemory = 100 << 20
 // rules maps a supported rule, the sum of 1 for exactly five and 8 for Caro, to its part of a board's name.
 var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
 
-// problem returns an error if a setting cannot be met.
 func (s settings) problem() error {
 	_, played := rules[s.rule]
 	switch {
@@ -44,8 +43,7 @@ func (s settings) problem() error {
 	return nil
 }
 
-// unlimitedTime is the time_left of a match without a limit.
-const unlimitedTime = math.MaxInt32
+const unlimitedTime = math.MaxInt32 // as time_left
 
 // inform obeys INFO key value. It ignores unknown keys and values that are no numbers.
 func (s *session) inform(text string) {

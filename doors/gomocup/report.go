@@ -14,7 +14,6 @@ import (
 // note reports a failure that does not prevent an answer.
 func (s *session) note(err error) { s.say("MESSAGE %s", oneLine(err.Error())) }
 
-// report reports the best moves of a thought, so far or finally.
 func (s *session) report(r players.Report, best int, final bool) {
 	if s.options.Quiet || s.over || len(r.Moves) == 0 {
 		return
@@ -37,7 +36,6 @@ func (s *session) report(r players.Report, best int, final bool) {
 	}
 }
 
-// line is one of the best moves and the moves after it.
 type line struct {
 	moves       []game.Action
 	value       float32 // for the engine, -1 to 1

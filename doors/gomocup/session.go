@@ -12,7 +12,6 @@ import (
 	"tengen/game"
 )
 
-// session is a conversation with one manager.
 type session struct {
 	options     Options
 	memoryLimit int64 // of the process if the manager sets none
@@ -43,6 +42,17 @@ func inGame(do handler) handler {
 	}
 }
 
+// onCell returns a handler that passes on the command's cell, in a game to move in.
+func onCell(do func(s *session, ctx context.Context, c command, x, y int) error) handler {
+	return inGame(func(s *session, ctx context.Context, c command) error {
+		n, ok := parseNumbers(c.text)
+		if !ok || len(n) != 2 {
+			return fmt.Errorf("%s wants x,y, not %q", c.name, c.text)
+		}
+		return do(s, ctx, c, n[0], n[1])
+	})
+}
+
 // handlers has the protocol's commands by name.
 var handlers map[string]handler
 
@@ -54,11 +64,11 @@ func init() { // breaks a cycle
 		"RESTART":      inGame((*session).restart),
 		"INFO":         (*session).heed,
 		"BEGIN":        inGame((*session).begin),
-		"TURN":         inGame((*session).turn),
+		"TURN":         onCell((*session).turn),
 		"BOARD":        inGame((*session).setBoard),
 		"YXBOARD":      inGame((*session).setBoard),
-		"TAKEBACK":     inGame((*session).takeBack),
-		"PLAY":         inGame((*session).play),
+		"TAKEBACK":     onCell((*session).takeBack),
+		"PLAY":         onCell((*session).play),
 		"SWAP2BOARD":   inGame((*session).swap2),
 		"YXNBEST":      inGame((*session).nBest),
 		"YXSHOWINFO":   (*session).showInfo,
@@ -70,7 +80,6 @@ func init() { // breaks a cycle
 	}
 }
 
-// run obeys commands in order.
 func (s *session) run(ctx context.Context) {
 	for !s.over {
 		if len(s.waiting) > 0 {
@@ -96,7 +105,6 @@ func (s *session) run(ctx context.Context) {
 	s.forget()
 }
 
-// obey answers one command.
 func (s *session) obey(ctx context.Context, c command) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -124,7 +132,6 @@ func (s *session) say(format string, a ...any) {
 	}
 }
 
-// oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // heed obeys INFO between thoughts.
@@ -157,7 +164,6 @@ func (s *session) rectStart(_ context.Context, c command) error {
 	return s.newGame(game.Size{Columns: n[0], Rows: n[1]})
 }
 
-// newGame begins a game on an empty board, if a player can play there.
 func (s *session) newGame(size game.Size) error {
 	if min(size.Rows, size.Columns) < minSide || max(size.Rows, size.Columns) > maxSide {
 		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, minSide, maxSide)
@@ -210,14 +216,12 @@ func (s *session) begin(ctx context.Context, c command) error {
 	return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
 }
 
-func (s *session) turn(ctx context.Context, c command) error {
-	return s.withStone(c, func(x, y int) error {
-		next := s.board.clone()
-		if err := next.put(opponent, x, y); err != nil {
-			return err
-		}
-		return s.moveOn(ctx, c, next, 1)
-	})
+func (s *session) turn(ctx context.Context, c command, x, y int) error {
+	next := s.board.clone()
+	if err := next.put(opponent, x, y); err != nil {
+		return err
+	}
+	return s.moveOn(ctx, c, next, 1)
 }
 
 // moveOn moves on another board. An error leaves the session's board unchanged.
@@ -229,15 +233,6 @@ func (s *session) moveOn(ctx context.Context, c command, next *board, best int) 
 		s.board = before
 	}
 	return err
-}
-
-// withStone passes a command's cell to do.
-func (s *session) withStone(c command, do func(x, y int) error) error {
-	n, ok := parseNumbers(c.text)
-	if !ok || len(n) != 2 {
-		return fmt.Errorf("%s wants x,y, not %q", c.name, c.text)
-	}
-	return do(n[0], n[1])
 }
 
 // setBoard sets the position and, except for YXBOARD, moves in it.
@@ -253,28 +248,23 @@ func (s *session) setBoard(ctx context.Context, c command) error {
 	return s.moveOn(ctx, c, next, 1)
 }
 
-func (s *session) takeBack(_ context.Context, c command) error {
-	return s.withStone(c, func(x, y int) error {
-		if err := s.board.takeBack(x, y); err != nil {
-			return err
-		}
+func (s *session) takeBack(_ context.Context, _ command, x, y int) error {
+	err := s.board.takeBack(x, y)
+	if err == nil {
 		s.say("OK")
-		return nil
-	})
+	}
+	return err
 }
 
 // play puts the engine's stone where the manager wants it.
-func (s *session) play(_ context.Context, c command) error {
-	return s.withStone(c, func(x, y int) error {
-		if err := s.board.put(own, x, y); err != nil {
-			return err
-		}
+func (s *session) play(_ context.Context, _ command, x, y int) error {
+	err := s.board.put(own, x, y)
+	if err == nil {
 		s.say("%d,%d", x, y)
-		return nil
-	})
+	}
+	return err
 }
 
-// nBest moves, and reports the n best moves.
 func (s *session) nBest(ctx context.Context, c command) error {
 	n, ok := parseNumbers(c.text)
 	if !ok || len(n) != 1 || n[0] < 1 {

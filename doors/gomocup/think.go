@@ -137,7 +137,6 @@ func (s *session) ask(
 	}
 }
 
-// thought is the outcome of brain.think.
 type thought struct {
 	answer players.Report
 	err    error

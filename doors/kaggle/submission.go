@@ -31,7 +31,6 @@ type Submission struct {
 	Binary string        // the program tengen for linux/amd64, linked statically; "": the running one
 }
 
-// modelName is the model's name in an archive.
 const modelName = "model.safetensors"
 
 // mostTime is an agent's longest thought. Kaggle allows two seconds.
@@ -74,7 +73,6 @@ func (s Submission) files() ([]file, error) {
 	return append(files, file{"main.py", 0o644, []byte(mainFor(spec))}), nil
 }
 
-// readModel returns the model of a network that plays Connect Four.
 func readModel(spec players.Spec) ([]byte, error) {
 	m, err := run.OpenModel(spec.Path)
 	if err != nil {

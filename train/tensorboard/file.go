@@ -152,7 +152,6 @@ const (
 	typeString                                        = 7 // of DataType
 )
 
-// newEvent returns an event with the values of a step.
 func newEvent(at time.Time, step int64, values ...[]byte) []byte {
 	var summary []byte
 	for _, v := range values {
@@ -196,7 +195,6 @@ func appendBytes[T string | []byte](b []byte, field protowire.Number, data T) []
 	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), string(data))
 }
 
-// newRecord returns the record of an event.
 func newRecord(data []byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	b = binary.LittleEndian.AppendUint32(b, maskedCRC(b))
