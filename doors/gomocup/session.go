@@ -58,20 +58,31 @@ var handlers map[string]handler
 
 func init() { // breaks a cycle
 	handlers = map[string]handler{
-		"ABOUT":        (*session).about,
-		"START":        (*session).start,
-		"RECTSTART":    (*session).rectStart,
-		"RESTART":      inGame((*session).restart),
-		"INFO":         (*session).heed,
-		"BEGIN":        inGame((*session).begin),
-		"TURN":         onCell((*session).turn),
-		"BOARD":        inGame((*session).setBoard),
-		"YXBOARD":      inGame((*session).setBoard),
-		"TAKEBACK":     onCell((*session).takeBack),
-		"PLAY":         onCell((*session).play),
-		"SWAP2BOARD":   inGame((*session).swap2),
-		"YXNBEST":      inGame((*session).nBest),
-		"YXSHOWINFO":   (*session).showInfo,
+		"ABOUT": func(s *session, _ context.Context, _ command) error {
+			s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
+			return nil
+		},
+		"START":     (*session).start,
+		"RECTSTART": (*session).rectStart,
+		"RESTART": inGame(func(s *session, _ context.Context, _ command) error {
+			return s.newGame(s.board.info.Size)
+		}),
+		"INFO": (*session).heed,
+		"BEGIN": inGame(func(s *session, ctx context.Context, c command) error {
+			return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
+		}),
+		"TURN":       onCell((*session).turn),
+		"BOARD":      inGame((*session).setBoard),
+		"YXBOARD":    inGame((*session).setBoard),
+		"TAKEBACK":   onCell((*session).takeBack),
+		"PLAY":       onCell((*session).play),
+		"SWAP2BOARD": inGame((*session).swap2),
+		"YXNBEST":    inGame((*session).nBest),
+		"YXSHOWINFO": func(s *session, _ context.Context, _ command) error {
+			s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
+			s.say("MESSAGE INFO MAX_HASH_SIZE 30")
+			return nil
+		},
 		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
 		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
 		"STOP":         func(*session, context.Context, command) error { return nil }, // obey has stopped the thought
@@ -143,11 +154,6 @@ func (s *session) heed(_ context.Context, c command) error {
 	return nil
 }
 
-func (s *session) about(_ context.Context, _ command) error {
-	s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
-	return nil
-}
-
 func (s *session) start(_ context.Context, c command) error {
 	n, ok := parseNumbers(c.text) // Yixin-Board sends the side twice
 	if !ok || len(n) == 0 || len(n) > 1 && n[1] != n[0] {
@@ -189,10 +195,6 @@ func (s *session) newGame(size game.Size) error {
 	return nil
 }
 
-func (s *session) restart(_ context.Context, _ command) error {
-	return s.newGame(s.board.info.Size)
-}
-
 // ready returns an error if there is no game to move in. It applies a rule sent after START; the stones stay.
 func (s *session) ready() error {
 	if s.board == nil {
@@ -210,10 +212,6 @@ func (s *session) ready() error {
 	}
 	s.board = &board{v, s.board.cells, s.board.last}
 	return nil
-}
-
-func (s *session) begin(ctx context.Context, c command) error {
-	return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
 }
 
 func (s *session) turn(ctx context.Context, c command, x, y int) error {
@@ -271,10 +269,4 @@ func (s *session) nBest(ctx context.Context, c command) error {
 		return fmt.Errorf("YXNBEST wants the number of moves, not %q", c.text)
 	}
 	return s.moveOn(ctx, c, s.board.clone(), n[0])
-}
-
-func (s *session) showInfo(_ context.Context, _ command) error {
-	s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
-	s.say("MESSAGE INFO MAX_HASH_SIZE 30")
-	return nil
 }
