@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"tengen/train/checkpoint"
@@ -19,11 +20,7 @@ func costing(costs ...float64) []checkpoint.Metrics {
 
 // even is a run of iterations that cost the same.
 func even(n int, cost float64) []checkpoint.Metrics {
-	costs := make([]float64, n)
-	for i := range costs {
-		costs[i] = cost
-	}
-	return costing(costs...)
+	return costing(slices.Repeat([]float64{cost}, n)...)
 }
 
 func TestBetter(t *testing.T) {
@@ -44,20 +41,12 @@ func TestBetter(t *testing.T) {
 		{"the last quarter tells, not what was cheaper before: 100 s, then 200 s at 20 s each",
 			costing(10, 10, 10, 10, 10, 10, 20, 20), 30, 300, 18},
 		{"it became dearer after it was judged", append(even(10, 10), even(20, 20)...), 30, 300, 20},
+		{"it was judged at a third, whatever came after", append(even(10, 10), even(3, 2)...), 60, 300, 30},
 		{"no processor time is known", even(5, 0), 5, 300, 5},
 		{"one iteration is more than the budget", even(1, 1000), 4, 300, 1},
 	} {
 		if got := better(test.all, test.n, test.budget); got != test.want {
 			t.Errorf("%s: %d iterations, want %d", test.what, got, test.want)
 		}
-	}
-}
-
-// What a run is judged by does not change when it has gone on: a run that was stopped there is given up as well.
-func TestBetterIsJudgedOnce(t *testing.T) {
-	given := even(10, 10)
-	gone := append(even(10, 10), even(3, 2)...)
-	if a, b := better(given, 60, 300), better(gone, 60, 300); a != b {
-		t.Errorf("%d iterations, and %d after three more", a, b)
 	}
 }

@@ -4,8 +4,7 @@
 //
 //	go run ./cmd/ablate --budget 8m --out DIR
 //
-// It runs unattended. It logs and skips failed steps. The same command resumes from the files in DIR and repeats
-// nothing.
+// It logs and skips failed steps. The same command resumes from the files in DIR.
 package main
 
 import (
@@ -113,7 +112,6 @@ func parse(args []string) (o options, err error) {
 	return o, nil
 }
 
-// ablate runs all trials.
 func ablate(ctx context.Context, o options, t *table) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -144,18 +142,12 @@ func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d",
 
 // command returns the command that reproduces the tables, without file locations.
 func (o options) command() string {
-	var seeds, simulations []string
-	for _, s := range o.seeds {
-		seeds = append(seeds, strconv.FormatUint(s, 10))
-	}
-	for _, s := range o.simulations {
-		simulations = append(simulations, strconv.Itoa(s))
-	}
+	commas := func(list any) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",") }
 	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s",
-		o.budget, strings.Join(seeds, ","), strings.Join(simulations, ","), o.match.Games, o.match.SPRT)
+		o.budget, commas(o.seeds), commas(o.simulations), o.match.Games, o.match.SPRT)
 	text += fmt.Sprintf(" --opening-plies %d", o.match.OpeningPlies)
 	if o.only != nil {
-		text += " --only " + strings.Join(o.only, ",")
+		text += " --only " + commas(o.only)
 	}
 	return text
 }

@@ -44,7 +44,6 @@ type cell struct {
 	Of       int    `json:"of"` // positions
 }
 
-// all returns the blunder rate over all positions.
 func (m marks) all() grade.Share {
 	var s grade.Share
 	for _, c := range m.Cells {
@@ -54,7 +53,6 @@ func (m marks) all() grade.Share {
 	return s
 }
 
-// question holds a match's settings.
 type question struct {
 	Games        int    `json:"games"` // at most
 	SPRT         string `json:"sprt"`  // see rating.ParseSPRT, or empty
@@ -84,7 +82,7 @@ func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }
 
-// load reads a record. It returns nil if there is none.
+// load returns nil if there is no record.
 func (o options) load(name string) (*record, error) {
 	content, err := os.ReadFile(o.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -86,7 +86,6 @@ func searchName(simulations int) string {
 	return fmt.Sprintf("%d simulations", simulations)
 }
 
-// code returns texts as code in Markdown.
 func code(texts []string) string {
 	if len(texts) == 0 {
 		return ""

@@ -54,8 +54,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns a trial's record. A new record's first attempt is as long as the most similar trial: the variant's with
-// the first seed, or the base's.
+// open returns a trial's record. The first attempt is as long as the variant's trial with the first seed or the base's.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -182,7 +181,6 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
-// meetBase plays a variant's match against the base with the same seed.
 func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	done := rec.Match != nil && rec.Match.Question == r.match

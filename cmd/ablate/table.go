@@ -14,7 +14,6 @@ import (
 	"tengen/run"
 )
 
-// table lists what to compare.
 type table struct {
 	Base     string    `yaml:"base"` // configuration file, relative to the table's folder
 	Variants []variant `yaml:"variants"`
@@ -70,7 +69,6 @@ func readTable(file string, only []string) (*table, error) {
 
 func (t *table) all() []variant { return append([]variant{base}, t.Variants...) }
 
-// config returns a variant's configuration with a seed.
 func (t *table) config(v variant, seed uint64) (run.Config, error) {
 	c, err := run.ParseConfig(t.base)
 	if err != nil {

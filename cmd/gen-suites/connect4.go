@@ -20,7 +20,7 @@ var four = connect4game.Standard()
 
 const fields = 42
 
-// stages divide the game by the stones on the board, up to 40: with 41, there is only one move.
+// stages divide the game by the stones on the board. With 41, there is only one move.
 var stages = [...]struct {
 	name        string
 	first, last int
@@ -38,7 +38,6 @@ func partOf(ply int, score solver.Score) string {
 	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
 }
 
-// third returns 0 for n up to 13, 1 up to 28, else 2.
 func third(n int) int {
 	switch {
 	case n < fields/3:
@@ -83,7 +82,6 @@ func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	return halves
 }
 
-// drawStage returns a stage's problems by part, enough for both halves.
 func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.Problem, error) {
 	drawn, missing, seen := map[string][]grade.Problem{}, map[string]int{}, map[game.Key]bool{}
 	for _, part := range stages[stage].parts {
@@ -121,7 +119,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if that
+// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if the
 // position's part is full.
 func drawPosition(
 	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int,
@@ -149,7 +147,6 @@ func drawPosition(
 	}
 }
 
-// randomGame plays plies random moves, fewer if the game ends.
 func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.Action) {
 	s = four.Start()
 	var legal []game.Action
@@ -163,7 +160,7 @@ func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.A
 	return s, moves
 }
 
-// folded returns a key that is equal for positions that are symmetric to each other, and only for those.
+// folded returns a key that symmetric positions share.
 func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
 	for i, symmetry := range g.Symmetries() {
 		s := g.Start()

@@ -29,7 +29,8 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 				continue
 			}
 			if task == win {
-				p.right = rightWins(player.prover, position(t, p.moves))
+				_, s := parse(t, board.FormatMoves(p.moves))
+				p.right = rightWins(player.prover, s)
 			}
 			s := section(grade.Halves[number%2], p.cell(), []problem{p})
 			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.moves), " | ", board.FormatMoves(p.right))
@@ -49,14 +50,18 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 	}
 }
 
-// position is the position after moves.
-func position(t *testing.T, moves []game.Action) mnk.State {
+// parse returns moves and the position after them.
+func parse(t *testing.T, text string) ([]game.Action, mnk.State) {
 	t.Helper()
+	moves, err := board.ParseMoves(text)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s, err := game.Replay(board, moves)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return moves, s
 }
 
 // Positions by hand: an open three to win with and to stop, and what is no position of the exam.
@@ -71,11 +76,7 @@ func TestSurvey(t *testing.T) {
 		"h8 a1 i8 a3 j8 a5 k8 l8":    "", // one move completes five
 		"h8 a1 i8 a3 j8 a5 k8 l8 g8": "", // over
 	} {
-		line, err := board.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := position(t, line)
+		line, s := parse(t, moves)
 		p, ok := survey(prover, s, line)
 		if ok && p.task == win {
 			p.right = rightWins(prover, s)
@@ -101,11 +102,7 @@ func TestMover(t *testing.T) {
 		"h8 a1 i8 a3 j8 a5 k8 o15": "g8 l8", // completes five
 		"h8 a1 i8 a3 j8":           "g8 k8", // stops an open three
 	} {
-		line, err := board.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := position(t, line)
+		_, s := parse(t, moves)
 		for number := range uint64(10) {
 			if got := board.FormatAction(m.choose(s, 0.5, testRNG(number))); !strings.Contains(want, got) {
 				t.Errorf("after %s it plays %s; want one of %s", moves, got, want)

@@ -2,8 +2,8 @@
 //
 //	go run ./cmd/gen-suites -dir eval/suites
 //
-// Arguments select suites: connect4.exam, gomoku.exam, gomoku.openings. The output depends on the seed alone, not on
-// the number of workers. Package suites describes the positions.
+// Arguments select suites: connect4.exam, gomoku.exam, gomoku.openings. The output depends on the seed alone. Package
+// suites describes the positions.
 package main
 
 import (

@@ -13,8 +13,8 @@ import (
 	"tengen/internal/random"
 )
 
-// An opening is balanced if neither side has or threatens a forced win, and the first player wins about half of the
-// referee's games.
+// An opening is balanced if neither side has or threatens a forced win, and each side wins about half of the referee's
+// games.
 const (
 	fewestStones, mostStones = 3, 6
 
@@ -46,7 +46,6 @@ func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return &grade.Suite{Answers: grade.Openings, Sections: halves[:]}, err
 }
 
-// referee judges openings on one goroutine.
 type referee struct {
 	seed   uint64
 	prover *forced.Prover[mnk.State]

@@ -17,7 +17,7 @@ const reach = 2
 type mover struct {
 	prover *forced.Prover[mnk.State]
 	nodes  int  // limit of a proof; 0: only fives and double fours
-	near   bool // rank only moves in reach of a stone, for speed
+	near   bool // rank only moves in reach of a stone
 	ranked []rankedMove
 	legal  []game.Action
 }
@@ -31,7 +31,7 @@ func newMover(nodes int, near bool) *mover {
 	return &mover{prover: forced.New[mnk.State](), nodes: nodes, near: near}
 }
 
-// choose returns a move: a proven win, or the first ranked move after skipping each with probability slack.
+// choose returns a proven win or, skipping each with probability slack, the first ranked move.
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
 	m.legal = s.Legal(m.legal[:0])

@@ -8,12 +8,10 @@ import (
 
 var board = mnk.Gomoku()
 
-// mostNodes limits a proof, in moves tried.
 const mostNodes = 100_000
 
-// A position's task is to win or to defend. A win is by a chain of fours, and a move is right if the win can still be
-// proven after it. In a position to defend, the opponent would win by a chain of fours after a pass, and a move is
-// right if it prevents that.
+// A position's task is to win by a chain of fours, where a move is right if the win can still be proven after it, or to
+// defend against the chain that the opponent would have after a pass.
 const (
 	win    = "win"
 	defend = "defend"
@@ -38,7 +36,7 @@ func depthOf(plies int) string {
 type problem struct {
 	moves []game.Action
 	task  string
-	plies int           // length of the shortest chain, up to the stone that completes five
+	plies int           // length of the shortest chain, with the stone that completes five
 	right []game.Action // ascending; rightWins finds them for a win
 }
 
@@ -78,7 +76,7 @@ func survivors(prover *forced.Prover[mnk.State], s mnk.State, nodes int) (moves 
 	return moves
 }
 
-// rightWins returns the moves that win s at once or lead to a position proven lost for the opponent.
+// rightWins returns the moves that win s at once or by proof.
 func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)
@@ -90,7 +88,6 @@ func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Acti
 	return moves
 }
 
-// pass returns the position with the opponent to move.
 func pass(s mnk.State) mnk.State {
 	stones := make([]game.Side, board.Board().Cells())
 	for i := range stones {

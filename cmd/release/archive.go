@@ -31,8 +31,8 @@ func (e entry) mode() os.FileMode {
 
 func byName(a, b entry) int { return cmp.Compare(a.name, b.name) }
 
-// archive writes entries into out/NAME.tar.gz, or .zip, under a folder of that name. It returns the archive's line of
-// SHA256SUMS. The bytes depend only on the arguments, not on the order of entries.
+// archive writes entries into out/NAME.tar.gz, or .zip, under a folder of that name, and returns the archive's line of
+// SHA256SUMS. The bytes do not depend on the order of entries.
 func archive(out, name string, zipped bool, at time.Time, entries []entry) (sum string, err error) {
 	entries = slices.SortedFunc(slices.Values(entries), byName)
 	pack, file := packTar, name+".tar.gz"

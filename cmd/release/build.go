@@ -19,16 +19,15 @@ type stamp struct {
 	time    time.Time
 }
 
-// host is this machine, for programs that help to make a release.
 var host = target{runtime.GOOS, runtime.GOARCH}
 
-// environment returns a build environment for t, without user settings that would change the bytes.
+// environment returns a build environment for t, without a user's settings.
 func (t target) environment() []string {
 	return append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
 }
 
-// build compiles all commands below cmd/ into a new folder and returns them as entries.
+// build compiles all commands into a new folder and returns them as entries.
 func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err

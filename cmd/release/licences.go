@@ -39,7 +39,7 @@ func legal(file string) bool {
 	return legalName.MatchString(filepath.Base(file)) && filepath.Ext(file) != ".go"
 }
 
-// licences returns the licences of Go and of every module and embedded library in the programs for t.
+// licences returns the licences of Go and of all modules and embedded libraries in the programs for t.
 func licences(ctx context.Context, t target) ([]entry, error) {
 	goroot, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {

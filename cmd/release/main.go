@@ -50,7 +50,6 @@ func main() {
 	}
 }
 
-// choose returns the targets with these names, or all without names.
 func choose(names []string) ([]target, error) {
 	if len(names) == 0 {
 		return targets, nil

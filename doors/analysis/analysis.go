@@ -27,7 +27,6 @@ type Config struct {
 	Threads              int // goroutines of each search, 1 to 256; the number influences results
 }
 
-// errQuit ends the work at the client's request.
 var errQuit = errors.New("the client has quit")
 
 // Serve reads requests from in and writes answers to out until in has ended and all are answered, or until the client
@@ -59,7 +58,6 @@ func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Wr
 	return err
 }
 
-// server answers one client's requests.
 type server struct {
 	engine  engine.Game
 	config  Config
@@ -116,7 +114,6 @@ func (s *server) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// obey carries out a request.
 func (s *server) obey(r Request) error {
 	switch r.Action {
 	case "":

@@ -11,7 +11,6 @@ import (
 	"sync"
 )
 
-// maxLine is the longest request, in bytes.
 const maxLine = 1 << 20
 
 var errLong = fmt.Errorf("the request has more than %d bytes", maxLine)
@@ -108,7 +107,6 @@ func (r *replies) add(v any) {
 	}
 }
 
-// send sends replies until none waits.
 func (r *replies) send() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,10 +11,13 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/cmd/cli"
 	"tengen/doors/analysis"
 	"tengen/engine"
 	"tengen/players"
 )
+
+func init() { cli.Register() }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

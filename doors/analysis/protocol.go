@@ -110,7 +110,6 @@ func (s *server) question(r Request) (*question, error) {
 	return q, nil
 }
 
-// position returns a request's position.
 func (s *server) position(r Request) (engine.Position, error) {
 	switch {
 	case r.Cells == nil && r.ToMove == "":

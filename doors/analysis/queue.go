@@ -41,7 +41,6 @@ func newQueue(ctx context.Context) *queue {
 	return q
 }
 
-// add queues a question.
 func (q *queue) add(n *question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,7 +77,6 @@ func (q *queue) next() (n *question, ctx context.Context, ok bool) {
 	return n, ctx, true
 }
 
-// done forgets an answered question.
 func (q *queue) done(n *question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,7 +8,6 @@ import (
 	"tengen/players"
 )
 
-// treeMegabytes bounds the tree of a search.
 const treeMegabytes = 256
 
 // newThinker makes a thinker that reports as often as possible; partial selects reports.
@@ -19,7 +18,6 @@ func (s *server) newThinker() (engine.Thinker, error) {
 	return s.player.Think(o)
 }
 
-// work answers questions until there are no more.
 func (s *server) work() {
 	for {
 		q, ctx, ok := s.queue.next()

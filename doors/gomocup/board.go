@@ -26,10 +26,9 @@ func open(size game.Size, rule int) (variant, error) {
 	return variant{g, g.Info(), rule}, nil
 }
 
-// board has the stones of a game: the engine's and its opponent's.
 type board struct {
 	variant
-	cells []game.Side // game.First: own stones, game.Second: the opponent's
+	cells []game.Side // own, opponent or game.Nobody
 	last  game.Action // the newest stone; game.None if unknown
 }
 
@@ -37,7 +36,6 @@ func newBoard(v variant) *board {
 	return &board{variant: v, cells: make([]game.Side, v.info.Size.Cells()), last: game.None}
 }
 
-// clone returns a copy that shares no cells.
 func (b *board) clone() *board { return &board{b.variant, slices.Clone(b.cells), b.last} }
 
 // The sides in board.cells.
@@ -76,7 +74,6 @@ func (b *board) put(side game.Side, x, y int) error {
 	return nil
 }
 
-// takeBack takes a stone away.
 func (b *board) takeBack(x, y int) error {
 	a, err := b.at(x, y)
 	if err != nil {

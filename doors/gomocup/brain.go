@@ -15,7 +15,7 @@ type brain struct {
 	made    made
 	thinker engine.Thinker
 	limit   players.Limit // of its SPEC
-	// thinking holds an element during a thought.
+	// thinking has an element during a thought.
 	thinking chan struct{}
 }
 
@@ -51,7 +51,6 @@ func (s *session) wake(i int) error {
 	return err
 }
 
-// forget discards the brain and its tree.
 func (s *session) forget() {
 	if s.brain != nil {
 		s.brain.thinker.Stop()
@@ -59,7 +58,6 @@ func (s *session) forget() {
 	}
 }
 
-// build makes a brain.
 func (s *session) build(m made) (*brain, error) {
 	spec := s.options.Players[m.player]
 	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
@@ -91,21 +89,16 @@ func (s *session) build(m made) (*brain, error) {
 }
 
 const (
-	// batch is the number of leaves in an evaluation. A stopped thought waits for the evaluation under way.
-	batch = 8
-	// leastForcedNodes is the least mcts.Config.ForcedNodes: forced moves decide gomoku.
-	leastForcedNodes = 100
-	// cacheMegabytes is the memory for evaluations without a limit by the manager.
-	cacheMegabytes = 64
+	batch            = 8   // leaves in an evaluation, for which a stopped thought waits
+	leastForcedNodes = 100 // of mcts.Config.ForcedNodes
+	cacheMegabytes   = 64  // for evaluations if the manager does not limit memory
 )
 
-// searchForced makes a network's search try at least leastForcedNodes.
 func searchForced(trained mcts.Config) mcts.Config {
 	trained.ForcedNodes = max(trained.ForcedNodes, leastForcedNodes)
 	return trained
 }
 
-// cacheMegabytes returns the memory for evaluations met again.
 func (s settings) cacheMegabytes() int {
 	if s.memory == 0 {
 		return cacheMegabytes
@@ -113,12 +106,12 @@ func (s settings) cacheMegabytes() int {
 	return int(min(cacheMegabytes, s.memory>>20/16))
 }
 
-// treeNodes returns the size of a search tree that fits the memory limit, at least 100 positions.
+// treeNodes returns the nodes of a search tree that fits the memory limit, at least 100.
 func (s settings) treeNodes(cells int) int {
 	const bytes = 24 * 5 / 4 * 2 // per move of a position: an edge and room to grow, also in the tree that Advance fills
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
 	return max(100, int(room/int64(bytes*cells)))
 }
 
-// reportInterval is the least time between two reports of a search.
+// reportInterval is the least time between reports of a search.
 const reportInterval = 500 * time.Millisecond

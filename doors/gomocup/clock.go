@@ -5,22 +5,20 @@ import (
 	"time"
 )
 
-// clock says how long a move may take.
 type clock struct {
-	turn      time.Duration // the limit of a move; 0: as fast as possible
-	match     time.Duration // the limit of all moves of a game; 0: none
-	left      time.Duration // for all moves to come, if limited; may be below 0
+	turn      time.Duration // for a move; 0: as fast as possible
+	match     time.Duration // for a game; 0: no limit
+	left      time.Duration // of match, if limited; may be below 0
 	limited   bool
-	told      bool          // whether the manager has sent left since the last move
+	told      bool          // the manager has sent left since the last move
 	increment time.Duration // added to left after each move
-	overrun   time.Duration // the longest delay of an answer so far: the slowest batch, and the system's
+	overrun   time.Duration // the longest delay of an answer so far
 }
 
-// newClock has the limits of the protocol's skeleton, for managers that send none.
+// newClock returns the default limits, those of the protocol's skeleton.
 func newClock() clock { return clock{turn: 30 * time.Second} }
 
-// start begins a game with all of the match's time, unless the manager has sent the time left: Yixin-Board does so
-// before START.
+// start begins a game with the match's time, unless the manager has sent the time left, as Yixin-Board does before START.
 func (c *clock) start() {
 	if !c.told {
 		c.left, c.limited = c.match, c.match > 0
@@ -28,14 +26,12 @@ func (c *clock) start() {
 }
 
 const (
-	// overhead is how long a command and its answer may take on their way.
-	overhead = 50 * time.Millisecond
-	// movesLeft divides the time left, so some is left however long the game lasts.
-	movesLeft = 15
+	overhead  = 50 * time.Millisecond // of passing on a command and its answer
+	movesLeft = 15                    // divides the time left, which so never runs out
 )
 
-// budget returns the time to think about the next move, 0 for an answer without a search: the limits less overhead and
-// overrun, but at least half of them.
+// budget returns the time to think about the next move: the limits less overhead and overrun, but at least half of them.
+// 0 means an answer without a search.
 func (c *clock) budget() time.Duration {
 	limit := c.turn
 	if left := max(0, c.left); c.limited {
@@ -44,8 +40,8 @@ func (c *clock) budget() time.Duration {
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// patience returns how long to wait for a thought. It should end at its budget, but the processor may be busy, and
-// other moves need time too. Without time for a move, patience is endless.
+// patience returns how long to wait for a thought, which a busy processor may carry beyond its budget. With turn 0 it is
+// endless.
 func (c *clock) patience() time.Duration {
 	if c.turn == 0 {
 		return math.MaxInt64
@@ -57,7 +53,6 @@ func (c *clock) patience() time.Duration {
 	return patience
 }
 
-// spend subtracts a move's time from the match's, and records how late the move was.
 func (c *clock) spend(budget, took time.Duration) {
 	c.left += c.increment - took
 	c.told = false

@@ -24,8 +24,7 @@ type command struct {
 // maxLine is the longest line, in bytes. The rest of a longer one is another line.
 const maxLine = 1 << 16
 
-// readCommands sends the commands of in. It closes the channel at the end of in or, at the next command, after ctx
-// ends.
+// readCommands sends the commands of in. It closes the channel at the end of in or, at the next command, of ctx.
 func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	defer close(commands)
 	for c := range parse(in) {
@@ -38,9 +37,9 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	}
 }
 
-// parse yields the commands of in. A command is a word and the numbers after it, so a line may hold several. INFO has a
-// key and any value, and takes all that follows up to the next command. An unknown command ends with its line. Stones
-// may stand on separate lines, or after their command, as gomocalc sends them.
+// parse yields the commands of in. A command is a word and the numbers after it, so a line may hold several. INFO takes
+// all up to the next command, an unknown command the rest of its line. Stones stand on separate lines or, as gomocalc
+// sends them, after their command.
 func parse(in io.Reader) iter.Seq[command] {
 	return func(yield func(command) bool) {
 		lines := bufio.NewScanner(in)
@@ -78,10 +77,8 @@ func parse(in io.Reader) iter.Seq[command] {
 	}
 }
 
-// commas matches commas with blanks around them: "7 , 7" is read as "7,7".
 var commas = regexp.MustCompile(`[ \t]*,[ \t]*`)
 
-// boards are the commands before stones.
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
 // length returns the number of fields of the command at the start of fields.
@@ -122,7 +119,7 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// parseNumbers reads numbers between commas or blanks: "7,7", "15 15". ok is false if a field is no number.
+// parseNumbers reads numbers between commas or blanks. ok is false if a field is no number.
 func parseNumbers(text string) (numbers []int, ok bool) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
 		n, err := strconv.Atoi(field)

@@ -47,21 +47,3 @@ func TestCommands(t *testing.T) {
 		}
 	}
 }
-
-// A manager that has all the time of the world and one that sends everything at once, on one line, get the same moves.
-func TestHowCommandsComeChangesNothing(t *testing.T) {
-	o := quiet(t, "uct:300")
-	lf := "START 15\nINFO rule 0\nINFO timeout_turn 0\nINFO timeout_turn 600000\nBOARD\n7,7,1\n8,8,2\nDONE\nTURN 0,0\n"
-	want := talk(t, o, lf, 3)
-	for _, text := range []string{
-		strings.ReplaceAll(lf, "\n", "\r\n"),
-		strings.ReplaceAll(lf, "\n", "\r"),
-		strings.ReplaceAll(lf, "\n", " "),
-		strings.ToLower(lf),
-		strings.ReplaceAll(lf, "INFO rule 0\n", "") + "INFO rule 0\n",
-	} {
-		if got := talk(t, o, text+"\n", 3); !slices.Equal(got, want) {
-			t.Errorf("%q gets %q; want %q", text, got, want)
-		}
-	}
-}

@@ -1,15 +1,12 @@
-// Package gomocup plays gomoku by the Gomocup protocol, also called Piskvork's or "pbrain": a manager, such as
-// Piskvork, Yixin-Board or c-gomoku-cli, starts the program and talks to it line by line. docs/interfaces/gomocup.md lists the
-// commands.
+// Package gomocup plays gomoku by the Gomocup protocol: a manager, such as Piskvork, Yixin-Board or c-gomoku-cli, starts
+// the program and talks to it line by line. docs/interfaces/gomocup.md lists the commands, which follow Piskvork's
+// source/doc/protocl2en.htm or, if they begin with YX, Yixin.
 //
-// One goroutine reads commands and notes when (command.go). The other, the session, obeys them in order and writes the
-// answers (session.go). While the session thinks (think.go), it looks only at commands that cannot wait: END, STOP and
-// INFO. The clock ends a thought (clock.go).
+// One goroutine reads commands (command.go). The other, the session, obeys them in order (session.go). While it thinks
+// (think.go), it looks only at END, STOP and INFO. The clock ends a thought (clock.go).
 //
-// Every request for a move gets one: if a player fails, the next one of Options.Players plays, and at last any legal
-// move. Failures become MESSAGE lines. The package writes only to out.
-//
-// The protocol follows Piskvork's source/doc/protocl2en.htm, and Yixin's for commands that begin with YX.
+// Every request for a move gets one: if a player fails, the next of Options.Players plays, and at last any legal move.
+// Failures become MESSAGE lines.
 package gomocup
 
 import (
@@ -23,25 +20,21 @@ import (
 	"tengen/players"
 )
 
-// The sides of boards.
+// The least and the largest side of a board.
 const (
-	MinSide = 5
-	MaxSide = 20
+	minSide = 5
+	maxSide = 20
 )
 
 // Options say who plays, and how.
 type Options struct {
-	// Players has at least one. The first that can play on a board plays there, and the ones after it if it fails. A
-	// network whose SPEC names no simulations, or alpha-beta without a limit, thinks as long as the manager allows.
+	// Players has at least one. The first that can play on a board plays there; later ones replace it if it fails. A
+	// network without a number of simulations, or alpha-beta without a limit, thinks as long as the manager allows.
 	Players []players.Spec
-	// Version answers ABOUT.
-	Version string
-	// Threads think, unless the manager sets their number. 0: one for each core.
-	Threads int
-	// Quiet suppresses reports of thoughts.
-	Quiet bool
-	// Seed seeds random choices.
-	Seed uint64
+	Version string // answers ABOUT
+	Threads int    // unless the manager sets them; 0: one for each core
+	Quiet   bool   // suppresses reports of thoughts
+	Seed    uint64 // of random choices
 }
 
 // DefaultPlayers returns a network and, in case it cannot play, alpha-beta.
@@ -72,8 +65,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Run obeys the commands of in until END, the end of in, or the end of ctx, none of which is an error. The goroutine
-// that reads in ends with in. Run sets the manager's memory limit for the whole process, so only one may run at a time.
+// Run obeys the commands of in until END or the end of in or ctx, none of which is an error. Its reading goroutine ends
+// with in. Run sets the manager's memory limit for the whole process, so only one may run at a time.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err

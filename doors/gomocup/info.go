@@ -12,28 +12,26 @@ import (
 // settings are the manager's INFO values other than times.
 type settings struct {
 	memory  int64 // bytes of the whole process; 0: no limit
-	rule    int   // a key of rules, or an unsupported rule
+	rule    int   // a key of rules if it is supported
 	threads int   // 0: Options.Threads
 	depth   int   // plies of alpha-beta; 0: no limit
 	nodes   int   // simulations of a network or pure search; 0: no limit
-	detail  int   // show_detail: bit 1 shows the search on the board, bit 2 tells its figures
+	detail  int   // show_detail, bits of detailRealtime and detailFigures
 	ponder  bool  // think on the opponent's time
 }
 
 // Bits of settings.detail.
 const (
-	detailRealtime = 1
-	detailFigures  = 2
+	detailRealtime = 1 // shows the search on the board
+	detailFigures  = 2 // tells its figures
 )
 
 // leastMemory is what the program, a network and a small tree need.
 const leastMemory = 100 << 20
 
-// rules has what a supported rule adds to a board's name, by its number in the protocol: the sum of 1, exactly five,
-// and 8, Caro.
+// rules maps a supported rule, the sum of 1 for exactly five and 8 for Caro, to its part of a board's name.
 var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
 
-// problem returns an error if a setting cannot be met.
 func (s settings) problem() error {
 	_, played := rules[s.rule]
 	switch {
@@ -45,10 +43,9 @@ func (s settings) problem() error {
 	return nil
 }
 
-// unlimitedTime is the time_left of a match without a limit.
-const unlimitedTime = math.MaxInt32
+const unlimitedTime = math.MaxInt32 // as time_left
 
-// inform takes INFO key value. It ignores unknown keys and values that are no numbers.
+// inform obeys INFO key value. It ignores unknown keys and values that are no numbers.
 func (s *session) inform(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
@@ -88,7 +85,7 @@ func milliseconds(n int64) time.Duration {
 	return time.Duration(min(max(-most, n), most)) * time.Millisecond
 }
 
-// count returns a limit, 0 if n is none: negative or above 31 bits.
+// count returns the limit n, 0 for none if n is negative or above 31 bits.
 func count(n int64) int {
 	if n < 0 || n > math.MaxInt32 {
 		return 0

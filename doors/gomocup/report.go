@@ -11,10 +11,9 @@ import (
 	"tengen/players"
 )
 
-// note tells the manager about a failure that does not prevent an answer.
+// note reports a failure that does not prevent an answer.
 func (s *session) note(err error) { s.say("MESSAGE %s", oneLine(err.Error())) }
 
-// report tells the manager the best moves that a thought has found, so far or finally.
 func (s *session) report(r players.Report, best int, final bool) {
 	if s.options.Quiet || s.over || len(r.Moves) == 0 {
 		return
@@ -37,7 +36,6 @@ func (s *session) report(r players.Report, best int, final bool) {
 	}
 }
 
-// line is one of the best moves and the moves after it.
 type line struct {
 	moves       []game.Action
 	value       float32 // for the engine, -1 to 1
@@ -78,7 +76,7 @@ func lines(r players.Report, n int) []line {
 	return best
 }
 
-// evaluation returns a value in thousandths, or "+M5" for a proven win in a line of 5 plies.
+// evaluation returns the value in thousandths, or "+M5" for a win proven in 5 plies.
 func (l line) evaluation() string {
 	switch l.proven {
 	case game.Win:
@@ -89,7 +87,7 @@ func (l line) evaluation() string {
 	return fmt.Sprintf("%.0f", 1000*l.value)
 }
 
-// winRate returns the engine's expected share of wins, where a draw is half a win.
+// winRate returns the engine's expected score, from 0 to 1.
 func (l line) winRate() float32 { return (l.value + 1) / 2 }
 
 // summary writes a line for people.

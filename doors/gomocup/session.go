@@ -12,10 +12,9 @@ import (
 	"tengen/game"
 )
 
-// session is a conversation with one manager.
 type session struct {
 	options     Options
-	memoryLimit int64 // of the process if the manager sets none, see debug.SetMemoryLimit
+	memoryLimit int64 // of the process if the manager sets none
 	out         io.Writer
 	failed      error          // the error of a write to out
 	commands    <-chan command // nil after its end: waiting commands are then answered at once
@@ -43,25 +42,47 @@ func inGame(do handler) handler {
 	}
 }
 
+// onCell returns a handler that passes on the command's cell, in a game to move in.
+func onCell(do func(s *session, ctx context.Context, c command, x, y int) error) handler {
+	return inGame(func(s *session, ctx context.Context, c command) error {
+		n, ok := parseNumbers(c.text)
+		if !ok || len(n) != 2 {
+			return fmt.Errorf("%s wants x,y, not %q", c.name, c.text)
+		}
+		return do(s, ctx, c, n[0], n[1])
+	})
+}
+
 // handlers has the protocol's commands by name.
 var handlers map[string]handler
 
-func init() { // breaks a cycle: the parser needs the names
+func init() { // breaks a cycle
 	handlers = map[string]handler{
-		"ABOUT":        (*session).about,
-		"START":        (*session).start,
-		"RECTSTART":    (*session).rectStart,
-		"RESTART":      inGame((*session).restart),
-		"INFO":         (*session).heed,
-		"BEGIN":        inGame((*session).begin),
-		"TURN":         inGame((*session).turn),
-		"BOARD":        inGame((*session).setBoard),
-		"YXBOARD":      inGame((*session).setBoard),
-		"TAKEBACK":     inGame((*session).takeBack),
-		"PLAY":         inGame((*session).play),
-		"SWAP2BOARD":   inGame((*session).swap2),
-		"YXNBEST":      inGame((*session).nBest),
-		"YXSHOWINFO":   (*session).showInfo,
+		"ABOUT": func(s *session, _ context.Context, _ command) error {
+			s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
+			return nil
+		},
+		"START":     (*session).start,
+		"RECTSTART": (*session).rectStart,
+		"RESTART": inGame(func(s *session, _ context.Context, _ command) error {
+			return s.newGame(s.board.info.Size)
+		}),
+		"INFO": (*session).heed,
+		"BEGIN": inGame(func(s *session, ctx context.Context, c command) error {
+			return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
+		}),
+		"TURN":       onCell((*session).turn),
+		"BOARD":      inGame((*session).setBoard),
+		"YXBOARD":    inGame((*session).setBoard),
+		"TAKEBACK":   onCell((*session).takeBack),
+		"PLAY":       onCell((*session).play),
+		"SWAP2BOARD": inGame((*session).swap2),
+		"YXNBEST":    inGame((*session).nBest),
+		"YXSHOWINFO": func(s *session, _ context.Context, _ command) error {
+			s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
+			s.say("MESSAGE INFO MAX_HASH_SIZE 30")
+			return nil
+		},
 		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
 		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
 		"STOP":         func(*session, context.Context, command) error { return nil }, // obey has stopped the thought
@@ -70,7 +91,6 @@ func init() { // breaks a cycle: the parser needs the names
 	}
 }
 
-// run obeys commands in order.
 func (s *session) run(ctx context.Context) {
 	for !s.over {
 		if len(s.waiting) > 0 {
@@ -96,7 +116,6 @@ func (s *session) run(ctx context.Context) {
 	s.forget()
 }
 
-// obey answers one command.
 func (s *session) obey(ctx context.Context, c command) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -124,7 +143,6 @@ func (s *session) say(format string, a ...any) {
 	}
 }
 
-// oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // heed obeys INFO between thoughts.
@@ -133,11 +151,6 @@ func (s *session) heed(_ context.Context, c command) error {
 	if !s.info.ponder {
 		s.rest()
 	}
-	return nil
-}
-
-func (s *session) about(_ context.Context, _ command) error {
-	s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
 	return nil
 }
 
@@ -157,10 +170,9 @@ func (s *session) rectStart(_ context.Context, c command) error {
 	return s.newGame(game.Size{Columns: n[0], Rows: n[1]})
 }
 
-// newGame begins a game on an empty board, if a player can play there.
 func (s *session) newGame(size game.Size) error {
-	if min(size.Rows, size.Columns) < MinSide || max(size.Rows, size.Columns) > MaxSide {
-		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, MinSide, MaxSide)
+	if min(size.Rows, size.Columns) < minSide || max(size.Rows, size.Columns) > maxSide {
+		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, minSide, maxSide)
 	}
 	if err := s.info.problem(); err != nil {
 		return err
@@ -183,11 +195,7 @@ func (s *session) newGame(size game.Size) error {
 	return nil
 }
 
-func (s *session) restart(_ context.Context, _ command) error {
-	return s.newGame(s.board.info.Size)
-}
-
-// ready returns an error if there is no game to move in. A manager may send the rule after START: the stones stay.
+// ready returns an error if there is no game to move in. It applies a rule sent after START; the stones stay.
 func (s *session) ready() error {
 	if s.board == nil {
 		return errors.New("there is no board yet: send START first")
@@ -206,21 +214,15 @@ func (s *session) ready() error {
 	return nil
 }
 
-func (s *session) begin(ctx context.Context, c command) error {
-	return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
+func (s *session) turn(ctx context.Context, c command, x, y int) error {
+	next := s.board.clone()
+	if err := next.put(opponent, x, y); err != nil {
+		return err
+	}
+	return s.moveOn(ctx, c, next, 1)
 }
 
-func (s *session) turn(ctx context.Context, c command) error {
-	return s.withStone(c, func(x, y int) error {
-		next := s.board.clone()
-		if err := next.put(opponent, x, y); err != nil {
-			return err
-		}
-		return s.moveOn(ctx, c, next, 1)
-	})
-}
-
-// moveOn goes to a board and moves there. An error leaves the board unchanged.
+// moveOn moves on another board. An error leaves the session's board unchanged.
 func (s *session) moveOn(ctx context.Context, c command, next *board, best int) error {
 	before := s.board
 	s.board = next
@@ -229,15 +231,6 @@ func (s *session) moveOn(ctx context.Context, c command, next *board, best int) 
 		s.board = before
 	}
 	return err
-}
-
-// withStone passes a command's cell to do.
-func (s *session) withStone(c command, do func(x, y int) error) error {
-	n, ok := parseNumbers(c.text)
-	if !ok || len(n) != 2 {
-		return fmt.Errorf("%s wants x,y, not %q", c.name, c.text)
-	}
-	return do(n[0], n[1])
 }
 
 // setBoard sets the position and, except for YXBOARD, moves in it.
@@ -253,38 +246,27 @@ func (s *session) setBoard(ctx context.Context, c command) error {
 	return s.moveOn(ctx, c, next, 1)
 }
 
-func (s *session) takeBack(_ context.Context, c command) error {
-	return s.withStone(c, func(x, y int) error {
-		if err := s.board.takeBack(x, y); err != nil {
-			return err
-		}
+func (s *session) takeBack(_ context.Context, _ command, x, y int) error {
+	err := s.board.takeBack(x, y)
+	if err == nil {
 		s.say("OK")
-		return nil
-	})
+	}
+	return err
 }
 
-// play puts a stone that the manager has chosen for the engine.
-func (s *session) play(_ context.Context, c command) error {
-	return s.withStone(c, func(x, y int) error {
-		if err := s.board.put(own, x, y); err != nil {
-			return err
-		}
+// play puts the engine's stone where the manager wants it.
+func (s *session) play(_ context.Context, _ command, x, y int) error {
+	err := s.board.put(own, x, y)
+	if err == nil {
 		s.say("%d,%d", x, y)
-		return nil
-	})
+	}
+	return err
 }
 
-// nBest moves, and reports the n best moves.
 func (s *session) nBest(ctx context.Context, c command) error {
 	n, ok := parseNumbers(c.text)
 	if !ok || len(n) != 1 || n[0] < 1 {
 		return fmt.Errorf("YXNBEST wants the number of moves, not %q", c.text)
 	}
 	return s.moveOn(ctx, c, s.board.clone(), n[0])
-}
-
-func (s *session) showInfo(_ context.Context, _ command) error {
-	s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
-	s.say("MESSAGE INFO MAX_HASH_SIZE 30")
-	return nil
 }

@@ -50,7 +50,6 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	return nil
 }
 
-// opening returns the opening on this board in the protocol's notation.
 func (b *board) opening() string {
 	size := b.info.Size
 	var cells []game.Action

@@ -11,7 +11,7 @@ import (
 	"tengen/players"
 )
 
-// answer thinks about the board, reports the best moves and plays one.
+// answer thinks about the board, reports the best moves and plays the first.
 func (s *session) answer(ctx context.Context, c command, best int) error {
 	p, err := s.board.position()
 	if err != nil {
@@ -44,14 +44,14 @@ func (s *session) consider(ctx context.Context, c command, p engine.Position, be
 	s.clock.spend(budget, time.Since(c.read))
 }
 
-// rest ends what ponder began. A thought on the engine's own time continues.
+// rest ends what ponder began, but not a thought on the engine's own time.
 func (s *session) rest() {
 	if s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Stop()
 	}
 }
 
-// ponder thinks on the opponent's time, if the manager allows it and no thought is under way.
+// ponder thinks on the opponent's time, if the manager allows it and no late thought is under way.
 func (s *session) ponder(p engine.Position) {
 	if !p.Over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Set(p)
@@ -96,7 +96,7 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	return limit
 }
 
-// ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
+// ask lets the brain think until late, and obeys END, STOP and INFO meanwhile.
 func (s *session) ask(
 	ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time,
 ) (players.Report, error) {
@@ -137,7 +137,6 @@ func (s *session) ask(
 	}
 }
 
-// thought is the outcome of brain.think.
 type thought struct {
 	answer players.Report
 	err    error

@@ -73,7 +73,6 @@ type bits []byte
 
 func newBits(n int) bits { return make(bits, (n+7)/8) }
 
-// set makes element i a 1.
 func (b bits) set(i int) { b[i>>3] |= 1 << (i & 7) }
 
 // observe shows each game to its viewer. The next call overwrites the answer.
@@ -100,7 +99,6 @@ func (s *server) observe(viewer func(game int) game.Side) *observation {
 	return seen
 }
 
-// flag returns 1 or 0.
 func flag(is bool) byte {
 	if is {
 		return 1

@@ -61,7 +61,6 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 	return ctx.Err()
 }
 
-// server answers requests about its games.
 type server struct {
 	engine engine.Game
 	config engine.EnvironmentConfig
@@ -83,7 +82,6 @@ func newServer(e engine.Game, c engine.EnvironmentConfig) (*server, error) {
 	}, nil
 }
 
-// answer answers one line.
 func (s *server) answer(ctx context.Context, line []byte) answer {
 	r, err := parse(line)
 	a := answer{ID: r.ID}

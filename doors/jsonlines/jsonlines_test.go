@@ -13,11 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/cmd/cli"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
 )
+
+func init() { cli.Register() }
 
 // config is that of n games without an opponent.
 func config(n int) engine.EnvironmentConfig {

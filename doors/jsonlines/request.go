@@ -82,7 +82,6 @@ func parse(line []byte) (request, error) {
 	return r, nil
 }
 
-// parseSide reads the name of a side.
 func parseSide(name string) (game.Side, error) {
 	for _, side := range []game.Side{game.First, game.Second} {
 		if engine.SideName(side) == name {

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,21 +25,19 @@ import (
 //go:embed main.py
 var mainPy string
 
-// Submission is an agent to submit: a .tar.gz archive with main.py and, for a player of tengen, the program and its
-// model.
+// Submission is an agent: a .tar.gz archive with main.py and, for a player of tengen, the program and its model.
 type Submission struct {
 	Player *players.Spec // nil: main.py searches by itself, in plain Python
 	Binary string        // the program tengen for linux/amd64, linked statically; "": the running one
 }
 
-// modelName is the name of the model in an archive.
 const modelName = "model.safetensors"
 
-// mostTime is an agent's longest thought. Kaggle allows two seconds; the rest is a reserve for a busy machine.
+// mostTime is an agent's longest thought. Kaggle allows two seconds.
 const mostTime = 1600 * time.Millisecond
 
-// Save writes the archive to a file, byte by byte the same for the same player and program. An InputError says why the
-// player or the program does not suit ConnectX.
+// Save writes the archive to a file. The same player and program give the same bytes. An InputError says why they do not
+// suit ConnectX.
 func (s Submission) Save(path string) error {
 	files, err := s.files()
 	if err != nil {
@@ -49,14 +46,12 @@ func (s Submission) Save(path string) error {
 	return atomicfile.Write(path, 0o644, func(w io.Writer) error { return pack(w, files) })
 }
 
-// file is a file in an archive.
 type file struct {
 	name    string
 	mode    fs.FileMode
 	content []byte
 }
 
-// files returns the archive's files.
 func (s Submission) files() ([]file, error) {
 	if s.Player == nil {
 		return []file{{"main.py", 0o644, []byte(mainPy)}}, nil
@@ -78,7 +73,6 @@ func (s Submission) files() ([]file, error) {
 	return append(files, file{"main.py", 0o644, []byte(mainFor(spec))}), nil
 }
 
-// readModel returns the model of a network that plays Connect Four.
 func readModel(spec players.Spec) ([]byte, error) {
 	m, err := run.OpenModel(spec.Path)
 	if err != nil {
@@ -90,7 +84,7 @@ func readModel(spec players.Spec) ([]byte, error) {
 	return m.MarshalBinary()
 }
 
-// mainFor returns main.py for a player. The player's limit holds while time allows.
+// mainFor returns main.py for a player, whose limit holds while time allows.
 func mainFor(spec players.Spec) string {
 	simulations, seconds := 0, mostTime
 	if spec.Kind == players.KindNet || spec.Kind == players.KindUCT {
@@ -114,13 +108,10 @@ func mainFor(spec players.Spec) string {
 	return text
 }
 
-// readProgram reads the program at path, "" for the running one, and refuses one that would not run elsewhere.
+// readProgram reads the program at path, "" for the running one. It refuses one that Kaggle cannot run.
 func readProgram(path string) ([]byte, error) {
 	wayOut := "name one with --binary that CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build ./cmd/tengen has built"
 	if path == "" {
-		if platform := runtime.GOOS + "/" + runtime.GOARCH; platform != "linux/amd64" {
-			return nil, engine.InputError{Err: fmt.Errorf("this program is for %s, agents run on linux/amd64: %s", platform, wayOut)}
-		}
 		var err error
 		if path, err = os.Executable(); err != nil {
 			return nil, err
@@ -151,7 +142,7 @@ func checkProgram(path string) error {
 	return nil
 }
 
-// pack writes an archive without times and owners, so that its bytes depend on the files alone.
+// pack writes an archive without times and owners.
 func pack(w io.Writer, files []file) error {
 	compressed := gzip.NewWriter(w)
 	archive := tar.NewWriter(compressed)

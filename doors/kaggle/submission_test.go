@@ -12,10 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/cmd/cli"
 	"tengen/doors/kaggle"
 	"tengen/engine"
 	"tengen/players"
 )
+
+func init() { cli.Register() }
 
 // program is the beginning of a program for linux/amd64 that needs no libraries: a header without sections and segments.
 var program = append([]byte("\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x3e\x00\x01\x00\x00\x00"), make([]byte, 40)...)

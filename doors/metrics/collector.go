@@ -12,28 +12,24 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// collector collects the figures of runs on each scrape.
-type collector struct {
-	runs      []Run
-	histories []*history
-}
+type collector []*history
 
-func newCollector(runs []Run) *collector {
-	c := &collector{runs: runs}
+func newCollector(runs []Run) (c collector) {
 	for _, r := range runs {
-		c.histories = append(c.histories, &history{dir: r.Dir})
+		c = append(c, &history{run: r})
 	}
 	return c
 }
 
 // Describe implements prometheus.Collector. It sends nothing, because a run's figures depend on what it has done.
-func (c *collector) Describe(chan<- *prometheus.Desc) {}
+func (c collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	for i, r := range c.runs {
+func (c collector) Collect(ch chan<- prometheus.Metric) {
+	for _, h := range c {
+		r := h.run
 		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels are UTF-8, folder names need not be
-		s, err := c.histories[i].read()
+		s, err := h.read()
 		e.gauge("run_readable", "1 if the metrics of the run's directory can be read, else 0.", number(err == nil))
 		if err == nil && s.lines > 0 {
 			e.progress(s)
@@ -49,7 +45,6 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// number returns 1 for true, else 0.
 func number(b bool) float64 {
 	if b {
 		return 1
@@ -57,7 +52,6 @@ func number(b bool) float64 {
 	return 0
 }
 
-// emitter sends the figures of one run.
 type emitter struct {
 	ch  chan<- prometheus.Metric
 	run string
@@ -139,7 +133,6 @@ func (e emitter) learning(l *checkpoint.Learning) {
 	e.gauge("learning_rate", "Learning rate of the last step.", l.LearningRate)
 }
 
-// strength sends the results of the newest evaluation.
 func (e emitter) strength(m checkpoint.Metrics) {
 	for _, opponent := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		t := m.Evaluation[opponent]

@@ -48,7 +48,6 @@ func Handlers(o Options) map[string]http.Handler {
 	}
 }
 
-// answerHealth writes "ok", or 503 and the error.
 func answerHealth(w http.ResponseWriter, health func() error) {
 	w.Header().Set("Cache-Control", "no-store")
 	if health != nil {

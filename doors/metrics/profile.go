@@ -8,7 +8,6 @@ import (
 	"slices"
 )
 
-// profiles is the folder of Go's profiles.
 const profiles = "/debug/pprof/"
 
 // profileHandler serves what net/http/pprof adds to the default mux.
@@ -35,7 +34,6 @@ func loopbackOnly(next http.Handler) http.Handler {
 	})
 }
 
-// proxyHeaders are the headers that proxies add to requests.
 var proxyHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"}
 
 // isLoopback reports whether an address, with or without a port, is a loopback address. "localhost" is one.

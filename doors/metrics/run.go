@@ -37,7 +37,7 @@ func (f *Feed) Warn(error) { f.warnings.Add(1) }
 
 // history summarizes a run's metrics. It is safe for concurrent use.
 type history struct {
-	dir string
+	run Run
 
 	mu      sync.Mutex
 	size    int64 // of the file that was read
@@ -45,7 +45,6 @@ type history struct {
 	summary summary
 }
 
-// summary is what the figures need of a run's metrics.
 type summary struct {
 	lines             int
 	last              checkpoint.Metrics // the newest line
@@ -60,7 +59,7 @@ type summary struct {
 func (h *history) read() (summary, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	info, err := os.Stat(checkpoint.MetricsFile(h.dir))
+	info, err := os.Stat(checkpoint.MetricsFile(h.run.Dir))
 	if os.IsNotExist(err) {
 		return summary{}, nil // the run has not begun
 	} else if err != nil {
@@ -69,7 +68,7 @@ func (h *history) read() (summary, error) {
 	if info.Size() == h.size && info.ModTime().Equal(h.changed) {
 		return h.summary, nil
 	}
-	all, err := checkpoint.ReadMetrics(h.dir)
+	all, err := checkpoint.ReadMetrics(h.run.Dir)
 	if err != nil {
 		return summary{}, err
 	}

@@ -20,8 +20,8 @@ import (
 //
 //	uint64 length | uint32 masked CRC of the length's bytes | data | uint32 masked CRC of the data
 //
-// with CRC-32C and mask(c) = ((c >> 15) | (c << 17)) + 0xa282ead8. The data is a protocol buffer message Event, see
-// testdata/event.proto. The first one names the format version, the others hold values at a step.
+// The data is a protocol buffer message Event, see testdata/event.proto. The first one names the format version, the
+// others hold values at a step.
 //
 // TensorBoard reads a folder's files in the order of their names, each to its end, and never goes back. So a process
 // that continues in a folder creates a file ordered after the existing ones.
@@ -32,8 +32,8 @@ const (
 	nameGlob    = "events.out.tfevents.*"
 )
 
-// create creates a folder's next file and writes its first event, with the given time. The name's time is later if
-// necessary to order the file after existing ones.
+// create creates a folder's next file and writes its first event. The time in the name is at or, to order the file after
+// existing ones, later.
 func create(folder string, at time.Time) (*Recorder, error) {
 	last, err := LastStep(folder)
 	if err != nil {
@@ -81,7 +81,7 @@ func Files(folder string) ([]string, error) {
 }
 
 // LastStep returns the highest step in a folder's event files, -1 if there is none. It reads a file up to the first
-// incomplete record, which a process killed while writing leaves behind.
+// incomplete record, as a killed process may leave one.
 func LastStep(folder string) (int64, error) {
 	files, err := Files(folder)
 	if err != nil {
@@ -152,7 +152,6 @@ const (
 	typeString                                        = 7 // of DataType
 )
 
-// newEvent returns an event with the values of a step.
 func newEvent(at time.Time, step int64, values ...[]byte) []byte {
 	var summary []byte
 	for _, v := range values {
@@ -161,8 +160,7 @@ func newEvent(at time.Time, step int64, values ...[]byte) []byte {
 	return appendBytes(appendInt(appendTime(nil, at), eventStep, step), eventSummary, summary)
 }
 
-// scalar returns a point of a curve. The part of the tag before the first slash is the curve's group. The description
-// is Markdown and may be empty.
+// scalar returns a point of a curve. The tag begins with the curve's group and a slash. The description is Markdown.
 func scalar(tag string, x float32, description string) []byte {
 	value := appendBytes(nil, valueTag, tag)
 	value = protowire.AppendTag(value, valueSimple, protowire.Fixed32Type)
@@ -197,7 +195,6 @@ func appendBytes[T string | []byte](b []byte, field protowire.Number, data T) []
 	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), string(data))
 }
 
-// newRecord returns the record of an event.
 func newRecord(data []byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	b = binary.LittleEndian.AppendUint32(b, maskedCRC(b))

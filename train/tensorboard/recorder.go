@@ -14,8 +14,7 @@ import (
 )
 
 // Recorder writes a run's iterations as TensorBoard events. An event's step is the number of self-play games, which
-// grows with every iteration, unlike training steps; its time is the end of the iteration. A Recorder is not safe for
-// concurrent use.
+// grows with every iteration, unlike training steps. A Recorder is not safe for concurrent use.
 type Recorder struct {
 	file *os.File
 	last int64 // highest step in the folder, -1 if there is none
@@ -64,8 +63,8 @@ func (r *Recorder) write(at time.Time, step int64, values ...[]byte) error {
 // Close flushes the file to disk and closes it.
 func (r *Recorder) Close() error { return errors.Join(r.file.Sync(), r.file.Close()) }
 
-// Export writes a run's metrics into a folder, creating it if necessary. The same metrics give the same bytes. Export
-// returns an error if the folder has events.
+// Export writes a run's metrics into a folder without events, which it creates if necessary. The same metrics give the
+// same bytes.
 func Export(folder string, all []checkpoint.Metrics, config []byte) error {
 	if err := atomicfile.MkdirAll(folder, 0o755); err != nil {
 		return err

@@ -1,5 +1,0 @@
-package analysis_test
-
-import "tengen/cmd/cli"
-
-func init() { cli.Register() }

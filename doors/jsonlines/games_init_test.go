@@ -1,5 +1,0 @@
-package jsonlines_test
-
-import "tengen/cmd/cli"
-
-func init() { cli.Register() }

@@ -1,5 +1,0 @@
-package kaggle_test
-
-import "tengen/cmd/cli"
-
-func init() { cli.Register() }
