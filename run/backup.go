@@ -21,9 +21,8 @@ type Backup struct {
 	*Verification
 }
 
-// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy
-// continues as the run would after a power failure at this moment. It is complete or absent. Defects of the run are in
-// Backup, not an error.
+// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy is
+// complete or absent. It continues as the run would after a power failure now. Defects of the run are not errors.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -163,8 +162,7 @@ func copyOther(dir, path string, d fs.DirEntry, to string) error {
 	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
 }
 
-// apart reports whether a file of a run directory belongs to checkpoints or games, or is not worth copying: temporary
-// files, and curves, which are rebuilt when the run continues.
+// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt when the run continues.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||

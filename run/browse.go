@@ -35,8 +35,7 @@ type gameReader interface {
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads the configuration of the run in a directory and opens its game. Another process may be training the
-// run.
+// ReadConfig reads a run's configuration and opens its game. Another process may be training the run.
 func ReadConfig(dir string) (Config, Game, error) {
 	if err := CheckLayout(dir); err != nil {
 		return Config{}, nil, err
@@ -57,7 +56,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens the run in a directory to read its games. Another process may be training it.
+// OpenRun opens a run to read its games. Another process may be training it.
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -70,8 +69,7 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
-// Recorded opens the run to read its games during training. It is safe for concurrent use. All reading must end before
-// Close.
+// Recorded opens the run to read its games during training. All reading must end before Close.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {
@@ -112,7 +110,7 @@ func fileExists(name string) bool {
 // Close releases the run's resources.
 func (r *Run) Close() error { return r.close() }
 
-// Read calls yield for each entry in the run's log from number first on (see replay.Log).
+// Read calls yield for each entry from number first on (see replay.Log).
 func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
 	return r.log.Read(ctx, first, r.end, yield)
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,18 +103,10 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkOccupancy(e.Info()); err != nil {
-		return err
-	}
-	if _, err := c.Eval.opponent(); err != nil {
-		return err
-	}
-	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Cluster} {
-		if err := part.Validate(); err != nil {
-			return err
-		}
-	}
-	if err := limits.Check("eval", c.Eval); err != nil {
+	_, opponent := c.Eval.opponent()
+	err = cmp.Or(c.checkOccupancy(e.Info()), opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
+		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
+	if err != nil {
 		return err
 	}
 	if c.Replay.Window < c.Train.BatchSize {

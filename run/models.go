@@ -15,9 +15,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// pretrained is the folder of the pretrained models in the source tree.
-const pretrained = "checkpoints/pretrained"
-
 var carried fs.FS = embed.FS{}
 
 // RegisterModels sets the pretrained models, files NAME.safetensors. Programs call it at their start.
@@ -33,24 +30,20 @@ func OpenModel(name string) (*net.Model, error) {
 	if failure == nil {
 		return m, nil
 	}
-	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
+	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
 	// A folder that is not a run directory does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
-		return openPretrained(base)
+		content, err := fs.ReadFile(carried, base+modelSuffix)
+		if err != nil {
+			return nil, err
+		}
+		m := new(net.Model)
+		return m, m.UnmarshalBinary(content)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil, failure
 	}
 	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
-}
-
-func openPretrained(name string) (*net.Model, error) {
-	content, err := fs.ReadFile(carried, name+modelSuffix)
-	if err != nil {
-		return nil, err
-	}
-	m := new(net.Model)
-	return m, m.UnmarshalBinary(content)
 }
 
 const modelSuffix = ".safetensors"
@@ -82,8 +75,7 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor returns the name of a pretrained model for a game, preferably one trained on it, or of any model for "".
-// It returns an InputError if there is none.
+// PretrainedFor returns the name of a pretrained model for a game, preferably one trained on it, or of any for "".
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
 	if game == "" && len(all) > 0 {
@@ -99,8 +91,8 @@ func PretrainedFor(game string) (string, error) {
 	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
 }
 
-// PretrainedBy returns the names of the pretrained models for a game: first those trained on it, then those trained on
-// boards of other sizes. describe works like engine.Describe and may cache.
+// PretrainedBy returns the names of the pretrained models for a game, first the models trained on it. describe works like
+// engine.Describe and may cache.
 func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
@@ -117,11 +109,8 @@ func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, e
 
 // RunsHere returns the run directories in the current folder and its folder "checkpoints".
 func RunsHere() []string {
-	return here(func(path string) bool { return fileExists(filepath.Join(path, latestFile)) })
+	return here(func(path string) bool { return fileExists(filepath.Join(path, "latest")) })
 }
-
-// latestFile is in every run directory.
-const latestFile = "latest"
 
 // ModelsHere returns RunsHere and the model files in the same folders.
 func ModelsHere() []string {
