@@ -63,11 +63,11 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	return b, nil
 }
 
-// checkVacant returns an error if to exists or lies within dir.
+// checkVacant returns an error if to exists or lies in dir.
 func checkVacant(dir, to string) error {
 	switch _, err := os.Lstat(to); {
 	case err == nil:
-		return engine.InputErrorf("%s is there already: name a folder that is not", to)
+		return engine.InputErrorf("%s exists already: name a new folder", to)
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}

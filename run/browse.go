@@ -99,7 +99,7 @@ func CheckLayout(dir string) error {
 	return nil
 }
 
-// Span returns the number of the oldest game and the number after the newest; 0 and 0 if there are none.
+// Span returns the number of the oldest game and the number after the newest, or 0 and 0.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 func fileExists(name string) bool {
@@ -146,7 +146,7 @@ func ParseGame(text string) (uint64, error) {
 	return n, nil
 }
 
-// Find returns the entry of the game with the given number, after Check.
+// Find returns the entry of a game, after Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
 	there := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
@@ -162,7 +162,7 @@ func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err 
 	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
 }
 
-// Games calls yield for each valid game, ascending, and skipped, unless nil, with the error of each invalid one.
+// Games calls yield for each valid game and skipped, unless nil, for each invalid one.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
 	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)
@@ -193,7 +193,7 @@ func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
 	})
 }
 
-// ExportText writes a line for each game, with tabs between number, model, winner (first, draw, second) and moves.
+// ExportText writes a line per game, with tabs between number, model, winner (first, draw, second) and moves.
 func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

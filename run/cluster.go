@@ -57,7 +57,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		if err == nil {
 			d.conn, err = d.server.Connect(ctx)
 		}
-		if err == nil { // an earlier process may have stopped before it replaced their games
+		if err == nil { // an earlier process may have left their games
 			d.banned, err = cluster.FalseWorkers(dir)
 		}
 	}

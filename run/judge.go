@@ -108,7 +108,7 @@ func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, publi
 }
 
 // rateAgainstPast plays against the models of one, two and four evaluations earlier, adds the results to matches, and
-// rates the model by all matches of the run. It skips removed models and warns of unreadable ones.
+// rates the model by all matches of the run. It skips removed and unreadable models.
 func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, player engine.Player, matches map[string]rating.Tally) (*rating.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
@@ -176,7 +176,15 @@ func (p *playedMatches) index(name string) int {
 // rating returns the rating above the anchor of a player that has met it. It ignores players that no chain of matches
 // connects to the anchor, since eval.against may have changed.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
-	linked := p.linked()
+	linked := make([]bool, len(p.names)) // to the anchor
+	linked[0] = true
+	for range p.names { // the longest chain
+		for _, m := range p.pairings {
+			if linked[m.Player] || linked[m.Against] {
+				linked[m.Player], linked[m.Against] = true, true
+			}
+		}
+	}
 	rated := playedMatches{names: p.names[:1:1]}
 	for _, m := range p.pairings {
 		if linked[m.Player] {
@@ -190,21 +198,6 @@ func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
 	}
 	return &ratings[rated.index(player)], nil
-}
-
-// linked reports for each name whether a chain of matches connects it to the anchor.
-func (p *playedMatches) linked() []bool {
-	linked := make([]bool, len(p.names))
-	linked[0] = true
-	for grown := true; grown; {
-		grown = false
-		for _, m := range p.pairings {
-			if linked[m.Player] != linked[m.Against] {
-				linked[m.Player], linked[m.Against], grown = true, true, true
-			}
-		}
-	}
-	return linked
 }
 
 // grade compares the model with perfect play if the game is Gradable. The run's seed determines the positions.
@@ -236,7 +229,7 @@ func exam() engine.ProblemConfig {
 }
 
 // examine poses the model a fixed part of the game's exam. It returns nil if there is none.
-func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint.ExamPart, error) {
+func (j *judge) examine(ctx context.Context, player engine.Player) (parts []checkpoint.ExamPart, err error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
 		return nil, nil
@@ -251,17 +244,13 @@ func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint
 	if err != nil {
 		return nil, err
 	}
-	return examParts(report), nil
-}
-
-func examParts(report grade.Report) (parts []checkpoint.ExamPart) {
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	for _, name := range report.Answered() {
 		t := search.Parts[name]
 		parts = append(parts, checkpoint.ExamPart{Part: name, Positions: t.Positions(),
 			Search: proportion(t.Kept), Policy: proportion(policy.Parts[name].Kept)})
 	}
-	return parts
+	return parts, nil
 }
 
 func proportion(s grade.Share) checkpoint.Proportion {

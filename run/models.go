@@ -23,8 +23,8 @@ func RegisterModels(models fs.FS) {
 	engine.RegisterModels(OpenModel)
 }
 
-// OpenModel reads a model: a file, the newest one in a run directory or else a pretrained model by name, such as
-// "connect4", or by path in the source tree. If there is none, the error lists the available models.
+// OpenModel reads a model: a file, the newest in a run directory or else a pretrained model by name, such as "connect4",
+// or by path in the source tree. If there is none, the error lists the available models.
 func OpenModel(name string) (*net.Model, error) {
 	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
@@ -49,14 +49,14 @@ func OpenModel(name string) (*net.Model, error) {
 const modelSuffix = ".safetensors"
 
 func listModels() string {
+	const most = 8
 	text := "tengen comes with " + strings.Join(PretrainedModels(), ", ")
-	if here := ModelsHere(); len(here) > 0 {
-		const most = 8
-		more := ""
-		if len(here) > most {
-			here, more = here[:most], ", ..."
-		}
-		text = "here are " + strings.Join(here, ", ") + more + "; " + text
+	here := ModelsHere()
+	if len(here) > most {
+		here = append(here[:most], "...")
+	}
+	if len(here) > 0 {
+		text = "here are " + strings.Join(here, ", ") + "; " + text
 	}
 	return text
 }
@@ -71,7 +71,7 @@ func PretrainedModels() []string {
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f, modelSuffix))
 	}
-	slices.Sort(names) // by name: file names sort "a-b" before "a" because of the suffix
+	slices.Sort(names) // file names put "a-b" before "a" because of the suffix
 	return names
 }
 
@@ -107,7 +107,7 @@ func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, e
 	return append(learned, able...)
 }
 
-// RunsHere returns the run directories in the current folder and its folder "checkpoints".
+// RunsHere returns the run directories in the current folder and in "checkpoints".
 func RunsHere() []string {
 	return here(func(path string) bool { return fileExists(filepath.Join(path, "latest")) })
 }
@@ -130,7 +130,6 @@ func NetworksHere() (specs []string) {
 	return specs
 }
 
-// here returns the wanted entries of the current folder and its folder "checkpoints".
 func here(wanted func(path string) bool) []string {
 	var found []string
 	for _, folder := range []string{".", "checkpoints"} {
