@@ -98,7 +98,7 @@ func Boards() []string {
 	return names
 }
 
-// Families returns the forms of the games' names, such as "connect4 or connect4:COLUMNS,ROWS,K".
+// Families returns the forms of the games' names.
 func Families() []string {
 	var forms []string
 	for _, f := range families {

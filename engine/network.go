@@ -12,8 +12,7 @@ import (
 	"tengen/players/model"
 )
 
-// Network is a model prepared for a game. Players that share one share its cache of evaluations. It is safe for
-// concurrent use.
+// Network is a model prepared for a game, with a cache of evaluations. It is safe for concurrent use.
 type Network interface {
 	// Info describes the model.
 	Info() ModelInfo

@@ -112,7 +112,7 @@ type Proof struct {
 	Line   []game.Action // moves that prove Result, as far as followed; empty if it is unknown
 }
 
-// Prove looks for a proof by forced moves. Each of its searches visits at most the given number of nodes.
+// Prove looks for a proof by forced moves. Each search visits at most the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

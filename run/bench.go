@@ -191,7 +191,7 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay plays twice as many games as run in parallel, again and again. Searches have their full length.
+// benchSelfplay plays games whose searches have their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())

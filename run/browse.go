@@ -29,7 +29,7 @@ type Run struct {
 	close      func() error
 }
 
-// gameReader is the part of replay.Log that a Run needs.
+// gameReader is the part of replay.Log that Run uses.
 type gameReader interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Span(ctx context.Context) (first, end uint64, err error)
@@ -85,7 +85,7 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 	return r, nil
 }
 
-// CheckLayout returns an error for a run of an earlier version, which kept games in a folder or settings in config.yaml.
+// CheckLayout returns an error for a run of an earlier version, with games in a folder or settings in config.yaml.
 func CheckLayout(dir string) error {
 	for _, file := range []struct{ what, old, now string }{
 		{"games", "games", gamesdb.FileName}, {"settings", "config.yaml", checkpoint.ConfigFile},

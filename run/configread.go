@@ -121,7 +121,7 @@ func (c *Config) set(key string, node *yaml.Node) error {
 	return f.Check()
 }
 
-// assign decodes a node into v, which must have its type, except that 2.0 is an integer too.
+// assign decodes a node into v, which must have its type; 2.0 is an integer too.
 func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
@@ -217,8 +217,7 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that sets the given keys in a model's search constants, or nil if none is in the search
-// section.
+// SearchWith returns a function that sets the given search keys in a model's constants, or nil if there are none.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

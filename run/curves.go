@@ -40,7 +40,7 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. After an error, such as a full disk, only the next process adds more.
+// record adds an iteration to the event file. After an error only the next process adds more.
 func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves != nil {
 		if err := t.curves.Record(*m); err != nil {
@@ -60,8 +60,7 @@ func (t *Training) closeCurves(why error) {
 	t.curves = nil
 }
 
-// ExportTensorboard writes metrics as TensorBoard event files to a folder without any. run is a run directory or a file
-// such as its metrics.jsonl.
+// ExportTensorboard writes metrics, of a run directory or file, as TensorBoard event files to a folder without any.
 func ExportTensorboard(run, folder string) (iterations int, err error) {
 	all, err := checkpoint.LoadMetrics(run)
 	if err != nil {

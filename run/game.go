@@ -118,8 +118,8 @@ func (e bound[S]) window(c replay.Config) train.Window {
 	return replay.NewWindow(e.Rules, c, e.perfect())
 }
 
-// perfect returns the solving function for replay.NewWindow. It has a solver per core, made when first needed. It solves
-// late positions first, because they are easy and help with earlier ones.
+// perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves late
+// positions first, because they are easy and help with earlier ones.
 func (e bound[S]) perfect() replay.Perfect[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {

@@ -107,7 +107,7 @@ func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, e
 	return append(learned, able...)
 }
 
-// RunsHere returns the run directories in the current folder and in "checkpoints".
+// RunsHere returns the runs in the current folder and in "checkpoints".
 func RunsHere() []string {
 	return here(func(path string) bool { return fileExists(filepath.Join(path, "latest")) })
 }

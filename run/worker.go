@@ -78,7 +78,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	return &Worker{w, conn}, nil
 }
 
-// playerFor returns a player for a run's games. It uses the trainer's floating-point arithmetic if this machine can.
+// playerFor returns a player that uses the trainer's floating-point arithmetic if this machine can.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
