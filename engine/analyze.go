@@ -17,7 +17,7 @@ import (
 // AnalyzeConfig configures Player.Analyze.
 type AnalyzeConfig struct {
 	Workers int    // goroutines, 1 to 1024
-	Seed    uint64 // of random choices, which also depend on the question's number
+	Seed    uint64 // of random choices, with the question's number
 }
 
 // Question asks for the analysis of a position. The answer for a finished game is an error.
@@ -67,7 +67,7 @@ func (p typedPlayer[S]) Analyze(
 	return err
 }
 
-// Ask returns the question about a position in text (see ParsePosition).
+// Ask returns the question about the position in a text (see ParsePosition).
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
@@ -87,7 +87,7 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON returns the JSON form of an analysis of a position.
+// NewAnalysisJSON returns the JSON form of an analysis.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,

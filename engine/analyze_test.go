@@ -39,9 +39,7 @@ func analyze(t *testing.T, e Game, p Player, c AnalyzeConfig, oneByOne bool, que
 		answered <- true
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return answers
 }
 

@@ -6,9 +6,8 @@ import (
 	"tengen/game"
 )
 
-// ParsePosition parses moves or a board, written from the top row with slashes between rows: "..O/.X./X..". It ignores
-// spaces and brackets in a board. The first player is to move if both have the same number of stones, the second player
-// if it has one fewer.
+// ParsePosition parses moves, or the rows of a board from the top: "..O/.X./X..". In a board it ignores spaces and
+// brackets, and the numbers of stones determine the side to move.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(text)

@@ -23,7 +23,7 @@ func DefaultEnvironment() EnvironmentConfig {
 	return c
 }
 
-// Environment is a set of games to learn from (see env.Games). For a single game use env.Single.
+// Environment is a set of games for learning (see env.Games and env.Single).
 type Environment interface {
 	env.Games
 	// Position returns the position of game i.

@@ -11,16 +11,10 @@ func TestEnvironmentPosition(t *testing.T) {
 	e, c := open(t, "connect4"), DefaultEnvironment()
 	c.Games = 2
 	games, err := e.Environment(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := games.Reset(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, games.Reset(t.Context(), nil))
 	for range 3 {
-		if err := games.Step(t.Context(), []game.Action{game.None, 3}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, games.Step(t.Context(), []game.Action{game.None, 3}))
 	}
 	p, want := games.Position(1), parsed(t, "connect4", "444").String()
 	if e.Format(p.Moves...) != "444" || p.String() != want || games.Render(1) != want || p.ToMove != game.Second {

@@ -9,7 +9,7 @@ import (
 	"tengen/solver"
 )
 
-// Family is one or more games whose names begin with the same word. Rules implements it.
+// Family is a set of games whose names begin with the same word. Rules implements it.
 type Family interface {
 	word() string
 	form() string
@@ -17,21 +17,18 @@ type Family interface {
 	open(numbers string) (Game, error)
 }
 
-// Rules defines a family. A game without extras needs only
+// Rules defines a family. The first three fields suffice:
 //
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
 	Name string // first word of the games' names, lower case
 	Form string // of the names: "mnk:COLUMNS,ROWS,K"
-	// Parse returns the game for the text after the colon in its name, or for "" if there is no colon.
+	// Parse returns the game for the text after the colon in its name, "" without a colon.
 	Parse func(numbers string) (G, error)
 
-	// The rest is optional. Title returns a game's display name; nil means its name.
-	Title func(G) string
-	// Boards names the games offered in menus.
-	Boards []string
-	// Maker returns a game's maker of solvers; nil means solver.General.
-	Maker func(G) solver.Maker[S]
+	Title  func(G) string          // display name; nil: the game's name
+	Boards []string                // names of the games offered in menus
+	Maker  func(G) solver.Maker[S] // nil: solver.General
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -64,8 +61,7 @@ type Typed[S game.State[S]] struct {
 
 var families []Family
 
-// Register makes families known to Open. Programs call it at their start. It panics if a family's word is empty or
-// taken.
+// Register makes families known to Open. Programs call it at their start. It panics if a name is empty or taken.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {
@@ -102,7 +98,7 @@ func Boards() []string {
 	return names
 }
 
-// Families returns the forms of the games' names, such as "connect4 or connect4:COLUMNS,ROWS,K".
+// Families returns the forms of the games' names.
 func Families() []string {
 	var forms []string
 	for _, f := range families {

@@ -66,15 +66,11 @@ func TestProve(t *testing.T) {
 func TestPliesLeft(t *testing.T) {
 	e := open(t, "tictactoe")
 	s, err := e.Solver(DefaultSolverOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for text, want := range map[string]int{"": 9, "a1 b1 a2 b2": 1, "a1 b1 a2 b2 a3": 0, "b2 a2": 5} {
 		p := parsed(t, "tictactoe", text)
 		solution, err := s.Solve(t.Context(), p, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got := p.PliesLeft(solution.Score); got != want {
 			t.Errorf("%q with score %d has %d plies left, want %d", text, solution.Score, got, want)
 		}

@@ -21,19 +21,22 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func open(t testing.TB, name string) Game {
 	t.Helper()
 	e, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e
 }
 
 func spec(t testing.TB, text string) players.Spec {
 	t.Helper()
 	s, err := players.ParseSpec(text)
+	noError(t, err)
+	return s
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // wantError checks for a part of an error, and whether it is an InputError.
@@ -49,9 +52,7 @@ func wantError(t testing.TB, err error, part string, input bool) {
 func player(t testing.TB, e Game, text string) Player {
 	t.Helper()
 	p, err := e.Player(spec(t, text), PlayerOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return p
 }
 
@@ -69,14 +70,10 @@ func trained() mcts.Config {
 func modelOf[S game.State[S]](t testing.TB, g game.Game[S]) string {
 	t.Helper()
 	search, err := json.Marshal(trained())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c := net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}
 	m := net.Model{Game: g.Name(), Iteration: 2, Search: search, Weights: net.NewWeights(c, net.ShapeOf(g), 1)}
 	file := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := m.Save(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(file))
 	return file
 }

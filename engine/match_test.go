@@ -26,9 +26,7 @@ func TestMatch(t *testing.T) {
 	perfect, random := player(t, e, "minimax"), player(t, e, "random")
 	played := 0
 	r, err := perfect.Match(t.Context(), matchOf(12), random, func(r eval.Result) { played = r.Total().Games() })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if total := r.Total(); total.Games() != 12 || total.Losses > 2 || played != 12 || r.Game != "tictactoe" || r.Player != "minimax" {
 		t.Errorf("after %d games: %+v", played, r)
 	}
@@ -65,24 +63,16 @@ func TestNetwork(t *testing.T) {
 	_, err = e.Player(spec(t, "net:"+other), PlayerOptions{})
 	wantError(t, err, "the model plays connect4, not tictactoe", false)
 	network, err := OpenNetwork(e, file, PlayerOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	p := parsed(t, "tictactoe", "b2")
 	answer := func(o PlayerOptions) players.Report {
 		player, err := e.Player(spec(t, "net:"+file), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		thinker, err := player.Think(players.Options{Threads: 1, Batch: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		thinker.Set(p)
 		r, err := thinker.Explain(t.Context(), thinker.Limit(), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return r
 	}
 	own, shared := answer(PlayerOptions{}), answer(PlayerOptions{Network: network})
@@ -112,9 +102,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 	}}
 	for want, options := range map[int]PlayerOptions{8: {}, 13: more} {
 		p, err := e.Player(spec(t, text), options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if r, err := p.Match(t.Context(), matchOf(2), player(t, e, "random"), nil); err != nil || r.Player != fmt.Sprint(text, ":", want) || p.Name() != r.Player {
 			t.Errorf("the player is %s, %v; want %d simulations", r.Player, err, want)
 		}
@@ -122,9 +110,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 			t.Errorf("%q, want %d simulations", got, want)
 		}
 		thinker, err := p.Think(players.Default())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got := thinker.Limit(); got != (players.Limit{Simulations: want}) {
 			t.Errorf("the limit is %+v, want %d simulations", got, want)
 		}
@@ -139,14 +125,10 @@ func TestGrade(t *testing.T) {
 	c := DefaultProblems()
 	c.Sample.Positions, c.Sample.Workers, c.Sample.FromPly = 10, 2, 3
 	set, err := e.Problems(t.Context(), c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	done, config := 0, grade.Config{Seed: 1, Workers: 2}
 	r, err := player(t, e, "minimax").Grade(t.Context(), config, set, func(n int) { done = max(done, n) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(set.Problems) != 10 || r.Positions != 10 || done != 10 || len(r.Players) != 1 || r.Players[0].Parts["all"].Optimal.Value() != 1 {
 		t.Errorf("%d positions done of %d: %+v", done, len(set.Problems), r)
 	}

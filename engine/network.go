@@ -12,13 +12,11 @@ import (
 	"tengen/players/model"
 )
 
-// Network is a model prepared for a game. Players that share one share its cache of evaluations. It is safe for
-// concurrent use.
+// Network is a model prepared for a game, with a cache of evaluations. It is safe for concurrent use.
 type Network interface {
 	// Info describes the model.
 	Info() ModelInfo
-	// Model returns the model for the network's game. It differs from the file if the model was trained on another
-	// board.
+	// Model returns the model, adapted to the network's game.
 	Model() *net.Model
 	// Evaluate evaluates an unfinished position without a search. It returns the probability of each move
 	// [Info.Actions] and a value for the side to move, or an error if the network's output is not finite.
@@ -43,8 +41,7 @@ var openModel = net.LoadModel
 // RegisterModels sets the function that loads models by name; the default reads files. Programs call it at their start.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a pretrained
-// model. Errors name it.
+// OpenNetwork loads a model, by file, run directory or name, and prepares it for a game. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -57,7 +54,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes the model at a path (see OpenNetwork). It returns an error if the model cannot play the game.
+// Describe describes a model (see OpenNetwork), or returns an error if it cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -71,7 +68,7 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for this game
 
-	// searched returns the network to search with. The first call allocates its cache.
+	// searched returns the network with its cache, allocated by the first call.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex

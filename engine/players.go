@@ -17,8 +17,7 @@ type PlayerOptions struct {
 	Network   Network                               // replaces the model in the SPEC; nil: load it
 }
 
-// OpenFor returns the game with the given name or, for "", the game of the first network among the players. It returns
-// an InputError if there is none.
+// OpenFor returns the game with the given name or, for "", of the first network among the players.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	if name != "" {
 		return Open(name)

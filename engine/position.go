@@ -17,22 +17,22 @@ type Info struct {
 	Title   string    // display name
 	Size    game.Size // of the board; zero if the game has no board to draw
 	Actions int       // legal or not
-	// Columns are the names of the columns from left to right, Rows those of the rows from the top. They are nil if
-	// moves do not use them.
-	Columns, Rows []string
-	InARow        int  // number in a row that wins; 0 if not applicable
-	Drops         bool // stones fall to the lowest empty cell of a column
-	QuickPly      int  // from this ply on, Solver takes well under a second per position
-	Placement     bool // see game.Placement
-	Gradable      bool // solver is quick in most of the game
-	Estimates     bool // positions have estimates (see solver.Estimator); alphabeta needs them
+	Columns []string  // names from left to right; nil if moves do not use them
+	Rows    []string  // names from the top; nil if moves do not use them
+
+	InARow    int  // number in a row that wins; 0 if not applicable
+	Drops     bool // stones fall to the lowest empty cell of a column
+	QuickPly  int  // from this ply on, Solver takes well under a second per position
+	Placement bool // see game.Placement
+	Gradable  bool // solver is quick in most of the game
+	Estimates bool // see solver.Estimator; alphabeta needs estimates
 }
 
 // Position is a position of one game. Copies share its slices, which must not be changed. A Game panics on positions of
 // other games.
 type Position struct {
 	Moves   []game.Action // since the start, or since the stones set up
-	SetUp   bool          // Moves do not determine the position, because they begin at stones set up
+	SetUp   bool          // Moves begin at stones set up
 	Legal   []game.Action // ascending; empty if the game is over
 	ToMove  game.Side
 	Over    bool
@@ -63,7 +63,7 @@ var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 // SideName returns "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
-// Sides converts the cells of other programs: 0 empty, 1 the first player's, 2 the second's.
+// Sides converts cells: 0 is empty, 1 the first player's, 2 the second's.
 func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))
 	for i, c := range cells {
@@ -83,7 +83,7 @@ func (p Position) Winner() string {
 	return SideName(game.Side(p.Outcome))
 }
 
-// Result returns the winner in words: "the first player has won" or "a draw".
+// Result returns the result in words: "the first player has won" or "a draw".
 func (p Position) Result() string {
 	if p.Outcome == 0 {
 		return "a draw"
@@ -111,7 +111,7 @@ func (e Typed[S]) Info() Info {
 // Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
-// position returns the Position for s. It retains moves.
+// position retains moves.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
@@ -209,7 +209,7 @@ func (e Typed[S]) play(p Position, a game.Action) Position {
 	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 }
 
-// Target returns the cell of a legal move (see game.Diagram), or -1 if it has none.
+// Target returns the cell of a legal move, or -1 (see game.Diagram).
 func (p Position) Target(a game.Action) int {
 	if d, ok := p.state.(game.Diagram); ok {
 		return d.Target(a)
@@ -217,7 +217,7 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the cell of each move in a line of play, or -1 (see Target).
+// Targets returns the Target of each move in a line of play.
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {
@@ -229,8 +229,7 @@ func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	return cells
 }
 
-// Estimate returns a heuristic score, positive if the side to move is better (see solver.Estimator), or 0 without
-// Info.Estimates.
+// Estimate returns a heuristic score for the side to move (see solver.Estimator), or 0 without Info.Estimates.
 func (p Position) Estimate() int {
 	if e, ok := p.state.(solver.Estimator); ok {
 		return e.Estimate()
@@ -267,12 +266,12 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 // Stones are the signs of the first and second player in drawings.
 var Stones = [2]string{"X", "O"}
 
-// String draws the board with labels, the last move in brackets, and the tally below. It ends in a line feed.
+// String draws the board with labels, the last move in brackets, and the tally. It ends in a line feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is like String, but replaces each stone's text, one cell wide, by what paint returns, such as the text in colour.
+// Draw is like String, but passes each stone's text through paint, for example to colour it.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -319,7 +318,7 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// sign draws a cell in three characters, or more if some cell has a longer text.
+// sign draws a cell, as wide as the longest text plus brackets.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {

@@ -77,9 +77,7 @@ func drawn(t *testing.T, name, moves string, painted bool) string {
 func parsed(t *testing.T, name, moves string) Position {
 	t.Helper()
 	p, err := open(t, name).Parse(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return p
 }
 
@@ -117,9 +115,7 @@ func TestPositionWithoutABoard(t *testing.T) {
 		t.Errorf("the board is %v", size)
 	}
 	p, err := e.Replay([]game.Action{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if p.Cells != nil || p.Last != -1 || p.String() != "1 left\n" {
 		t.Errorf("cells %v, last %d, drawn as %q", p.Cells, p.Last, p)
 	}
@@ -177,9 +173,7 @@ func TestSetUp(t *testing.T) {
 	x, o, n := game.First, game.Second, game.Nobody
 	free := []game.Side{x, x, n, n, o, n, n, n, x}
 	p, err := tictactoe.SetUp(free, o, 8)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !slices.Equal(p.Cells, free) || p.ToMove != o || p.Last != 8 || len(p.Legal) != 5 || len(p.Moves) != 0 || PositionName(tictactoe, p) != "set up" {
 		t.Errorf("%+v", p)
 	}
@@ -215,9 +209,7 @@ func TestPositionsAreApart(t *testing.T) {
 	e := open(t, "tictactoe")
 	moves := append(make([]game.Action, 0, 8), 0, 1)
 	p, err := e.Replay(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	moves[0] = 8
 	left, _ := p.Play(2)
 	right, _ := p.Play(3)

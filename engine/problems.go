@@ -35,7 +35,7 @@ func DefaultProblems() ProblemConfig {
 	}
 }
 
-// Validate returns an error that names the first invalid value.
+// Validate returns an error that names an invalid value.
 func (c ProblemConfig) Validate() error {
 	switch {
 	case c.Exam != "" && (c.File != "" || c.Every):
@@ -100,7 +100,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to every position, or to a sample from random games and from games of uct:200.
+// choose returns the moves to every position, or to a sample from games of random players and of uct:200.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
 		all, err := grade.Every(ctx, e.Rules, mostGraded)

@@ -15,16 +15,15 @@ type SolverOptions = solver.Options
 // DefaultSolverOptions returns the options of the player "solver".
 func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
 
-// Solver scores positions under perfect play. It keeps results between calls. It is not safe for concurrent use.
+// Solver scores positions under perfect play. It is not safe for concurrent use.
 type Solver interface {
 	// Solve returns a position's score and, if moves is set, the score of each move.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
-	// Sign returns the sign of a position's score, 1, 0 or -1. It may be much faster than Solve.
+	// Sign returns the sign of a position's score, 1, 0 or -1. It may be faster than Solve.
 	Sign(ctx context.Context, p Position) (int, error)
 }
 
-// Solution is the result of Solve. Scores are for the side to move: 0 for a draw, positive for a win and larger the
-// sooner it comes, negative for a loss and larger the later it comes (see solver.Score).
+// Solution is the result of Solve. Scores are for the side to move (see solver.Score).
 type Solution struct {
 	Score  int
 	Nodes  uint64 // positions visited
@@ -76,8 +75,7 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// Sign returns a function that computes the signs of scores. It has its own table, small enough for a processor's
-// cache.
+// Sign returns a function that computes the signs of scores. Its table fits into a processor's cache.
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
@@ -86,7 +84,7 @@ func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	return signOf(exact)
 }
 
-// signOf returns a function that computes the sign of a position's score, with the solver's Sign method if it has one.
+// signOf returns the solver's Sign method, or one by Solve.
 func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
 	if quick, ok := exact.(interface {
 		Sign(context.Context, S) (int, error)
@@ -106,15 +104,15 @@ func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
-// Proof holds the results that forced moves prove in an unfinished position, for the side to move (see package forced).
-// They are unknown in games not won by lines.
+// Proof holds the results that forced moves prove, for the side to move (see package forced). They are unknown in games
+// not won by lines.
 type Proof struct {
 	Result game.Result
 	Moves  []game.Result // [len(Position.Legal)]
 	Line   []game.Action // moves that prove Result, as far as followed; empty if it is unknown
 }
 
-// Prove looks for a proof by forced moves. Each of its searches visits at most the given number of nodes.
+// Prove looks for a proof by forced moves. Each search visits at most the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

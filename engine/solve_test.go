@@ -24,13 +24,9 @@ func TestSolver(t *testing.T) {
 		e := open(t, c.game)
 		p := parsed(t, c.game, c.moves)
 		exact, err := e.Solver(DefaultSolverOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		s, err := exact.Solve(t.Context(), p, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if len(s.Scores) != len(p.Legal) || slices.Max(s.Scores) != s.Score {
 			t.Errorf("%s %s: score %d, the moves' %v", c.game, c.moves, s.Score, s.Scores)
 		}

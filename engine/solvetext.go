@@ -33,8 +33,7 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	return j
 }
 
-// SolutionText formats a solution as one line, "position score nodes microseconds", and the scores of the moves or the
-// outcome.
+// SolutionText formats a solution as one line: "position score nodes microseconds", then the moves' scores or the result.
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
@@ -46,7 +45,7 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves: "start" if there are none, with the prefix "set up" for Position.SetUp.
+// PositionName names a position by its moves: "start" if there are none, "set up ..." after stones set up.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:

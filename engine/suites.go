@@ -13,8 +13,8 @@ import (
 // suites is empty until RegisterSuites is called.
 var suites fs.FS = embed.FS{}
 
-// RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz in the
-// format of grade.ReadSuite. Programs call it at their start.
+// RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz (see
+// grade.ReadSuite). Programs call it at their start.
 func RegisterSuites(files fs.FS) { suites = files }
 
 // half reads one half, "dev" or "final", of the game's suite; kind is "exam" or "openings".
@@ -38,7 +38,6 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	return suite.Half(half), nil
 }
 
-// balanced returns a half of the game's balanced openings.
 func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
 	fixed := eval.FixedOpenings{Name: "the balanced set, " + half}
 	set, err := e.half("openings", half)

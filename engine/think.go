@@ -17,8 +17,8 @@ type Thinker interface {
 	Reset(p Position)
 	// Advance plays a legal move and keeps the search tree below it.
 	Advance(a game.Action)
-	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called; none of these is an
-	// error. It calls report with partial results and with the answer. It panics if the limit is negative.
+	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called, without an error. It
+	// calls report with partial results and with the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
 	// Explain is like Think, but reports have a players.Detail if there is a tree. line begins at the position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)

@@ -28,17 +28,11 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	e, config := open(t, cfg.Game), engine.DefaultProblems()
 	config.Every = true
 	set, err := e.Problems(t.Context(), config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	player, err := e.Player(players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, engine.PlayerOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	report, err := player.Grade(t.Context(), grade.Config{Seed: 1, Workers: 2}, set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Logf("%s\n%s", cfg.Game, report.Counts())
 	for _, p := range report.Players {
 		if kept := p.Parts["all"].Kept; kept.Count < kept.Of {
@@ -55,19 +49,13 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 	const positions, plies = 1000, 12 // the first player is to move
 	e := open(t, "connect4")
 	exact, err := e.Solver(engine.DefaultSolverOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	openings, err := eval.Openings(connect4.Standard(), plies, 4*positions, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	match := engine.MatchConfig{MatchConfig: eval.Default()}
 	for _, opening := range openings {
 		p, err := e.Replay(opening)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if sign, err := exact.Sign(t.Context(), p); err != nil {
 			t.Fatal(err)
 		} else if sign > 0 && len(match.Fixed.Moves) < positions {

@@ -21,9 +21,8 @@ type Backup struct {
 	*Verification
 }
 
-// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy
-// continues as the run would after a power failure at this moment. It is complete or absent. Defects of the run are in
-// Backup, not an error.
+// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy is
+// complete or absent. It continues as the run would after a power failure now. Defects of the run are not errors.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -64,11 +63,11 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	return b, nil
 }
 
-// checkVacant returns an error if to exists or lies within dir.
+// checkVacant returns an error if to exists or lies in dir.
 func checkVacant(dir, to string) error {
 	switch _, err := os.Lstat(to); {
 	case err == nil:
-		return engine.InputErrorf("%s is there already: name a folder that is not", to)
+		return engine.InputErrorf("%s exists already: name a new folder", to)
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
@@ -163,8 +162,7 @@ func copyOther(dir, path string, d fs.DirEntry, to string) error {
 	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
 }
 
-// apart reports whether a file of a run directory belongs to checkpoints or games, or is not worth copying: temporary
-// files, and curves, which are rebuilt when the run continues.
+// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt when the run continues.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||

@@ -11,12 +11,8 @@ func TestBackupByALink(t *testing.T) {
 	run, folder := copyTiny(t), t.TempDir()
 	link, to := filepath.Join(folder, "link"), filepath.Join(folder, "copy")
 	token := filepath.Join("worker", "token")
-	if err := os.Mkdir(filepath.Join(run, "worker"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(run, token), []byte("secret\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(run, "worker"), 0o700))
+	noError(t, os.WriteFile(filepath.Join(run, token), []byte("secret\n"), 0o600))
 	if err := os.Symlink(run, link); err != nil {
 		t.Skip(err)
 	}

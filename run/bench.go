@@ -29,10 +29,10 @@ type BenchReport struct {
 	Cores                int             `json:"cores"`
 	Kernels              string          `json:"kernels"`                // instruction set
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
-	// Gflops counts the operations of direct convolutions. Winograd's algorithm needs fewer, so Gflops may exceed
-	// PeakGflops, the rate of multiply-adds in registers.
-	Gflops                     map[int]float64 `json:"gflops"` // by batch size
-	PeakGflops                 float64         `json:"peak_gflops"`
+	// Gflops, by batch size, counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may
+	// exceed PeakGflops.
+	Gflops                     map[int]float64 `json:"gflops"`
+	PeakGflops                 float64         `json:"peak_gflops"` // multiply-adds in registers
 	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
 	TrainBatch                 int             `json:"train_batch"`
 	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play
@@ -115,8 +115,8 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
 }
 
-// rate returns the units of work per second of n goroutines, measured for about the given time after a warm-up call.
-// Each goroutine has its own work, which returns the number of units done.
+// rate returns the units of work per second of n goroutines, over about the window after a warm-up call. work returns the
+// number of units done.
 func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
 	var group errgroup.Group
 	rates := make([]float64, n)
@@ -176,7 +176,7 @@ func (e bound[S]) randomPositions(n int) []S {
 	return positions
 }
 
-// benchSearch returns the simulations per second of one search on one core with the given number of leaves in flight.
+// benchSearch returns the simulations per second of one search on one core.
 func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator[S], leaves int, window time.Duration) (float64, error) {
 	return rate(ctx, 1, window, func() func() (int, error) {
 		search := mcts.New[S](cfg.Search, e.Rules.Actions())
@@ -191,8 +191,7 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay repeatedly plays twice as many games as run in parallel, with the first model whose searches have their
-// full length.
+// benchSelfplay plays games whose searches have their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
@@ -219,7 +218,7 @@ func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 	return nil
 }
 
-// benchTraining measures training steps on random games.
+// benchTraining returns the samples per second of training on random games.
 func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	samples := e.window(cfg.Replay)
 	for number := range uint64(50) {

@@ -29,14 +29,13 @@ type Run struct {
 	close      func() error
 }
 
-// gameReader is the part of replay.Log that a Run needs.
+// gameReader is the part of replay.Log that Run uses.
 type gameReader interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads the configuration of the run in a directory and opens its game. Another process may be training the
-// run.
+// ReadConfig reads a run's configuration and opens its game. Another process may be training the run.
 func ReadConfig(dir string) (Config, Game, error) {
 	if err := CheckLayout(dir); err != nil {
 		return Config{}, nil, err
@@ -57,7 +56,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens the run in a directory to read its games. Another process may be training it.
+// OpenRun opens a run to read its games. Another process may be training it.
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -70,8 +69,7 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
-// Recorded opens the run to read its games during training. It is safe for concurrent use. All reading must end before
-// Close.
+// Recorded opens the run to read its games during training. All reading must end before Close.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {
@@ -87,7 +85,7 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 	return r, nil
 }
 
-// CheckLayout returns an error for a run of an earlier version, which kept games in a folder or settings in config.yaml.
+// CheckLayout returns an error for a run of an earlier version, with games in a folder or settings in config.yaml.
 func CheckLayout(dir string) error {
 	for _, file := range []struct{ what, old, now string }{
 		{"games", "games", gamesdb.FileName}, {"settings", "config.yaml", checkpoint.ConfigFile},
@@ -101,7 +99,7 @@ func CheckLayout(dir string) error {
 	return nil
 }
 
-// Span returns the number of the oldest game and the number after the newest; 0 and 0 if there are none.
+// Span returns the number of the oldest game and the number after the newest, or 0 and 0.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 func fileExists(name string) bool {
@@ -112,7 +110,7 @@ func fileExists(name string) bool {
 // Close releases the run's resources.
 func (r *Run) Close() error { return r.close() }
 
-// Read calls yield for each entry in the run's log from number first on (see replay.Log).
+// Read calls yield for each entry from number first on (see replay.Log).
 func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
 	return r.log.Read(ctx, first, r.end, yield)
 }
@@ -148,7 +146,7 @@ func ParseGame(text string) (uint64, error) {
 	return n, nil
 }
 
-// Find returns the entry of the game with the given number, after Check.
+// Find returns the entry of a game, after Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
 	there := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
@@ -164,7 +162,7 @@ func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err 
 	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
 }
 
-// Games calls yield for each valid game, ascending, and skipped, unless nil, with the error of each invalid one.
+// Games calls yield for each valid game and skipped, unless nil, for each invalid one.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
 	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)
@@ -195,7 +193,7 @@ func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
 	})
 }
 
-// ExportText writes a line for each game, with tabs between number, model, winner (first, draw, second) and moves.
+// ExportText writes a line per game, with tabs between number, model, winner (first, draw, second) and moves.
 func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

@@ -13,14 +13,10 @@ import (
 func TestRecorded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	training, err := Train(t.Context(), TrainConfig{Config: tinyConfig(t), Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	count := func(open func() (*Run, error)) (games int) {
 		run, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		err = run.Read(t.Context(), 0, func(e replay.Entry) error {
 			games++
 			return run.Check(e)
@@ -35,9 +31,7 @@ func TestRecorded(t *testing.T) {
 	if n, m := count(recorded), count(browsed); n+m != 0 {
 		t.Errorf("%d and %d games before the first", n, m)
 	}
-	if err := training.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, training.Run(t.Context()))
 	if n, m := count(recorded), count(browsed); n != 16 || m != 16 {
 		t.Errorf("%d and %d games, 16 were played", n, m)
 	}
@@ -50,9 +44,7 @@ func TestRecorded(t *testing.T) {
 	if n := count(browsed); n != 16 {
 		t.Errorf("%d games after the training", n)
 	}
-	if err := os.Remove(filepath.Join(dir, gamesdb.FileName)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, gamesdb.FileName)))
 	_, err = browsed()
 	wantError(t, err, "no such file", false)
 	_, err = OpenRun(t.Context(), t.TempDir())

@@ -40,15 +40,9 @@ func (d *distribution) Caught() []string {
 	return banned
 }
 
-// distribute starts the run's server, or connects to the configured one, and opens it to workers. If cluster.local is
-// set, local plays games too.
+// distribute starts the run's server, or connects to another, and opens it to workers. The caller closes d in any case.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, d.Close())
-		}
-	}()
 	c := cfg.Cluster
 	run := cluster.EmbeddedRun
 	if c.Server != "" {
@@ -62,7 +56,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		if err == nil {
 			d.conn, err = d.server.Connect(ctx)
 		}
-		if err == nil { // an earlier process may have stopped before it replaced their games
+		if err == nil { // an earlier process may have left their games
 			d.banned, err = cluster.FalseWorkers(dir)
 		}
 	}
@@ -120,7 +114,7 @@ type Invitation struct {
 	Command string // for the worker
 }
 
-// Invitation returns how workers join. ok is false if the run plays without workers.
+// Invitation returns how workers join, if the run has workers.
 func (t *Training) Invitation() (i Invitation, ok bool) {
 	if t.workers == nil {
 		return i, false

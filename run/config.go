@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,52 +33,51 @@ type Config struct {
 	// rule).
 	Game string `json:"game" default:"connect4"`
 
-	// Everything random in a run follows from this number: the same configuration and seed give the same models.
+	// All random choices follow from this number: the same configuration and seed give the same models.
 	Seed uint64 `json:"seed" default:"1"`
 
-	// The policy-value network: a value head and a policy head on a trunk of 3x3 convolutions.
+	// The network: a policy head and a value head on a trunk of 3x3 convolutions.
 	Net net.Config `json:"net"`
 
-	// The search in a run's self-play and matches. Models carry these constants: eval, play, analyze, grade and ladder
-	// play each model with its own, unless --config or --set says otherwise.
+	// The search in self-play and matches. Models carry these constants: eval, play, analyze, grade and ladder use the
+	// model's own, unless --config or --set changes them.
 	Search mcts.Config `json:"search"`
 
-	// How the games to learn from are played.
+	// The games from which the network learns.
 	Selfplay selfplay.Config `json:"selfplay"`
 
-	// The window of the newest positions, from which training draws.
+	// The newest positions, from which training draws.
 	Replay replay.Config `json:"replay"`
 
 	// Learning.
 	Train train.Config `json:"train"`
 
-	// How a run measures its models.
+	// Measurements of the models.
 	Eval EvalConfig `json:"eval"`
 
-	// Where the games of a run are played. With neither listen nor server the run plays them itself. Workers do not
-	// change the models. These keys may change while a run continues.
+	// Workers, which play a run's games but do not change its models. With neither listen nor server the run plays all
+	// games itself. These keys may change when a run continues.
 	Cluster cluster.Config `json:"cluster"`
 }
 
-// EvalConfig says how a run measures its models.
+// EvalConfig configures the measurements of a run's models.
 type EvalConfig struct {
 	// The opponent: any player but human, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
 	Against string `json:"against" default:"uct:1000"`
-	// Games per evaluation, half of them with each colour.
+	// Games per evaluation, half with each colour.
 	Games int `json:"games" default:"40" range:"[1,1e6]"`
 	// Simulations per move of the model. 0: the bare policy.
 	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
 	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
 	OpeningPlies int `json:"opening_plies" default:"2" range:"[0,1000]"`
-	// Games in each match against the models evaluated one, two and four evaluations earlier: the ladder behind the
-	// model's Elo rating. 0: no rating.
+	// Games against each of the models of one, two and four evaluations earlier, for the model's Elo rating. 0: no
+	// rating.
 	LadderGames int `json:"ladder_games" default:"20" range:"[0,1e6]"`
-	// Positions in which the model's moves are compared with perfect play. The run warns if no solver is quick enough
-	// for its board. 0: none.
+	// Positions for a comparison with perfect play. A run warns if its game has no quick solver. 0: none.
 	GradePositions int `json:"grade_positions" default:"200" range:"[0,1e6]"`
-	// Number of positions, evenly spread over the exam's dev half, that the model answers with and without its search.
-	// metrics.jsonl has the share of right moves in each part, with its 95 % interval; 300 measure a share to within
-	// 6 %. Only connect4 and gomoku have an exam; a run of another game warns. 0: none.
+	// Positions from the exam's dev half, evenly spread, that the model answers with and without its search.
+	// metrics.jsonl has the share of right moves in each part, with its 95 % interval; 300 positions measure it to within
+	// 6 %. Only connect4 and gomoku have an exam; other runs warn. 0: none.
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
@@ -102,18 +102,10 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkOccupancy(e.Info()); err != nil {
-		return err
-	}
-	if _, err := c.Eval.opponent(); err != nil {
-		return err
-	}
-	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Cluster} {
-		if err := part.Validate(); err != nil {
-			return err
-		}
-	}
-	if err := limits.Check("eval", c.Eval); err != nil {
+	_, opponent := c.Eval.opponent()
+	err = cmp.Or(c.checkOccupancy(e.Info()), opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
+		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
+	if err != nil {
 		return err
 	}
 	if c.Replay.Window < c.Train.BatchSize {

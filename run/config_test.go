@@ -70,9 +70,7 @@ func TestExamplesAreValid(t *testing.T) {
 func FuzzConfig(f *testing.F) {
 	for _, file := range append(examples(f), "../config.yaml") {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		noError(f, err)
 		f.Add(content)
 	}
 	for _, text := range []string{

@@ -36,14 +36,10 @@ func TestConfigFile(t *testing.T) {
 	section(t, &want, "", reflect.ValueOf(DefaultConfig()))
 	for _, file := range []string{"config.yaml", "../config.yaml"} {
 		if *update {
-			if err := os.WriteFile(file, want.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(file, want.Bytes(), 0o644))
 		}
 		got, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s differs from the declarations of the keys: go generate ./run", file)
 		}
@@ -87,15 +83,11 @@ func section(t *testing.T, b *bytes.Buffer, indent string, v reflect.Value) {
 // fieldsOf finds the fields of a struct in its package's source.
 func fieldsOf(t *testing.T, typ reflect.Type) ([]*ast.Field, *token.FileSet) {
 	files, err := filepath.Glob(filepath.Join("..", strings.TrimPrefix(typ.PkgPath(), "tengen"), "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	set := token.NewFileSet()
 	for _, file := range files {
 		tree, err := parser.ParseFile(set, file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, d := range tree.Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.TYPE {
 				for _, s := range d.Specs {

@@ -32,12 +32,10 @@ func ParseConfig(content []byte) (Config, error) {
 	return c, c.Read(content)
 }
 
-// Read sets the keys in a configuration file. Keys ignore case and may have dots instead of sections. Unknown and
-// duplicate keys, and values of the wrong type or out of range, are errors that name the line. After an error, some keys
-// may be set.
+// Read sets the keys in a configuration file. Keys ignore case and may have dots instead of sections. Errors name the
+// line, and leave some keys set.
 //
-// Read walks the YAML nodes, since decoding into a struct truncates 3.7 to 3 and accepts duplicate keys that differ in
-// case.
+// Read walks the YAML nodes, since decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
 func (c *Config) Read(content []byte) error {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -82,8 +80,7 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 	return nil
 }
 
-// Set sets a key. It parses a string for a key of another type as YAML, such as "0.1" or "[32, 64]". Its errors are
-// those of Read, without the line.
+// Set sets a key. It parses a string for a key of another type as YAML, such as "0.1" or "[32, 64]".
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
@@ -91,10 +88,9 @@ func (c *Config) Set(key string, value any) error {
 	f, _ := c.field(key)
 	if text, ok := value.(string); ok && f.Value.Kind() != reflect.String {
 		var document yaml.Node
-		if err = yaml.Unmarshal([]byte(text), &document); err == nil && len(document.Content) > 0 {
+		node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+		if err = yaml.Unmarshal([]byte(text), &document); len(document.Content) > 0 {
 			node = *document.Content[0]
-		} else if err == nil {
-			node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 		}
 	}
 	if err != nil {
@@ -125,7 +121,7 @@ func (c *Config) set(key string, node *yaml.Node) error {
 	return f.Check()
 }
 
-// assign decodes a node into v, which must have its type, except that 2.0 is an integer too.
+// assign decodes a node into v, which must have its type; 2.0 is an integer too.
 func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
@@ -221,8 +217,7 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that sets the given keys in a model's search constants to the values in c. It returns nil
-// if none of the keys is in the search section.
+// SearchWith returns a function that sets the given search keys in a model's constants, or nil if there are none.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

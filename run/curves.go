@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,8 +11,8 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// openCurves starts a TensorBoard event file if train.tensorboard is set, and adds the iterations that earlier files
-// lack. Errors are warnings, because training does not need the file.
+// openCurves starts a TensorBoard event file if train.tensorboard is set, with the iterations that earlier files lack.
+// Errors are warnings.
 func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
 		return
@@ -41,13 +40,12 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. After an error, such as a full disk, only the next process adds more.
+// record adds an iteration to the event file. After an error only the next process adds more.
 func (t *Training) record(m *checkpoint.Metrics) {
-	if t.curves == nil {
-		return
-	}
-	if err := t.curves.Record(*m); err != nil {
-		t.closeCurves(err)
+	if t.curves != nil {
+		if err := t.curves.Record(*m); err != nil {
+			t.closeCurves(err)
+		}
 	}
 }
 
@@ -62,18 +60,12 @@ func (t *Training) closeCurves(why error) {
 	t.curves = nil
 }
 
-// ExportTensorboard writes a run's metrics as TensorBoard event files to a folder without any. run is the run directory
-// or a file such as its metrics.jsonl.
+// ExportTensorboard writes metrics, of a run directory or file, as TensorBoard event files to a folder without any.
 func ExportTensorboard(run, folder string) (iterations int, err error) {
 	all, err := checkpoint.LoadMetrics(run)
 	if err != nil {
 		return 0, err
 	}
-	var config []byte // stays nil if run is a file
-	if info, err := os.Stat(run); err == nil && info.IsDir() {
-		if config, err = os.ReadFile(filepath.Join(run, checkpoint.ConfigFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, err
-		}
-	}
+	config, _ := os.ReadFile(filepath.Join(run, checkpoint.ConfigFile)) // nil if run is a file
 	return len(all), tensorboard.Export(folder, all, config)
 }

@@ -18,9 +18,7 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 	cfg := tinyConfig(t)
 	cfg.Train.Iterations = 5
 	for _, a := range assignments {
-		if err := cfg.Set(a, "true"); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cfg.Set(a, "true"))
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -29,9 +27,7 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 			stop()
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := training.Run(ctx); ctx.Err() == nil && err != nil || training.Close() != nil {
 		t.Error(err)
 	}
@@ -41,14 +37,10 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 func recorded(t *testing.T, dir string) (all []byte, files []string) {
 	t.Helper()
 	files, err := tensorboard.Files(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, name := range files {
 		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		all = append(all, content...)
 	}
 	return all, files
@@ -86,9 +78,7 @@ func TestRunRecordsItsCurves(t *testing.T) {
 	}
 	for i := range 6 {
 		want, err := os.ReadFile(filepath.Join(plain, checkpoint.ModelName(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if got, err := os.ReadFile(filepath.Join(dir, checkpoint.ModelName(i))); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("model %d differs, %v", i, err)
 		}

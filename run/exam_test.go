@@ -13,9 +13,7 @@ func TestRunTakesExam(t *testing.T) {
 	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 12
 	j, model := judged(t, "gomoku", cfg)
 	parts, err := j.examine(t.Context(), model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := map[string]int{"win, all": 6, "win, short": 3, "win, medium": 2, "win, long": 1,
 		"defend, all": 6, "defend, short": 3, "defend, medium": 2, "defend, long": 1}
 	for _, p := range parts {
@@ -46,12 +44,8 @@ func judged(t *testing.T, game string, cfg Config) (*judge, engine.Player) {
 	cfg.Game = game
 	e := open(t, game)
 	j, err := newJudge(e, cfg, "", func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	model, err := j.player("model", e.weights(cfg))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return j, model
 }

@@ -1,8 +1,7 @@
-// Package run manages run directories: it configures, trains and continues a run, serves its workers, reads its games,
-// and verifies and copies it. Package engine plays the games.
+// Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games.
+// Package engine plays the games.
 //
-// The package does not print, read flags or use a terminal. An engine.InputError is a mistake in the request; all other
-// errors concern the work or the contents of files and servers.
+// An engine.InputError is a mistake in the request; other errors concern the work or the contents of files and servers.
 package run
 
 import (
@@ -26,8 +25,7 @@ import (
 type Game interface {
 	engine.Game
 
-	// Bench measures evaluations, training, search and self-play as configured, each for about the given window. It
-	// calls progress before each measurement.
+	// Bench measures each speed for about the given window. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
 	// fits returns an error that names a setting that the game does not allow.
@@ -82,7 +80,7 @@ func Register(more ...Family) {
 // Open returns the game with the given name. All errors are InputErrors.
 func Open(name string) (Game, error) { return bind(engine.Open(name)) }
 
-// openRecorded is like Open for a name from a file or a server: its errors are not InputErrors.
+// openRecorded is Open for a name from a file or a server: its errors are not InputErrors.
 func openRecorded(name string) (Game, error) { return bind(engine.OpenRecorded(name)) }
 
 func bind(e engine.Game, err error) (Game, error) {
@@ -120,8 +118,8 @@ func (e bound[S]) window(c replay.Config) train.Window {
 	return replay.NewWindow(e.Rules, c, e.perfect())
 }
 
-// perfect returns the solving function for replay.NewWindow. It has one solver per core, made when first needed. It
-// solves the late positions of a game first, because they are easy and help with earlier ones.
+// perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves late
+// positions first, because they are easy and help with earlier ones.
 func (e bound[S]) perfect() replay.Perfect[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {

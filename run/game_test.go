@@ -31,9 +31,7 @@ func checkPerfect[S game.State[S]](t *testing.T, e bound[S], ply int) {
 			continue
 		}
 		score, err := truth.Solve(t.Context(), state)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		group.Go(func() error {
 			if got := perfect([]S{state, state}); got[0] != got[1] || int(got[0]) != score.Sign() {
 				return fmt.Errorf("%v: %d, want %d", state, got, score.Sign())

@@ -33,7 +33,7 @@ type judge struct {
 	problems grade.Set       // for grades; zero before the first
 }
 
-// newJudge makes the opponent at once, to find mistakes in the configuration before the first iteration.
+// newJudge makes the opponent, to find mistakes in the configuration before the first iteration.
 func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
@@ -53,7 +53,7 @@ func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, 
 	return j, nil
 }
 
-// missing returns the reasons why models get no grade or no exam although the configuration asks for them.
+// missing returns why models get no grade or no exam although the configuration asks for them.
 func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
@@ -107,8 +107,8 @@ func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, publi
 	return j.match(ctx, iteration, games, player, against)
 }
 
-// rateAgainstPast plays the model against the models evaluated one, two and four evaluations earlier, adds the results to
-// matches, and rates the model by all matches of the run. It skips removed models and warns of unreadable ones.
+// rateAgainstPast plays against the models of one, two and four evaluations earlier, adds the results to matches, and
+// rates the model by all matches of the run. It skips removed and unreadable models.
 func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, player engine.Player, matches map[string]rating.Tally) (*rating.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
@@ -174,9 +174,17 @@ func (p *playedMatches) index(name string) int {
 }
 
 // rating returns the rating above the anchor of a player that has met it. It ignores players that no chain of matches
-// connects to the anchor: eval.against may have changed, and models that met both opponents may be gone.
+// connects to the anchor, since eval.against may have changed.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
-	linked := p.linked()
+	linked := make([]bool, len(p.names)) // to the anchor
+	linked[0] = true
+	for range p.names { // the longest chain
+		for _, m := range p.pairings {
+			if linked[m.Player] || linked[m.Against] {
+				linked[m.Player], linked[m.Against] = true, true
+			}
+		}
+	}
 	rated := playedMatches{names: p.names[:1:1]}
 	for _, m := range p.pairings {
 		if linked[m.Player] {
@@ -192,22 +200,7 @@ func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	return &ratings[rated.index(player)], nil
 }
 
-// linked reports for each name whether a chain of matches connects it to the anchor.
-func (p *playedMatches) linked() []bool {
-	linked := make([]bool, len(p.names))
-	linked[0] = true
-	for grown := true; grown; {
-		grown = false
-		for _, m := range p.pairings {
-			if linked[m.Player] != linked[m.Against] {
-				linked[m.Player], linked[m.Against], grown = true, true, true
-			}
-		}
-	}
-	return linked
-}
-
-// grade compares the model with perfect play if the game is Gradable, in positions that follow from the run's seed.
+// grade compares the model with perfect play if the game is Gradable. The run's seed determines the positions.
 func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
 	c := engine.DefaultProblems()
 	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
@@ -236,7 +229,7 @@ func exam() engine.ProblemConfig {
 }
 
 // examine poses the model a fixed part of the game's exam. It returns nil if there is none.
-func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint.ExamPart, error) {
+func (j *judge) examine(ctx context.Context, player engine.Player) (parts []checkpoint.ExamPart, err error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
 		return nil, nil
@@ -251,7 +244,18 @@ func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint
 	if err != nil {
 		return nil, err
 	}
-	return examParts(report), nil
+	search, policy := report.Players[0], report.Players[len(report.Players)-1]
+	for _, name := range report.Answered() {
+		t := search.Parts[name]
+		parts = append(parts, checkpoint.ExamPart{Part: name, Positions: t.Positions(),
+			Search: proportion(t.Kept), Policy: proportion(policy.Parts[name].Kept)})
+	}
+	return parts, nil
+}
+
+func proportion(s grade.Share) checkpoint.Proportion {
+	low, high := s.Interval()
+	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
 func (j *judge) grading() grade.Config {
@@ -268,8 +272,7 @@ func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	return j.game.Player(spec, engine.PlayerOptions{Network: n})
 }
 
-// match plays games whose openings and random choices follow from the run's seed and the iteration, as with
-// `eval --seed`.
+// match plays games. The run's seed and the iteration determine the seed, with which `eval --seed` repeats the match.
 func (j *judge) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games, c.OpeningPlies = games, j.cfg.Eval.OpeningPlies

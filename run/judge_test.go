@@ -44,9 +44,7 @@ func TestRatingWithoutADamagedModel(t *testing.T) {
 	for _, iterations := range []int{2, 3} {
 		cfg.Train.Iterations = iterations
 		trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: warn})
-		if err := os.Truncate(damaged, 100); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Truncate(damaged, 100))
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], damaged) {
 		t.Errorf("warnings %q, want one that names %s", warnings, damaged)

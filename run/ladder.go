@@ -8,6 +8,7 @@ import (
 
 	"tengen/engine"
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/internal/limits"
 	"tengen/players"
 	"tengen/train/checkpoint"
@@ -103,4 +104,26 @@ func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 		some = append(some, all[i*(len(all)-1)/(n-1)])
 	}
 	return append(some, all[len(all)-1]), nil
+}
+
+// Mistakes returns how often models miss the best move, for a run's chart. reports[i] is about models[i].
+func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
+	all := make([]checkpoint.Measured, len(models))
+	for i, r := range reports {
+		all[i].Iteration = models[i].Iteration
+		add := func(series string, t grade.Totals) {
+			if t.Positions() == 0 {
+				return
+			}
+			low, high := t.Optimal.Interval()
+			all[i].Points = append(all[i].Points, checkpoint.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
+		}
+		for _, stage := range []string{"beginning", "middle", "end"} {
+			add("search, "+stage, r.Players[0].Parts[stage])
+		}
+		if len(r.Players) > 1 {
+			add("bare network, all", r.Players[1].Parts["all"])
+		}
+	}
+	return all
 }

@@ -21,9 +21,7 @@ func TestLadder(t *testing.T) {
 			t.Errorf("match %d of %d: %v", n, matches, last)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if want := []int{1, 2, 3, 4, 5, 6}; !slices.Equal(played, want) {
 		t.Errorf("told of matches %v, want %v", played, want)
 	}

@@ -25,19 +25,22 @@ func TestMain(m *testing.M) {
 func open(t testing.TB, name string) Game {
 	t.Helper()
 	e, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e
 }
 
 func spec(t testing.TB, text string) players.Spec {
 	t.Helper()
 	s, err := players.ParseSpec(text)
+	noError(t, err)
+	return s
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // wantError checks for a part of an error, and whether it is an InputError.
@@ -54,9 +57,7 @@ func wantError(t testing.TB, err error, part string, input bool) {
 func readConfig(t testing.TB, file string) Config {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cfg, err := ParseConfig(content)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
@@ -77,9 +78,7 @@ func trainRun(t testing.TB, c TrainConfig) {
 	if err == nil {
 		err = errors.Join(run.Run(t.Context()), run.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 var sharedRun struct {
@@ -110,8 +109,6 @@ func tinyRun(t testing.TB) string {
 func copyTiny(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.CopyFS(dir, os.DirFS(tinyRun(t))))
 	return dir
 }

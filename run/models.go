@@ -15,9 +15,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// pretrained is the folder of the pretrained models in the source tree.
-const pretrained = "checkpoints/pretrained"
-
 var carried fs.FS = embed.FS{}
 
 // RegisterModels sets the pretrained models, files NAME.safetensors. Programs call it at their start.
@@ -26,17 +23,22 @@ func RegisterModels(models fs.FS) {
 	engine.RegisterModels(OpenModel)
 }
 
-// OpenModel reads a model: a file, the newest one in a run directory or else a pretrained model by name, such as
-// "connect4", or by path in the source tree. If there is none, the error lists the available models.
+// OpenModel reads a model: a file, the newest in a run directory or else a pretrained model by name, such as "connect4",
+// or by path in the source tree. If there is none, the error lists the available models.
 func OpenModel(name string) (*net.Model, error) {
 	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
 		return m, nil
 	}
-	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
+	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
 	// A folder that is not a run directory does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
-		return openPretrained(base)
+		content, err := fs.ReadFile(carried, base+modelSuffix)
+		if err != nil {
+			return nil, err
+		}
+		m := new(net.Model)
+		return m, m.UnmarshalBinary(content)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil, failure
@@ -44,26 +46,17 @@ func OpenModel(name string) (*net.Model, error) {
 	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
 }
 
-func openPretrained(name string) (*net.Model, error) {
-	content, err := fs.ReadFile(carried, name+modelSuffix)
-	if err != nil {
-		return nil, err
-	}
-	m := new(net.Model)
-	return m, m.UnmarshalBinary(content)
-}
-
 const modelSuffix = ".safetensors"
 
 func listModels() string {
+	const most = 8
 	text := "tengen comes with " + strings.Join(PretrainedModels(), ", ")
-	if here := ModelsHere(); len(here) > 0 {
-		const most = 8
-		more := ""
-		if len(here) > most {
-			here, more = here[:most], ", ..."
-		}
-		text = "here are " + strings.Join(here, ", ") + more + "; " + text
+	here := ModelsHere()
+	if len(here) > most {
+		here = append(here[:most], "...")
+	}
+	if len(here) > 0 {
+		text = "here are " + strings.Join(here, ", ") + "; " + text
 	}
 	return text
 }
@@ -78,12 +71,11 @@ func PretrainedModels() []string {
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f, modelSuffix))
 	}
-	slices.Sort(names) // by name: file names sort "a-b" before "a" because of the suffix
+	slices.Sort(names) // file names put "a-b" before "a" because of the suffix
 	return names
 }
 
-// PretrainedFor returns the name of a pretrained model for a game, preferably one trained on it, or of any model for "".
-// It returns an InputError if there is none.
+// PretrainedFor returns the name of a pretrained model for a game, preferably one trained on it, or of any for "".
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
 	if game == "" && len(all) > 0 {
@@ -99,8 +91,8 @@ func PretrainedFor(game string) (string, error) {
 	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
 }
 
-// PretrainedBy returns the names of the pretrained models for a game: first those trained on it, then those trained on
-// boards of other sizes. describe works like engine.Describe and may cache.
+// PretrainedBy returns the names of the pretrained models for a game, first the models trained on it. describe works like
+// engine.Describe and may cache.
 func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
@@ -115,13 +107,10 @@ func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, e
 	return append(learned, able...)
 }
 
-// RunsHere returns the run directories in the current folder and its folder "checkpoints".
+// RunsHere returns the runs in the current folder and in "checkpoints".
 func RunsHere() []string {
-	return here(func(path string) bool { return fileExists(filepath.Join(path, latestFile)) })
+	return here(func(path string) bool { return fileExists(filepath.Join(path, "latest")) })
 }
-
-// latestFile is in every run directory.
-const latestFile = "latest"
 
 // ModelsHere returns RunsHere and the model files in the same folders.
 func ModelsHere() []string {
@@ -141,7 +130,6 @@ func NetworksHere() (specs []string) {
 	return specs
 }
 
-// here returns the wanted entries of the current folder and its folder "checkpoints".
 func here(wanted func(path string) bool) []string {
 	var found []string
 	for _, folder := range []string{".", "checkpoints"} {

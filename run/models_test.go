@@ -48,9 +48,7 @@ func TestModelPrecedence(t *testing.T) {
 	run := tinyRun(t)
 	t.Chdir(t.TempDir())
 	for _, folder := range []string{filepath.Join("checkpoints", "empty"), "connect4"} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(folder, 0o755))
 	}
 	wantGame := func(name, want string) {
 		t.Helper()
@@ -62,9 +60,7 @@ func TestModelPrecedence(t *testing.T) {
 	_, err := OpenModel(filepath.Join("checkpoints", "empty"))
 	wantError(t, err, "has no model", false)
 	for _, to := range []string{"connect4", filepath.Join("checkpoints", "mine")} {
-		if err := os.CopyFS(to, os.DirFS(run)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.CopyFS(to, os.DirFS(run)))
 		wantGame(to, "tictactoe")
 	}
 	if err := os.CopyFS(".", os.DirFS(run)); err != nil { // a run directory itself, with model files
@@ -83,16 +79,10 @@ func TestModelPrecedence(t *testing.T) {
 
 	// A run directory without a model hides the pretrained model too.
 	for _, name := range models {
-		if err := os.RemoveAll(name); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(name))
 	}
-	if err := os.MkdirAll("connect4", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join("connect4", checkpoint.ConfigFile), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll("connect4", 0o755))
+	noError(t, os.WriteFile(filepath.Join("connect4", checkpoint.ConfigFile), nil, 0o644))
 	_, err = OpenModel("connect4")
 	wantError(t, err, "has no model", false)
 }
@@ -114,14 +104,10 @@ func TestOpenFor(t *testing.T) {
 	wantError(t, err, `game "chess" is unknown`, true)
 
 	m, err := OpenModel(run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	m.Game = "chess"
 	file := filepath.Join(t.TempDir(), "chess.safetensors")
-	if err := m.Save(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(file))
 	_, err = engine.OpenFor("", spec(t, "net:"+file))
 	wantError(t, err, `game "chess" is unknown`, false)
 }

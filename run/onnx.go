@@ -20,9 +20,8 @@ type ONNXExport struct {
 	AnySize bool   // see net.ONNXOptions; Game is ""
 }
 
-// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. It adds metadata to
-// those of net.Model.ONNX: "model_sha256", of the model file, and "actions", a JSON list of the moves by action, unless
-// AnySize is set.
+// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. The metadata are those
+// of net.Model.ONNX, "model_sha256", of the model file, and without AnySize "actions", a JSON list of the moves by action.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {

@@ -15,9 +15,7 @@ import (
 // The metadata describe the moves, the planes and the model.
 func TestExportONNX(t *testing.T) {
 	model, err := fs.ReadFile(checkpoints.Pretrained(), "mnk-8x8x5.safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	sum := sha256.Sum256(model)
 	file := filepath.Join(t.TempDir(), "model.onnx")
 	for _, c := range []struct {
@@ -32,9 +30,7 @@ func TestExportONNX(t *testing.T) {
 			t.Fatal(err)
 		}
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, text := range []string{"network for " + c.game + ",", hex.EncodeToString(sum[:]), "a stone of its opponent", c.moves} {
 			if !bytes.Contains(content, []byte(text)) {
 				t.Errorf("%+v: the file lacks %q", c.export, text)

@@ -36,9 +36,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 			records[g.Number] = data
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return slices.Concat(records...)
 	}
 	numbers := make([]uint64, games)
@@ -57,9 +55,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 			p, err := playerFor(e, cluster.Settings{
 				Game: e.Rules.Name(), Seed: cfg.Seed, Shape: net.ShapeOf(e.Rules), Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: arithmetic,
 			}, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			got := play(p, numbers)
 			for other, theirs := range played {
 				if bytes.Equal(got, theirs) != (arithmetic == other) {

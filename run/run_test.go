@@ -22,9 +22,7 @@ import (
 func openRun(t *testing.T, dir string) *Run {
 	t.Helper()
 	run, err := OpenRun(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := run.Close(); err != nil {
 			t.Error(err)
@@ -39,27 +37,21 @@ func putGames(t *testing.T, dir, worker string, games ...*replay.Record) {
 	if err == nil {
 		err = errors.Join(db.Put(t.Context(), worker, games...), db.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // openGame reads a game of a run.
 func openGame(t *testing.T, dir string, number uint64) *replay.Record {
 	t.Helper()
 	e, err := openRun(t, dir).Find(t.Context(), number)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e.Game
 }
 
 func deleteGame(t *testing.T, dir string, number int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, gamesdb.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer db.Close()
 	if _, err := db.Exec("DELETE FROM games WHERE number = ?", number); err != nil {
 		t.Fatal(err)
@@ -74,9 +66,7 @@ func TestTraining(t *testing.T) {
 		cfg.Train.Iterations = iterations
 		var phases []train.Phase
 		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Observe: func(e train.Event) { phases = append(phases, e.Phase) }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if run.Iteration() != iterations-1 || run.Game != "tictactoe" || run.Parameters == 0 {
 			t.Errorf("%d iterations of %s with %d parameters", run.Iteration(), run.Game, run.Parameters)
 		}
@@ -98,9 +88,7 @@ func TestTraining(t *testing.T) {
 	}
 	const model = "model-00000002.safetensors"
 	want, err := os.ReadFile(filepath.Join(tinyRun(t), model))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got, err := os.ReadFile(filepath.Join(dir, model)); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("the model differs from that of a run without a pause, %v", err)
 	}
@@ -134,9 +122,7 @@ func TestInvitation(t *testing.T) {
 	cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 	cfg.Cluster.Listen, cfg.Cluster.Local = "127.0.0.1:0", false
 	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	i, ok := run.Invitation()
 	if !ok || !run.Distributed() || i.Run != "" || i.Add != "tengen workers add "+dir+" NAME" ||
 		i.Command != "tengen worker --server "+i.Server+" --token-file token" {
@@ -191,13 +177,9 @@ func TestRun(t *testing.T) {
 func TestExports(t *testing.T) {
 	run, dir := openRun(t, tinyRun(t)), t.TempDir()
 	text := filepath.Join(dir, "games.txt")
-	if err := run.ExportText(t.Context(), text); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.ExportText(t.Context(), text))
 	content, err := os.ReadFile(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	searched := 0
 	err = run.Games(t.Context(), func(g *replay.Record) error {
@@ -213,13 +195,9 @@ func TestExports(t *testing.T) {
 		t.Errorf("%d lines too many, %v", len(lines), err)
 	}
 	file := filepath.Join(dir, "games.npz")
-	if err := run.ExportNPZ(t.Context(), file, searched); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, run.ExportNPZ(t.Context(), file, searched))
 	arrays, err := zip.OpenReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer arrays.Close()
 	if len(arrays.File) != 6 {
 		t.Errorf("%d arrays, want 6", len(arrays.File))
@@ -235,9 +213,7 @@ func TestRunIsFixed(t *testing.T) {
 	dir := copyTiny(t)
 	run := openRun(t, dir)
 	entry, err := run.Find(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	more := *entry.Game
 	more.Number = 16
 	putGames(t, dir, "another", &more)
@@ -260,9 +236,7 @@ func TestVerifyRun(t *testing.T) {
 	}
 	dir := copyTiny(t)
 	model := filepath.Join(dir, "model-00000001.safetensors")
-	if err := os.Truncate(model, 100); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Truncate(model, 100))
 	if v, err = VerifyRun(t.Context(), dir); err != nil || v.Games != 16 || len(v.Problems) != 1 || v.Problems[0].File != model {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -286,19 +260,9 @@ func TestVerifyRun(t *testing.T) {
 		{`unknown key "gaem"`, func() error { return os.WriteFile(filepath.Join(dir, checkpoint.ConfigFile), []byte("gaem: 1"), 0o644) }},
 		{"is no run directory", func() error { return os.RemoveAll(dir) }},
 	} {
-		if err := c.spoil(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, c.spoil())
 		_, err := VerifyRun(t.Context(), dir)
 		wantError(t, err, c.want, false)
-	}
-}
-
-func TestPlural(t *testing.T) {
-	for n, want := range map[int]string{0: "0 games", 1: "1 game", 2: "2 games", 21: "21 games"} {
-		if got := Plural(n, "game"); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
 	}
 }
 

@@ -27,9 +27,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 			games[g.Number] = g
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return games
 	}
 	g := b.generator(cfg, "")

@@ -14,8 +14,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-const shownMoves = 5
-
 // Describe returns a game's moves with their search results as text, and the final position.
 func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, err error) {
 	g, e := entry.Game, r.Game
@@ -36,13 +34,13 @@ func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, er
 	return b.String(), end, err
 }
 
-// describePolicy lists the most likely moves of a search's policy, and the position's weight if it is not 1.
+// describePolicy lists the five most likely moves of a search's policy, and the position's weight if it is not 1.
 func describePolicy(e engine.Game, g *replay.Record, row int) string {
 	shares := maps.Collect(g.Policy.Shares(row))
 	order := slices.Sorted(maps.Keys(shares))
 	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
 	var list []string
-	for _, a := range order[:min(shownMoves, len(order))] {
+	for _, a := range order[:min(5, len(order))] {
 		list = append(list, fmt.Sprintf("%s %.1f %%", e.Format(a), 100*shares[a]))
 	}
 	if len(order) == 0 {

@@ -24,14 +24,10 @@ func anySize(cfg Config) Config {
 func saveModel(t *testing.T, game string, cfg net.Config) (string, *net.Weights) {
 	t.Helper()
 	search, err := json.Marshal(tinyConfig(t).Search)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	m := &net.Model{Game: game, Search: search, Weights: net.NewWeights(cfg, net.ShapeOf(open(t, game).(bound[mnk.State]).Rules), 7)}
 	file := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := m.Save(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.Save(file))
 	return file, m.Weights
 }
 
@@ -58,9 +54,7 @@ func TestModelsPlayOtherSizes(t *testing.T) {
 			wantError(t, err, c.problem, false)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		match := engine.MatchConfig{MatchConfig: eval.Default()}
 		match.Games = 2
 		if result, err := player.Match(t.Context(), match, player, nil); err != nil || result.Total().Games() != 2 {
@@ -84,15 +78,11 @@ func TestTrainFrom(t *testing.T) {
 	train(whole, 2)
 	train(parts, 1)
 	first, err := net.LoadModel(filepath.Join(whole, checkpoint.ModelName(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !reflect.DeepEqual(first.Weights.Params, weights.Params) || first.Game != "mnk:4,4,3" || first.Iteration != 0 {
 		t.Error("the run does not begin with the weights of the model")
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(file))
 	train(parts, 2)
 	for iteration := range 3 {
 		a, errA := os.ReadFile(filepath.Join(whole, checkpoint.ModelName(iteration)))
@@ -122,9 +112,7 @@ func TestTrainFromErrors(t *testing.T) {
 			wantError(t, err, c.problem, false)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if err := run.Close(); err != nil {
 			t.Error(err)
 		}

@@ -40,8 +40,7 @@ type Training struct {
 	curves *tensorboard.Recorder // nil without train.tensorboard
 }
 
-// Train opens a new or existing run. If the run cannot continue with the configuration, Train returns an error and changes
-// nothing.
+// Train opens a new or existing run. It changes nothing if the run cannot continue with the configuration.
 func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}
@@ -138,8 +137,7 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 // Iteration returns the last committed iteration, 0 at the start of a run.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
-// Run trains until the configured iterations are done, ctx is cancelled or an error occurs. The next training continues
-// from the last committed iteration.
+// Run trains until the configured iterations are done, ctx is cancelled or an error occurs.
 func (t *Training) Run(ctx context.Context) error { return t.loop.Run(ctx) }
 
 // Distributed reports whether workers may play for the run.
@@ -177,8 +175,7 @@ func (t *Training) Close() error {
 	return errors.Join(errs...)
 }
 
-// freeKeys are the keys and sections that may change when a run continues. They affect its length, speed and
-// measurements, and through its length the decay of the learning rate.
+// freeKeys are the keys and sections that may change when a run continues: those of its length, speed and measurements.
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",

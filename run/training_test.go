@@ -58,9 +58,7 @@ func configWith(t *testing.T, assignments ...string) Config {
 	cfg := DefaultConfig()
 	for _, a := range assignments {
 		key, text, _ := strings.Cut(a, "=")
-		if err := cfg.Set(key, text); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cfg.Set(key, text))
 	}
 	return cfg
 }

@@ -23,7 +23,7 @@ type Defect struct {
 	Text string  `json:"problem"`
 }
 
-// VerifyRun reads every game, checkpoint and model of the run in a directory, which another process may be training.
+// VerifyRun reads every game, checkpoint and model of a run, which another process may be training.
 func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	run, err := OpenRun(ctx, dir)
 	if err != nil {

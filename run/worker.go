@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +29,6 @@ type Worker struct {
 	conn *nats.Conn
 }
 
-const joinInterval = time.Second
-
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
@@ -44,7 +43,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(joinInterval):
+		case <-time.After(time.Second):
 		}
 	}
 }
@@ -79,17 +78,15 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	return &Worker{w, conn}, nil
 }
 
-// playerFor returns a player for a run's games. It uses the trainer's floating-point arithmetic if this machine can.
+// playerFor returns a player that uses the trainer's floating-point arithmetic if this machine can.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
 		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
 	}
 	cfg.Selfplay.Workers = workers
-	for _, part := range []interface{ Validate() error }{cfg.Search, cfg.Selfplay} {
-		if err := part.Validate(); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
+		return nil, err
 	}
 	set, ok := net.Repeats(s.Arithmetic)
 	if !ok {

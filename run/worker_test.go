@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,23 +38,13 @@ func TestNewWorkerWaits(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	dir := t.TempDir()
 	token, err := cluster.AddWorker(dir, "gpu-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	file := filepath.Join(dir, "token")
-	if err := os.WriteFile(file, token, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close() // nobody is there now
+	noError(t, os.WriteFile(file, token, 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	warnings := 0
 	_, err = NewWorker(ctx, WorkerConfig{
-		Server: cluster.DialConfig{URL: "nats://" + address, TokenFile: file}, Run: cluster.EmbeddedRun,
+		Server: cluster.DialConfig{URL: "nats://127.0.0.1:1", TokenFile: file}, Run: cluster.EmbeddedRun,
 		Warn: func(error) { warnings++; cancel() },
 	})
 	if !errors.Is(err, context.Canceled) || warnings != 1 {
@@ -70,9 +59,7 @@ func TestNewWorkerNeedsAToken(t *testing.T) {
 		return err
 	}
 	wantError(t, join(), "token file: open "+file, false)
-	if err := os.WriteFile(file, []byte("sesame"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte("sesame"), 0o600))
 	wantError(t, join(), file, false)
 }
 

@@ -18,13 +18,9 @@ type Credential struct {
 	Command string // for the worker, with the token in the file "token"
 }
 
-// AddWorker makes a token for a worker of the run in a directory, which another process may be training. The run stores
-// only a public key.
+// AddWorker makes a token for a worker of a run, which another process may be training. The run stores only a public key.
 func AddWorker(dir, name string) (c Credential, err error) {
-	if err := cluster.CheckWorker(name); err != nil {
-		return c, engine.InputError{Err: err}
-	}
-	cfg, err := ownServer(dir)
+	cfg, err := ownServer(dir, name)
 	if err != nil {
 		return c, err
 	}
@@ -37,8 +33,11 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	return c, err
 }
 
-// ownServer returns the configuration of a run, or an error if the run uses an external server.
-func ownServer(dir string) (Config, error) {
+// ownServer checks a worker's name and returns the run's configuration, or an error if the run uses an external server.
+func ownServer(dir, worker string) (Config, error) {
+	if err := cluster.CheckWorker(worker); err != nil {
+		return Config{}, engine.InputError{Err: err}
+	}
 	cfg, _, err := ReadConfig(dir)
 	if err == nil && cfg.Cluster.Server != "" {
 		err = fmt.Errorf("the workers of %s join at %s: add and revoke them there", dir, cfg.Cluster.Server)
@@ -60,10 +59,7 @@ func guessAddress(listen string) string {
 
 // RevokeWorker revokes a worker's token. A training process disconnects the worker within seconds.
 func RevokeWorker(dir, name string) error {
-	if err := cluster.CheckWorker(name); err != nil {
-		return engine.InputError{Err: err}
-	}
-	if _, err := ownServer(dir); err != nil {
+	if _, err := ownServer(dir, name); err != nil {
 		return err
 	}
 	return cluster.RevokeWorker(dir, name, cluster.Ban{})
@@ -75,7 +71,7 @@ type ListedWorker struct {
 	gamesdb.WorkerGames
 }
 
-// ListWorkers returns the workers of the run in a directory, which another process may be training.
+// ListWorkers returns a run's workers. Another process may be training the run.
 func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
