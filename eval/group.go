@@ -123,7 +123,7 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 		if !l.over {
 			continue
 		}
-		if err := g.match.finish(l.record); err != nil {
+		if err := g.match.endGame(l.record); err != nil {
 			return err
 		}
 	}

@@ -193,8 +193,8 @@ func (m *match[S]) nextGame() *liveGame[S] {
 	return l
 }
 
-// finish counts a finished game, or makes it wait for its turn. It returns errDecided if the SPRT is decided.
-func (m *match[S]) finish(r MatchGame) error {
+// endGame counts a finished game, or makes it wait for its turn. It returns errDecided if the SPRT is decided.
+func (m *match[S]) endGame(r MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.cfg.SPRT == (rating.SPRT{}) {

@@ -166,7 +166,10 @@ func TestSeedsGiveDifferentMatches(t *testing.T) {
 func TestGamesAreInStep(t *testing.T) {
 	g := connect4.Standard()
 	var sizes []int
-	first := newPlayer(t, players.Builder[connect4.State]{Game: g}, "random")
+	first, err := plain(t, g, "random").New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	probe := entrant("probe", func(ctx context.Context, positions []connect4.State, rngs []*rand.Rand, moves []game.Action) error {
 		sizes = append(sizes, len(positions))
 		return first.Choose(ctx, positions, rngs, moves)

@@ -11,7 +11,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/players"
 )
 
 // unfinished is the number of different positions after that many plies in which the game goes on.
@@ -93,10 +92,7 @@ func TestOpeningsLongerThanAnyGame(t *testing.T) {
 // Fixed openings are played in turn, each by both sides, and those that cannot be are refused.
 func TestFixedOpenings(t *testing.T) {
 	g := mnk.TicTacToe()
-	chance, err := players.Builder[mnk.State]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
-	if err != nil {
-		t.Fatal(err)
-	}
+	chance := plain(t, g, "random")
 	cfg := config(10)
 	cfg.OpeningPlies = 3
 	cfg.Fixed = eval.FixedOpenings{Name: "two", Moves: [][]game.Action{{4}, {0, 8}}}

@@ -27,8 +27,8 @@ func (t Totals) Positions() int { return t.Kept.Of }
 
 func (t Totals) scored() bool { return t.Optimal.Of > 0 }
 
-// Thrown returns the share of moves that change the position's result.
-func (t Totals) Thrown() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
+// Blunders returns the share of moves that change the position's result.
+func (t Totals) Blunders() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
 
 // MeanLost returns the mean score lost per move. If the result is kept, that is the number of the winner's stones by
 // which a win comes later or a loss sooner. It is NaN without positions.
