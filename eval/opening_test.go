@@ -82,13 +82,6 @@ func TestOpeningsFollowFromTheSeed(t *testing.T) {
 	}
 }
 
-func TestOpeningsLongerThanAnyGame(t *testing.T) {
-	_, err := eval.Openings(mnk.TicTacToe(), 9, 10, 1)
-	if err == nil || !strings.Contains(err.Error(), "no game of "+mnk.TicTacToe().Name()+" is still going on after 9 random plies") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // Fixed openings are played in turn, each by both sides, and those that cannot be are refused.
 func TestFixedOpenings(t *testing.T) {
 	g := mnk.TicTacToe()
