@@ -95,7 +95,7 @@ func TestFixedOpenings(t *testing.T) {
 			t.Errorf("game %d begins with %v, of which %d were given; want %v", r.Number, r.Moves, r.Opening, want)
 		}
 	}
-	if result.Openings != 2 || result.OpeningPlies != 0 || result.FixedOpenings != "two" || !strings.Contains(result.Text(), "2 of two, seed 1") {
+	if result.Openings != 2 || result.OpeningPlies != 0 || result.FixedOpenings != "two" || !strings.Contains(result.Text(), "2 (two), seed 1") {
 		t.Errorf("the result is about %d openings of %d plies, %q:\n%s", result.Openings, result.OpeningPlies, result.FixedOpenings, result.Text())
 	}
 	for moves, want := range map[game.Action]string{4: "move 2 (b2) is illegal", 9: "illegal"} {
