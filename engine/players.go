@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -54,6 +55,9 @@ func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 		},
 	}
 	factory, err := builder.Build(s)
+	if errors.Is(err, players.ErrTooLarge) {
+		err = InputError{err}
+	}
 	if err != nil {
 		return nil, err
 	}

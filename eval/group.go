@@ -69,10 +69,8 @@ func newGroup[S game.State[S]](m *match[S], player, against players.Factory[S], 
 	return g, nil
 }
 
-// run plays games until none are left. It replaces finished games at once, so that calls to players stay large.
-//
-// The two sides move alternately in all games where they have the turn, so each game is in step with the others after
-// at most one round.
+// run plays games until none are left. It replaces finished games at once, so that calls to players stay large. The two
+// sides move alternately in all games where they have the turn, so games are in step after at most one round.
 func (g *group[S]) run(ctx context.Context) error {
 	for {
 		for len(g.games) < g.size {
@@ -123,7 +121,7 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 		if !l.over {
 			continue
 		}
-		if err := g.match.finish(l.record); err != nil {
+		if err := g.match.endGame(l.record); err != nil {
 			return err
 		}
 	}

@@ -17,11 +17,11 @@ import (
 
 // Schedule returns the pairings of a ladder. Players are indices: first the fixed ones, then a run's checkpoints,
 // oldest first. A fixed player meets all before it. A checkpoint meets all fixed players and the checkpoints 1, 2, 4,
-// 8, … before it: neighbours of similar strength, which are the most informative, and a few distant ones, which keep
-// small errors from adding up. So n checkpoints play less than n log2 n + n matches among themselves.
+// 8, … before it: neighbours, which are the most informative, and a few distant ones, which keep small errors from
+// adding up. So n checkpoints play less than n log2 n + n matches among themselves.
 //
-// Pairings are in the order of Player, and Against is always an earlier player. So every prefix of the schedule is
-// connected, and a new checkpoint only adds pairings at the end.
+// Pairings are in the order of Player, and Against is an earlier player. So every prefix of the schedule is connected,
+// and a new checkpoint adds pairings at the end.
 func Schedule(fixed, checkpoints int) []rating.Pairing {
 	var pairings []rating.Pairing
 	for player := range fixed + checkpoints {
@@ -160,7 +160,7 @@ func (s Standings) Text() string {
 		fmt.Fprintf(&b, "draws      %.1f %% between equals\n", 100*s.Draws)
 	}
 	fmt.Fprintf(&b, "matches    %d\n", len(s.Pairings))
-	fmt.Fprintf(&b, "openings   of %d plies, seed %d\n", s.OpeningPlies, s.Seed)
+	fmt.Fprintf(&b, "openings   %d plies each, seed %d\n", s.OpeningPlies, s.Seed)
 	fmt.Fprintf(&b, "time       %.1f s\n", s.Elapsed.Seconds())
 	return b.String()
 }

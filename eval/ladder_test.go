@@ -238,7 +238,7 @@ late        0      0      0      0
 anchor     random
 draws      5.4 % between equals
 matches    1
-openings   of 2 plies, seed 7
+openings   2 plies each, seed 7
 time       8.5 s
 `
 	if got := s.Text(); got != table {

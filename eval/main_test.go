@@ -48,32 +48,16 @@ func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand
 	return c.choose(ctx, positions, rngs, moves)
 }
 
-// build returns the player of a SPEC.
-func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Factory[S] {
+// plain returns the player of a SPEC that needs neither network nor solver.
+func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Factory[S] {
 	t.Helper()
 	spec, err := players.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := b.Build(spec)
+	e, err := players.Builder[S]{Game: g}.Build(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
-}
-
-// newPlayer makes the player of a SPEC.
-func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Answerer[S] {
-	t.Helper()
-	p, err := build(t, b, text).New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// plain returns the player of a SPEC that needs neither network nor solver.
-func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Factory[S] {
-	t.Helper()
-	return build(t, players.Builder[S]{Game: g}, text)
 }

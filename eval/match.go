@@ -1,12 +1,12 @@
 // Package eval measures the strength of players by matches, sequential tests and ladders.
 //
 // Play plays a match between two players. Each of its Openings, short and distinct random beginnings, is played twice
-// with colours swapped to cancel luck in the opening and the advantage of the first move. Result has confidence
-// intervals. An SPRT ends a match once it is decided. Ladder plays matches among many players and rates them.
+// with colours swapped to cancel luck in the opening and the advantage of the first move. An SPRT ends a match once it
+// is decided. Ladder plays matches among many players and rates them.
 //
-// Every random choice follows from the match's seed, the game's number and the side. So each game is reproducible, and
-// a match without time limits has the same result for any number of workers. Package rating has the statistics. Package
-// grade measures players on positions with known right moves.
+// Every random choice follows from the match's seed, the game's number and the side. So a match without time limits has
+// the same result for any number of workers. Package rating has the statistics. Package grade measures players on
+// positions with known right moves.
 package eval
 
 import (
@@ -97,11 +97,10 @@ func (r MatchGame) playerOutcome() int8 {
 // Play plays a match and returns the result for player. If finished is not nil, Play calls it for each game as it is
 // counted, in any order, with the result so far, from one goroutine at a time.
 //
-// With an SPRT, games count in pairs by number: a pair waits for earlier ones, and games after the deciding pair do not
-// count. So the decision does not depend on which games end first.
+// With an SPRT, games count in pairs by number, and games after the deciding pair do not count. So the decision does
+// not depend on which games end first.
 //
-// If ctx is cancelled or something fails, Play returns the error with the result so far, which is biased towards short
-// games.
+// After an error, the result so far is biased towards short games.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
@@ -193,8 +192,8 @@ func (m *match[S]) nextGame() *liveGame[S] {
 	return l
 }
 
-// finish counts a finished game, or makes it wait for its turn. It returns errDecided if the SPRT is decided.
-func (m *match[S]) finish(r MatchGame) error {
+// endGame counts a finished game, or makes it wait for its turn. It returns errDecided if the SPRT is decided.
+func (m *match[S]) endGame(r MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.cfg.SPRT == (rating.SPRT{}) {
@@ -265,8 +264,8 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 // unfinished positions that differ by game.Key. The seed determines them, and the first k are the same for every n >=
 // k.
 //
-// It returns fewer than n if there seem to be no more, after 1000 draws, plus 100 for each opening found, without a new
-// one. It returns an error if there are none.
+// It returns fewer than n after 1000 draws, plus 100 for each opening found, without a new one, and an error if it
+// finds none.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
 	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)

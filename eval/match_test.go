@@ -166,7 +166,10 @@ func TestSeedsGiveDifferentMatches(t *testing.T) {
 func TestGamesAreInStep(t *testing.T) {
 	g := connect4.Standard()
 	var sizes []int
-	first := newPlayer(t, players.Builder[connect4.State]{Game: g}, "random")
+	first, err := plain(t, g, "random").New()
+	if err != nil {
+		t.Fatal(err)
+	}
 	probe := entrant("probe", func(ctx context.Context, positions []connect4.State, rngs []*rand.Rand, moves []game.Action) error {
 		sizes = append(sizes, len(positions))
 		return first.Choose(ctx, positions, rngs, moves)
@@ -229,7 +232,7 @@ func TestFailuresAreReported(t *testing.T) {
 
 	cfg := config(10)
 	cfg.OpeningPlies = 9
-	if _, err := eval.Play(t.Context(), cfg, mnk.TicTacToe(), fails, fails, nil); err == nil || !strings.Contains(err.Error(), "use shorter openings") {
+	if _, err := eval.Play(t.Context(), cfg, mnk.TicTacToe(), fails, fails, nil); err == nil || !strings.Contains(err.Error(), "tictactoe is still going on after 9 random plies: use shorter openings") {
 		t.Errorf("openings of 9 plies in tic-tac-toe: error %v", err)
 	}
 }
@@ -245,6 +248,8 @@ func TestValidate(t *testing.T) {
 		"workers is 0":        func(c *eval.MatchConfig) { c.Workers = 0 },
 		"lockstep is 5000":    func(c *eval.MatchConfig) { c.Lockstep = 5000 },
 		"games is 2000000":    func(c *eval.MatchConfig) { c.Games = 2_000_000 },
+		"games is 41":         func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
+		"of error 0":          func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
 	} {
 		cfg := eval.Default()
 		spoil(&cfg)

@@ -11,7 +11,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/players"
 )
 
 // unfinished is the number of different positions after that many plies in which the game goes on.
@@ -83,20 +82,10 @@ func TestOpeningsFollowFromTheSeed(t *testing.T) {
 	}
 }
 
-func TestOpeningsLongerThanAnyGame(t *testing.T) {
-	_, err := eval.Openings(mnk.TicTacToe(), 9, 10, 1)
-	if err == nil || !strings.Contains(err.Error(), "no game of "+mnk.TicTacToe().Name()+" is still going on after 9 random plies") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // Fixed openings are played in turn, each by both sides, and those that cannot be are refused.
 func TestFixedOpenings(t *testing.T) {
 	g := mnk.TicTacToe()
-	chance, err := players.Builder[mnk.State]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
-	if err != nil {
-		t.Fatal(err)
-	}
+	chance := plain(t, g, "random")
 	cfg := config(10)
 	cfg.OpeningPlies = 3
 	cfg.Fixed = eval.FixedOpenings{Name: "two", Moves: [][]game.Action{{4}, {0, 8}}}
@@ -106,7 +95,7 @@ func TestFixedOpenings(t *testing.T) {
 			t.Errorf("game %d begins with %v, of which %d were given; want %v", r.Number, r.Moves, r.Opening, want)
 		}
 	}
-	if result.Openings != 2 || result.OpeningPlies != 0 || result.FixedOpenings != "two" || !strings.Contains(result.Text(), "2 of two, seed 1") {
+	if result.Openings != 2 || result.OpeningPlies != 0 || result.FixedOpenings != "two" || !strings.Contains(result.Text(), "2 (two), seed 1") {
 		t.Errorf("the result is about %d openings of %d plies, %q:\n%s", result.Openings, result.OpeningPlies, result.FixedOpenings, result.Text())
 	}
 	for moves, want := range map[game.Action]string{4: "move 2 (b2) is illegal", 9: "illegal"} {

@@ -144,9 +144,9 @@ func (r Result) Text() string {
 	}
 	kind := r.FixedOpenings
 	if kind == "" {
-		kind = fmt.Sprintf("%d plies", r.OpeningPlies)
+		kind = fmt.Sprintf("%d plies each", r.OpeningPlies)
 	}
-	fmt.Fprintf(&b, "\nopenings   %d of %s, seed %d\n", r.Openings, kind, r.Seed)
+	fmt.Fprintf(&b, "\nopenings   %d (%s), seed %d\n", r.Openings, kind, r.Seed)
 	if s := r.SPRT; s != (rating.SPRT{}) {
 		lower, upper := s.Bounds()
 		fmt.Fprintf(&b, "SPRT       %s after %d pairs: LLR %.2f (%.2f – %.2f), H0: %v Elo, H1: %v Elo\n",

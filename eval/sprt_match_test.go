@@ -76,17 +76,6 @@ func TestCancelledTestKeepsPairs(t *testing.T) {
 	}
 }
 
-func TestMatchRefusesAnInvalidSPRT(t *testing.T) {
-	for want, cfg := range map[string]eval.MatchConfig{
-		"games is 41":            {Games: 41, Workers: 1, Lockstep: 1, SPRT: fiveToTwenty},
-		"probability of error 0": {Games: 40, Workers: 1, Lockstep: 1, SPRT: rating.SPRT{Elo1: 5}},
-	} {
-		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
-	}
-}
-
 func TestResultReportsItsSPRT(t *testing.T) {
 	r := sample
 	r.SPRT, r.Pairs = fiveToTwenty, rating.Pairs{10, 1, 32, 6, 51}

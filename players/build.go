@@ -38,8 +38,8 @@ type Factory[S game.State[S]] struct {
 	Think func(Options) (*Thinker[S], error)
 }
 
-// Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver is
-// reported when a player is made.
+// Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
+// minimax; a missing solver is reported when a player is made.
 func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
@@ -88,8 +88,8 @@ func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:
-		table := newPlanned(b.Game)
-		return func(means) (Player[S], error) { return newExact(actions, table), nil }, limit, nil
+		table, err := newPlanned(b.Game)
+		return func(means) (Player[S], error) { return newExact(actions, table), nil }, limit, err
 	case KindSolver:
 		return b.solver, limit, nil
 	case KindAlphaBeta:

@@ -2,6 +2,8 @@ package players
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -105,21 +107,38 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 
 func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
 
-// tablePositions limits the games that are tabulated. Games on 4x4 boards have fewer positions.
-const tablePositions = 10_000_000
+// A table takes about 50 bytes per position. Games on 4x4 boards have fewer than tablePositions. Longer games than
+// longPlies seldom fit: unless they have fewer than probePositions, which takes less than a second to see, they are too
+// large.
+const (
+	tablePositions = 10_000_000
+	longPlies      = 24
+	probePositions = 100_000
+)
+
+// ErrTooLarge is the error for a game with too many positions for the minimax player.
+var ErrTooLarge = errors.New("the game has too many positions for a table: use solver or alphabeta:8")
 
 // planned solves positions by a table of the whole game. The first calls build it, which may take minutes; when a
 // call's context ends, the next one resumes. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
+	game    game.Game[S]
 	planner *solver.Planner[S]
 	turn    chan struct{} // semaphore for planner
 }
 
-func newPlanned[S game.State[S]](g game.Game[S]) *planned[S] {
-	return &planned[S]{solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
+// newPlanned returns ErrTooLarge for a long game that is not small.
+func newPlanned[S game.State[S]](g game.Game[S]) (*planned[S], error) {
+	p := &planned[S]{g, solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
+	if g.MaxPlies() <= longPlies {
+		return p, nil
+	}
+	p.planner = solver.NewPlanner(g, probePositions)
+	_, err := p.plan(context.Background())
+	return p, err
 }
 
-// Solve implements solver.Solver. It returns an error if the game is too large.
+// Solve implements solver.Solver. It returns ErrTooLarge if the game is too large.
 func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
 	table, err := p.plan(ctx)
 	if err != nil {
@@ -135,7 +154,11 @@ func (p *planned[S]) plan(ctx context.Context) (*solver.Tablebase[S], error) {
 		return nil, ctx.Err()
 	}
 	defer func() { <-p.turn }()
-	return p.planner.Plan(ctx)
+	table, err := p.planner.Plan(ctx)
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w", p.game.Name(), ErrTooLarge)
+	}
+	return table, err
 }
 
 // Nodes implements solver.Solver. It returns 0, because a lookup visits no positions.

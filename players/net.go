@@ -25,8 +25,8 @@ func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Eva
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
 }
 
-// leavesInFlight limits the leaves in flight in a tree of the given size. They count as losses, which sends the next
-// simulation elsewhere, and a small tree offers few good places.
+// leavesInFlight limits the leaves in flight in a tree of the given size. They count as losses, and a small tree offers
+// few other good places.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 // New implements Player.

@@ -219,26 +219,3 @@ func BenchmarkThink(b *testing.B) {
 		})
 	}
 }
-
-// rooted has an opinion of its own of roots: one move alone.
-type rooted struct{ *fake[connect4.State] }
-
-func (r rooted) EvaluateRoots(roots []connect4.State, priors [][]float32, values []float32) error {
-	for i := range roots {
-		clear(priors[i])
-		priors[i][6], values[i] = 1, 0
-	}
-	return nil
-}
-
-// The position thought about is evaluated as a root, and counts as a simulation.
-func TestRootIsEvaluatedAsSuch(t *testing.T) {
-	evaluators := []mcts.Evaluator[connect4.State]{rooted{&fake[connect4.State]{}}, rooted{&fake[connect4.State]{}}}
-	thinker := netThinker(connect4.Standard(), evaluators, options())
-	for _, n := range []int{1, 100} {
-		thinker.Reset(connect4.Standard().Start())
-		if got := think(t, thinker, Limit{Simulations: n}); got.Moves[6].Prior != 1 || got.Simulations != n {
-			t.Errorf("%d simulations, of which the last move has the prior %v; want %d and 1", got.Simulations, got.Moves[6].Prior, n)
-		}
-	}
-}

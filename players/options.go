@@ -1,9 +1,12 @@
 package players
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"time"
+
+	"tengen/internal/limits"
 )
 
 // Options configure a Thinker.
@@ -11,12 +14,11 @@ type Options struct {
 	// Threads is the number of goroutines that search, 1 to 256: evaluators for a network, trees for UCT. Results
 	// differ slightly with the number of threads.
 	Threads int
-	// Batch is the number of leaves in one network evaluation, 1 to 64. Stopping waits for the evaluations in progress,
-	// so small batches stop sooner and large ones are more efficient.
+	// Batch is the number of leaves in one network evaluation, 1 to 64. Small batches stop sooner, large ones are more
+	// efficient.
 	Batch int
-	// MaxNodes ends a thought when its tree reaches this many simulations, whatever the Limit, so pondering cannot
-	// exhaust memory. Each takes at most one position of 24 bytes per legal move, and Advance copies the part it keeps.
-	// 0 means about a gigabyte.
+	// MaxNodes ends a thought when its tree reaches this many simulations, whatever the Limit. So pondering cannot
+	// exhaust memory. 0 means about a gigabyte.
 	MaxNodes int
 	// Interval is the minimum time between two partial reports.
 	Interval time.Duration
@@ -31,15 +33,12 @@ func Default() Options {
 
 // Validate returns an error that names the first option out of range.
 func (o Options) Validate() error {
-	switch {
-	case o.Threads < 1 || o.Threads > 256:
-		return fmt.Errorf("players: %d threads, allowed are 1 to 256", o.Threads)
-	case o.Batch < 1 || o.Batch > 64:
-		return fmt.Errorf("players: batch of %d leaves, allowed are 1 to 64", o.Batch)
-	case o.MaxNodes < 0:
-		return fmt.Errorf("players: max_nodes is %d, allowed are 0, which is about a gigabyte, and more", o.MaxNodes)
-	case o.Interval < 0:
-		return fmt.Errorf("players: interval of %v, allowed are 0 and more", o.Interval)
+	if err := cmp.Or(
+		limits.Int("threads", o.Threads, 1, 256),
+		limits.Int("batch", o.Batch, 1, 64),
+		limits.Int("max_nodes", o.MaxNodes, 0, 1<<40),
+	); err != nil {
+		return fmt.Errorf("players: %w", err)
 	}
 	return nil
 }

@@ -1,10 +1,10 @@
 // Package players implements the players of games.
 //
-// A Player searches positions through Searchers, one per position: many at once, as in the games of a match, or one for
-// a waiting user. A Builder makes players from their names ("uct:1000"), which ParseSpec reads, for two uses:
+// A Player searches positions through Searchers, one per position. A Builder makes players from their names
+// ("uct:1000"), which ParseSpec reads, for two uses:
 //
-//   - An Answerer, from a Factory, chooses and explains moves for many positions at once, so that a network fills its
-//     batches. It keeps nothing between positions: an answer depends only on the position, the seed and the limit.
+//   - An Answerer chooses and explains moves for many positions at once, so that a network fills its batches. It keeps
+//     nothing between positions.
 //   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
 //     from move to move, and can ponder on the opponent's time.
 package players
@@ -24,10 +24,9 @@ type Player[S game.State[S]] interface {
 	New() Searcher[S]
 
 	// Search works on each position until the limit is reached, nothing is left to find, or ctx ends, which is not an
-	// error. It always finds a move. Without a time limit, the findings about a position do not depend on the others or
-	// on timing.
+	// error. It always finds a move. Without a time limit, its findings do not depend on other positions or on timing.
 	//
-	// Search regularly calls progress, which may ask for the Analysis of a single searcher. news requests an immediate
+	// Search regularly calls progress, which may call the Analysis of a single searcher. news requests an immediate
 	// report.
 	Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error
 
@@ -61,11 +60,10 @@ type Searcher[S game.State[S]] interface {
 
 // Limit ends a search at the first limit reached. The zero Limit sets none.
 type Limit struct {
-	// Simulations is the size of the tree: simulations at the root, including those kept from earlier searches. Nets
-	// and UCT obey it; alpha-beta, solvers and the bare policy end by themselves. 0 means no limit.
+	// Simulations is the size of the tree, including simulations kept from earlier searches. Only nets and UCT obey it;
+	// other players end by themselves. 0 means no limit.
 	Simulations int
-	// Time is the time for each position. Results are comparable only if each search has a core to itself. 0 means no
-	// limit.
+	// Time is the time for each position. Results are comparable only if each search has its own core. 0 means no limit.
 	Time time.Duration
 	// MoveOnly promises that only Choose will be called, so solvers need not score all moves.
 	MoveOnly bool
@@ -126,7 +124,7 @@ func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	return d
 }
 
-// solo is a player that searches positions one after the other.
+// solo is a player that searches positions in turn.
 type solo[S game.State[S]] func() lone[S]
 
 // lone is a Searcher that searches without batching. search works like Player.Search; its caller enforces the time

@@ -238,19 +238,6 @@ func TestBareNetPlaysItsPolicy(t *testing.T) {
 	}
 }
 
-func TestNetPlaysAProvenWin(t *testing.T) {
-	// Three in column 1: action 0 wins. The evaluator would rather go anywhere else.
-	s := gametest.Replay(t, connect4.Standard(), "121314")
-	aloof := likes{0.2, 1, 1, 1, 1, 1, 1}
-	rngs := []*rand.Rand{random.New(1, random.Test)}
-	if moves := choose(t, newNet(t, aloof, 400, 1), []connect4.State{s}, rngs); moves[0] != 0 {
-		t.Errorf("action %d, want the winning action 0", moves[0])
-	}
-	if moves := choose(t, newNet(t, aloof, 0, 1), []connect4.State{s}, rngs); moves[0] == 0 {
-		t.Error("the bare policy finds the win too, so this test proves nothing about the search")
-	}
-}
-
 type brokenEvaluator struct{ err error }
 
 func (e brokenEvaluator) Evaluate([]connect4.State, [][]float32, []float32) error { return e.err }

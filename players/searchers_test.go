@@ -213,10 +213,9 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for name, change := range map[string]func(*Options){
-		"threads":  func(o *Options) { o.Threads = 257 },
-		"batch":    func(o *Options) { o.Batch = 65 },
-		"nodes":    func(o *Options) { o.MaxNodes = -1 },
-		"interval": func(o *Options) { o.Interval = -1 },
+		"threads": func(o *Options) { o.Threads = 257 },
+		"batch":   func(o *Options) { o.Batch = 65 },
+		"nodes":   func(o *Options) { o.MaxNodes = -1 },
 	} {
 		o := Default()
 		change(&o)

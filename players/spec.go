@@ -62,8 +62,8 @@ var kinds = []struct {
 //	solver          perfect play by the game's strongest solver
 //	human           a person
 //
-// A player with a time limit searches positions one after the other and needs a core to itself for comparable strength.
-// PATH may contain colons. If the text after its last colon is a number or a duration, a limit must follow PATH.
+// A player with a time limit needs its own core for comparable strength. PATH may contain colons. If the text after its
+// last colon is a number or a duration, a limit must follow PATH.
 func ParseSpec(text string) (Spec, error) {
 	name, argument, given := strings.Cut(text, ":")
 	for _, k := range kinds {

@@ -21,15 +21,13 @@ type Request[S game.State[S]] struct {
 const largestGroup = 32
 
 // AnalyzeAll answers requests until their channel is closed. workers, at least 1, is the number of goroutines that
-// analyze. Each makes its own player when first needed.
+// analyze, in groups that fill a network's batches. Each makes its own player when first needed.
 //
-// AnalyzeAll calls Answer from the calling goroutine, in the order of the requests, as soon as a request and all
-// earlier ones have been analyzed. An answer never waits for later requests. Workers analyze waiting requests in groups
-// to fill a network's batches; the answers do not depend on the groups.
+// AnalyzeAll calls Answer from the calling goroutine, in the order of the requests. An answer never waits for later
+// requests and does not depend on the groups.
 //
-// The first error of the factory, a player or an Answer, in the order of the requests, ends AnalyzeAll, and so does the
-// end of ctx. It returns after its goroutines have ended and no longer receives requests, so senders must be able to
-// give up.
+// The first error, in the order of the requests, ends AnalyzeAll, and so does the end of ctx. It then receives no more
+// requests, so senders must be able to give up.
 func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
 	if workers < 1 {
 		panic(fmt.Sprintf("players: %d workers to analyze", workers))
@@ -65,8 +63,8 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 	return ctx.Err()
 }
 
-// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order. So all tasks before a
-// failed one have been taken, and AnalyzeAll is certain to reach the error.
+// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order, so AnalyzeAll is certain
+// to reach the first error.
 type analyzers[S game.State[S]] struct {
 	newPlayer func() (Answerer[S], error)
 	workers   int

@@ -13,8 +13,7 @@ import (
 	"tengen/internal/random"
 )
 
-// ErrPanic is the error of a thought in which an evaluator or a solver panicked. Its text includes the stack. Discard
-// the Thinker after it.
+// ErrPanic is the error of a thought in which an evaluator or a solver panicked. Discard the Thinker after it.
 var ErrPanic = errors.New("players: panic")
 
 // Report is a partial result of a thought, or its answer.
@@ -39,11 +38,10 @@ func (r Report) PerSecond() float64 {
 }
 
 // Thinker thinks about one position at a time. It is safe for concurrent use: a call that starts a thought or changes
-// the position first ends the current thought, and its Think returns the best answer so far. It has no goroutine while
+// the position first ends the current thought, whose Think returns the best answer so far. It has no goroutine while
 // idle, so it need not be closed.
 //
-// Stopping is not an error: the answer always has a legal move. A thought that is limited by simulations and not
-// stopped is reproducible with the same Options.
+// A thought that is limited by simulations and not stopped is reproducible with the same Options.
 type Thinker[S game.State[S]] struct {
 	player   Player[S]
 	interval time.Duration
@@ -111,7 +109,7 @@ func (t *Thinker[S]) Advance(a game.Action) {
 // tree is lost, but the Thinker remains usable, except after ErrPanic.
 //
 // If report is not nil, Think calls it from the calling goroutine with partial results, at least Options.Interval
-// apart, and finally with the answer. The thought does not wait for it. Think panics if the limit is negative.
+// apart, and finally with the answer. Think panics if the limit is negative.
 func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)) (Report, error) {
 	return await(t.start(ctx, limit, wanted{reports: report != nil}), report)
 }
@@ -137,12 +135,12 @@ func await(th *thought, report func(Report)) (Report, error) {
 	}
 }
 
-// Ponder starts to think without any limit but Options.MaxNodes and returns at once. The next thought builds on its
-// findings if only Advance or Set are called in between. Errors are dropped; the next Think meets them again.
+// Ponder starts to think without any limit but Options.MaxNodes and returns at once. Errors are dropped; the next Think
+// meets them again.
 func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
-// Stop ends the current thought, if any, and waits for its answer. That takes no longer than a batch of evaluations,
-// some dozens of playouts, or some thousand positions of alpha-beta or a solver.
+// Stop ends the current thought, if any, and waits for its answer, for at most a batch of evaluations, some dozens of
+// playouts, or some thousand positions of alpha-beta or a solver.
 func (t *Thinker[S]) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -214,7 +212,7 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted
 	})
 }
 
-// guard turns a panic into an error. Otherwise a panic in a background goroutine would end the process.
+// guard turns a panic, which would end the process, into an error.
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -224,8 +222,8 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// report fills in the current findings. All analyses of a position break ties with the same random numbers, so the
-// answer does not depend on the number of reports.
+// report fills in the current findings. All reports break ties with the same random numbers, so the answer does not
+// depend on their number.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
 	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
 	if w.detail {

@@ -16,6 +16,7 @@ import (
 	"tengen/eval"
 	"tengen/game"
 	"tengen/net"
+	"tengen/players"
 	"tengen/replay"
 	"tengen/selfplay/cluster"
 	"tengen/train"
@@ -103,6 +104,11 @@ func (e bound[S]) fits(c Config) error {
 	if c.Train.EvaluateEvery > 0 || c.Train.Gate.Games > 0 {
 		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {
 			return fmt.Errorf("eval.opening_plies is %d: %w", c.Eval.OpeningPlies, err)
+		}
+	}
+	if against, err := c.Eval.opponent(); err == nil && against.Kind == players.KindMinimax && c.Train.EvaluateEvery > 0 {
+		if _, err := e.Player(against, engine.PlayerOptions{}); err != nil {
+			return fmt.Errorf("eval.against: %w", err)
 		}
 	}
 	return net.Fits(c.Net, e.Rules)

@@ -167,7 +167,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		for i, simulations := range []int{n, 0} { // grading covers the network with and without search
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
-				blunders := report.Players[i].Parts[part].Thrown()
+				blunders := report.Players[i].Parts[part].Blunders()
 				m.Cells = append(m.Cells, cell{part, blunders.Count, blunders.Of})
 			}
 			if rec.marksOf(simulations) == nil {

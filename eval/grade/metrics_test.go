@@ -136,35 +136,6 @@ func says(move game.Action, value float32) players.Factory[mnk.State] {
 	})
 }
 
-// X has a1 and b1, O has a3 and b3: X wins at c1 with its third stone, which scores 6 - 3. At a2 it lets O win with its third.
-func TestGradesOfOnePosition(t *testing.T) {
-	p := solve(t, "a1 a3 b1 b3")
-	g := mnk.TicTacToe()
-	action := func(cell string) game.Action {
-		moves, err := g.ParseMoves(cell)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return moves[0]
-	}
-	yes, no := grade.Share{Count: 1, Of: 1}, grade.Share{Of: 1}
-	for _, c := range []struct {
-		cell  string
-		value float32
-		want  grade.Totals
-	}{
-		{"c1", 1, grade.Totals{Optimal: yes, Kept: yes, Sign: yes}},
-		{"c1", 0.5, grade.Totals{Optimal: yes, Kept: yes, Sign: yes, Squared: 0.25}},
-		{"c1", 0.25, grade.Totals{Optimal: yes, Kept: yes, Sign: no, Squared: 0.5625}},
-		{"a2", -1, grade.Totals{Optimal: no, Kept: no, Sign: no, Lost: 6, Squared: 4}},
-	} {
-		grades := run(t, 1, g, []grade.Problem{p}, says(action(c.cell), c.value)).Players[0]
-		if want := map[string]grade.Totals{"all": c.want, "middle": c.want, "easy": c.want}; !reflect.DeepEqual(grades.Parts, want) {
-			t.Errorf("%s, %v: %+v, want %+v", c.cell, c.value, grades.Parts, want)
-		}
-	}
-}
-
 // Values fall into ten bins of equal width, the last of which holds its upper end.
 func TestCalibration(t *testing.T) {
 	p := solve(t, "a1 a3 b1 b3") // a win

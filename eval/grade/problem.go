@@ -46,9 +46,8 @@ func (s Set) Spread(n int) Set {
 }
 
 // solvedParts are the parts of solved positions: the stage is the third of the board that is filled, and the difficulty
-// is the remaining length under perfect play, in thirds of the longest game. In Connect Four both thirds begin at 0, 14
-// and 28, as in the stages of AlphaZero.jl's benchmark and, roughly, the difficulties of Pons's position sets ("Solving
-// Connect Four", part 2).
+// is the remaining length under perfect play, in thirds of the longest game, roughly as in Pons's position sets
+// ("Solving Connect Four", part 2).
 var solvedParts = []string{"all", "beginning", "middle", "end", "easy", "medium", "hard"}
 
 var stages, difficulties = solvedParts[1:4], solvedParts[4:]

@@ -29,17 +29,6 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// The position's score is what the solver says of the position itself.
-func TestProblemScoreIsThePositions(t *testing.T) {
-	o := newOracle(mnk.TicTacToe())
-	for _, p := range openTicTacToe(t) {
-		want, err := o.Solve(t.Context(), at(t, p))
-		if err != nil || p.Score() != want {
-			t.Fatalf("%v: score %d of %v, want %d", p.Moves, p.Score(), p.Scores, want)
-		}
-	}
-}
-
 func TestSolveFails(t *testing.T) {
 	g := connect4.Standard()
 	for moves, want := range map[string]string{

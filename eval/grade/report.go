@@ -97,7 +97,7 @@ func (r *Report) exam() (list []part) {
 			t := g.Parts[name]
 			score := map[string]any{"player": g.Player}
 			if t.scored() {
-				score["totals"], score["thrown_away"] = t, t.Thrown()
+				score["totals"], score["thrown_away"] = t, t.Blunders()
 			} else {
 				score["positions"], score["right"] = t.Positions(), t.Kept
 			}
@@ -137,7 +137,7 @@ var (
 	scoredColumns = []column{
 		bestMove,
 		{"value kept", "  %10s", func(t Totals) string { return fmt.Sprintf("%.1f %%", 100*t.Kept.Value()) }},
-		{"value thrown away", "  %s", func(t Totals) string { return t.Thrown().String() }},
+		{"blunder rate", "  %s", func(t Totals) string { return t.Blunders().String() }},
 	}
 	rightColumns = []column{{"right moves", "  %s", func(t Totals) string { return t.Kept.String() }}}
 )

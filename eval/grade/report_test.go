@@ -54,7 +54,7 @@ value          positions  mean value  mean result   net:m:0
 	}
 }
 
-// An exam with scores tells how often value is thrown away, another one how many moves are right, each with fields of its own.
+// An exam with scores tells the blunder rate, another one how many moves are right, each with fields of its own.
 func TestExamReports(t *testing.T) {
 	scored := grade.Report{Axes: []string{"stage", "difficulty"}, Parts: []string{"beginning, medium", "beginning, hard"}}
 	scored.Players = []grade.Grades{{Player: "net:x:100", Parts: map[string]grade.Totals{"beginning, hard": {
@@ -71,7 +71,7 @@ func TestExamReports(t *testing.T) {
 		json   []string
 	}{
 		{scored, `
-                   positions  player     best move               value kept  value thrown away
+                   positions  player     best move               value kept  blunder rate
 beginning, hard          500  net:x:100  60.0 % (55.6 – 64.2)        90.0 %  10.0 % (7.7 – 12.9)
 `, []string{`[{"cell":{"difficulty":"hard","stage":"beginning"},`, `"player":"net:x:100"`, `"totals":{"positions":500,`, `"thrown_away":{"count":50,"share":0.1,`}},
 		{right, `

@@ -27,16 +27,15 @@ func (t Totals) Positions() int { return t.Kept.Of }
 
 func (t Totals) scored() bool { return t.Optimal.Of > 0 }
 
-// Thrown returns the share of moves that change the position's result.
-func (t Totals) Thrown() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
+// Blunders returns the share of moves that change the position's result.
+func (t Totals) Blunders() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
 
 // MeanLost returns the mean score lost per move. If the result is kept, that is the number of the winner's stones by
 // which a win comes later or a loss sooner. It is NaN without positions.
 func (t Totals) MeanLost() float64 { return float64(t.Lost) / float64(t.Positions()) }
 
-// MeanSquaredError returns the mean of (value - result)²: 0 if every value equals the result, 4 if every one is the
-// opposite of a win or loss, NaN without positions. A quarter of it is the Brier score of (1+value)/2 as the expected
-// score.
+// MeanSquaredError returns the mean of (value - result)², from 0 to 4, NaN without positions. A quarter of it is the
+// Brier score of (1+value)/2 as the expected score.
 func (t Totals) MeanSquaredError() float64 { return t.Squared / float64(t.Positions()) }
 
 func (t *Totals) add(best, chosen solver.Score, value float64) {
@@ -71,13 +70,13 @@ func (t Totals) MarshalJSON() ([]byte, error) {
 	}{t.Positions(), t.Optimal, t.Kept, t.Sign, rating.Finite(t.MeanLost()), rating.Finite(t.MeanSquaredError())})
 }
 
-// Share is a count of successful trials.
+// Share is a part of a number of answers.
 type Share struct{ Count, Of int }
 
-// Value returns the share in [0, 1], NaN without trials.
+// Value returns the share in [0, 1], NaN if Of is 0.
 func (s Share) Value() float64 { return float64(s.Count) / float64(s.Of) }
 
-// Interval returns the 95 % Wilson interval of Value, [0, 1] without trials.
+// Interval returns the 95 % Wilson interval of Value, [0, 1] if Of is 0.
 func (s Share) Interval() (low, high float64) { return rating.Wilson(s.Value(), s.Of) }
 
 func (s *Share) add(success bool) {
@@ -93,7 +92,7 @@ func (s Share) String() string {
 	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*s.Value(), 100*low, 100*high)
 }
 
-// MarshalJSON writes the count and the share with its interval. The share is null without trials.
+// MarshalJSON writes the count and the share with its interval. The share is null if Of is 0.
 func (s Share) MarshalJSON() ([]byte, error) {
 	low, high := s.Interval()
 	return json.Marshal(struct {

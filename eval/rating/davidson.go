@@ -114,8 +114,8 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 	return nil, nil, errInfinite
 }
 
-// uphill returns x plus the step. It limits the step to a change of 1, because the information may vanish farther away,
-// and halves it until the likelihood does not fall, except for rounding errors.
+// uphill returns x plus the step, limited to a change of 1, because the information may vanish farther away, and halved
+// until the likelihood does not fall, except for rounding errors.
 func (m *davidson) uphill(x, step []float64) []float64 {
 	games := 0.0
 	for _, e := range m.evidence {
@@ -144,8 +144,8 @@ func (m *davidson) pin(information *mat.SymDense) {
 	}
 }
 
-// covariance inverts the information at the maximum. If there is no maximum, the likelihood is flat where the search
-// ended, which shows in variances too large for any number of games.
+// covariance inverts the information at the maximum. Absurd variances mean that there is no maximum: the likelihood is
+// flat where the search ended.
 func (m *davidson) covariance(information *mat.Cholesky) (*mat.SymDense, error) {
 	const absurd = 1e7
 	covariance := mat.NewSymDense(m.players+1, nil)

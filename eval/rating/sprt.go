@@ -12,10 +12,9 @@ import (
 // between two hypotheses about a player's strength. H0: the player is Elo0 stronger than its opponent. H1: it is Elo1
 // stronger.
 //
-// This is the generalized test on pairs of games that Van den Bergh introduced to fishtest, Stockfish's testing
-// framework (file LLRcalc.py there). The two games of an opening are dependent, but pairs are independent. So the test
-// counts pairs by their points, and constrains only the mean of the distribution over the five results. If openings
-// repeat between deterministic players, pairs repeat too, and errors are more likely than Alpha and Beta.
+// This is the generalized test on pairs of games of fishtest, Stockfish's testing framework (Van den Bergh, file
+// LLRcalc.py there). The two games of an opening are dependent, but pairs are independent, unless openings repeat. So
+// the test counts pairs by their points, and constrains only the mean of the distribution over the five results.
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
 	Alpha      float64 // probability of accepting H1 if H0 holds, in (0, 0.5)

@@ -20,9 +20,8 @@ func (t Tally) Score() float64 {
 	return (float64(t.Wins) + float64(t.Draws)/2) / float64(t.Games())
 }
 
-// ScoreInterval returns the 95 % Wilson interval of Score, [0, 1] without games. It treats each game as a trial that
-// succeeds with the probability of the score. Draws vary less than that, so the interval is somewhat wide. It is too
-// narrow if games repeat, as between deterministic players that have run out of openings.
+// ScoreInterval returns the 95 % Wilson interval of Score, [0, 1] without games. It is somewhat wide, because draws
+// vary less than wins and losses, and too narrow if games repeat, as between deterministic players.
 func (t Tally) ScoreInterval() (low, high float64) { return Wilson(t.Score(), t.Games()) }
 
 // Plus returns the sum of two tallies.

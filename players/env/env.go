@@ -44,8 +44,8 @@ func (c Config) Validate() error {
 	)
 }
 
-// Games are n games of one kind, stepped together. They are not safe for concurrent use. Methods with an index panic if
-// it is out of range. Before the first Reset all games are at their start and cannot be stepped.
+// Games are n games of one kind, stepped together. They are not safe for concurrent use. Methods panic if an index is
+// out of range. Step fails before the first Reset.
 type Games interface {
 	// Len returns n.
 	Len() int
@@ -69,8 +69,8 @@ type Games interface {
 	// them.
 	Legal(i int) []game.Action
 	// Observe writes a side's view of a game to planes [planes, rows, columns], as 0s and 1s, in the encoding of
-	// game.State.Encode. If side is not to move in a placement game, its own stones are still in the first plane, and
-	// the last plane is still all ones for the first player. Other games are always encoded for the side to move.
+	// game.State.Encode as if the side were to move. Only placement games have a view for the side not to move; others
+	// are encoded for the side to move.
 	Observe(i int, side game.Side, planes []float32)
 	// Viewer returns the caller's side; without an opponent, the side to move.
 	Viewer(i int) game.Side

@@ -24,9 +24,8 @@ func Search(m *net.Model) (search mcts.Config, err error) {
 }
 
 // Weights returns a model's weights for a game. A network for any board size may have been trained on another board
-// with the same number in a row to win. learned is the game that it was trained on if this belongs to g's family, else
-// nil. Its rule for winning rows may differ: the network judges as trained, while the search and the proofs by forced
-// moves follow the rule of g. The error says why the model cannot play.
+// with the same number in a row to win, even if its rule for winning rows differs. learned is the game that it was
+// trained on if this belongs to g's family, else nil. The error says why the model cannot play.
 func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
@@ -69,8 +68,8 @@ func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config
 	}}
 }
 
-// rootAverager evaluates roots by the mean over several symmetric images. It bypasses the cache, because other searches
-// that reach the same position expect a plain evaluation.
+// rootAverager evaluates roots by the mean over several symmetric images. It bypasses the cache, which holds plain
+// evaluations.
 type rootAverager[S game.State[S]] struct {
 	mcts.Evaluator[S]
 	roots *net.Averaged[S]

@@ -164,9 +164,8 @@ func must[T any](value T, err error) T {
 
 // accounts are the accounts on a run's own server. Workers have a separate account because the server replies with its
 // own rights to any subject that a request names, so a worker in the run's account could overwrite the run's entries.
-// Replies to another account stay there.
 //
-// The key of the workers' account signs tokens, so it survives restarts. The others last as long as the process.
+// The key of the workers' account signs tokens, so it survives restarts. The others do not.
 type accounts struct {
 	operator, system, trainer, workers nkeys.KeyPair
 	resolver                           server.MemAccResolver

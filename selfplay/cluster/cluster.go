@@ -5,9 +5,9 @@
 // returns when all games are kept. A Worker pulls tasks, plays and sends their games, and acknowledges a task once the
 // trainer has answered all of its games.
 //
-// Only the trainer's list of missing games is authoritative. NATS JetStream keeps its streams in memory,
+// Only the trainer's list of missing games is authoritative: NATS JetStream keeps its streams in memory,
 // acknowledgements only steer delivery, and the trainer republishes lost data. When no tasks are left, the trainer
-// plays the oldest missing games itself, and the first valid record of a game counts. So no worker can stop a run.
+// plays the oldest missing games itself, so no worker can stop a run. The first valid record of a game counts.
 //
 // Workers may take tasks, read settings and models, and send games and status under their own names; see requests. The
 // trainer checks games against the rules and replays a random share.

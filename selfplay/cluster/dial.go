@@ -72,7 +72,7 @@ func unanswered(err error) error {
 }
 
 func (cfg DialConfig) options() (options []nats.Option, err error) {
-	refused := newNotices(cfg.Report)
+	notices := newNotices(cfg.Report)
 	options = []nats.Option{
 		nats.Name("tengen"),
 		nats.SetCustomDialer(&net.Dialer{Timeout: 5 * time.Second}), // then it tries another server
@@ -84,11 +84,11 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		nats.MaxPingsOutstanding(pingsMissed),
 		nats.ReconnectBufSize(-1), // callers resend unanswered requests
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			refused.tell(fmt.Errorf("the run's server refuses: %w", err))
+			notices.tell(fmt.Errorf("the run's server refuses: %w", err))
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err := unanswered(err); !errors.Is(err, nats.ErrNoServers) {
-				refused.tell(fmt.Errorf("cannot connect to %s again: %w: %s", cfg.URL, err, advice(err)))
+				notices.tell(fmt.Errorf("cannot connect to %s again: %w: %s", cfg.URL, err, advice(err)))
 			}
 		}),
 	}

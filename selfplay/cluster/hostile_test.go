@@ -271,7 +271,7 @@ func TestVerify(t *testing.T) {
 	if banned, err := FalseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
 		t.Errorf("false games are of %v, %v", banned, err)
 	}
-	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 came out otherwise when it was played again: at ply 0 the value is") {
+	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)
 	}
 	if n := p.Progress().Verified; n != 400 {
@@ -293,7 +293,7 @@ func TestVerifyDisagrees(t *testing.T) {
 	faulty := &toy{parallel: 4, change: func(g *replay.Record) { g.Values[0] = float32(played.Add(1)) / 1024 }} // never the same twice
 	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 0.5, faulty })
 	f.work("good", &toy{parallel: 4})
-	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "came out in two ways when it was played twice here")
+	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "differs from itself when this machine plays it twice")
 }
 
 // Workers of another arithmetic are refused, unless the run is mixed. Then their games say so, and are not verified.

@@ -172,7 +172,7 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// countMalformed reports an invalid message, and bans the worker after mostMalformed of them. Games of another version or
+// countMalformed reports an invalid message, and bans the worker after mostMalformed. Games of another version or
 // arithmetic do not count.
 func (p *Pool) countMalformed(worker string, err error) {
 	p.malformed.tell(fmt.Errorf("worker %s: %w", worker, err))
@@ -256,10 +256,10 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 			return err
 		}
 		if !equal(once[n], again[n]) {
-			return fmt.Errorf("game %d came out in two ways when it was played twice here (%s): this machine's memory or processor, "+
+			return fmt.Errorf("game %d differs from itself when this machine plays it twice (%s): its memory or processor, "+
 				"or the program, is faulty", n, replay.Difference(once[n], again[n]))
 		}
-		p.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d came out otherwise when it was played again: %s",
+		p.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d differs when it is played again: %s",
 			n, a.game.Model, replay.Difference(a.game, again[n]))})
 	}
 	return nil

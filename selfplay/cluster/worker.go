@@ -247,8 +247,8 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend sends the status and reads the order, regularly and after reconnecting, as messages may be lost. It returns an
-// error if the connection is closed for good.
+// tend sends the status and reads the order, regularly and after reconnecting. It returns an error if the connection is
+// closed for good.
 func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()

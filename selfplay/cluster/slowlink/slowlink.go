@@ -10,8 +10,7 @@ import (
 
 // Proxy forwards TCP connections to a target. Its methods are safe for concurrent use.
 //
-// It shows the effects of bandwidth and latency on applications, not on TCP: it terminates both halves of a connection,
-// loses no packets and accepts without delay.
+// It shows effects on applications, not on TCP: it loses no packets and accepts without delay.
 type Proxy struct {
 	target   string
 	rate     int
