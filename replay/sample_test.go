@@ -56,6 +56,40 @@ func TestSampleSignOfZ(t *testing.T) {
 	}
 }
 
+// The newest samples are spaced evenly over the weights of the newest games, in order, and not turned.
+func TestNewest(t *testing.T) {
+	w := window(plain())
+	light := ticTacToe(1, 1, firstWins...)
+	for i := range light.Weights {
+		light.Weights[i] = FullWeight / 4
+	}
+	add(t, w, ticTacToe(0, 0, draw...), light, ticTacToe(2, -1, secondWins...))
+	for _, test := range []struct {
+		games, size int
+		plies       []int
+	}{
+		{1, 20, []int{0, 1, 2, 3, 4, 5}},
+		{1, 3, []int{1, 3, 5}},
+		{2, 4, []int{3, 1, 3, 5}},
+		{9, 2, []int{4, 1}},
+	} {
+		b := NewBatch(test.size, 36, 9)
+		rows := w.Newest(test.games, b)
+		var plies []int
+		for i := range rows {
+			plies = append(plies, int(sum(row(b.Planes, i, 36)[:18])))
+		}
+		if !slices.Equal(plies, test.plies) {
+			t.Errorf("%d of %d games: plies %v, want %v", test.size, test.games, plies, test.plies)
+		}
+	}
+	b := NewBatch(6, 36, 9)
+	w.Newest(1, b)
+	if b.Pi[secondWins[0]] == 0 || b.Z[0] != -1 || row(b.Planes, 1, 36)[secondWins[0]]+row(b.Planes, 1, 36)[9+secondWins[0]] != 1 {
+		t.Errorf("pi %v, z %v: not the game as it was played", row(b.Pi, 0, 9), b.Z[0])
+	}
+}
+
 // mirrored is the same game on the board turned by the symmetry.
 func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 	m := *g

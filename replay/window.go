@@ -80,11 +80,14 @@ func (w *Window[S]) Positions() uint64 { return w.end().positions }
 func (w *Window[S]) weight() uint64 { return w.end().weight - w.start.weight }
 
 // end returns the total up to the end of the newest game.
-func (w *Window[S]) end() total {
-	if len(w.games) == 0 {
+func (w *Window[S]) end() total { return w.before(len(w.games)) }
+
+// before returns the total up to the start of the window's game i.
+func (w *Window[S]) before(i int) total {
+	if i == 0 {
 		return w.start
 	}
-	return w.games[len(w.games)-1].end
+	return w.games[i-1].end
 }
 
 // Add adds finished games, oldest first, and drops games that have become too old. If one breaks the rules, it adds
@@ -183,11 +186,7 @@ func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 		}
 		return -1
 	})
-	before := w.start
-	if i > 0 {
-		before = w.games[i-1].end
-	}
-	g, at = &w.games[i], at-before.weight
+	g, at = &w.games[i], at-w.before(i).weight
 	for row, weight := range g.Weights {
 		if at < uint64(weight) {
 			return g, g.Opening + row

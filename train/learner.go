@@ -25,6 +25,9 @@ type Learner struct {
 	pairs     []gorgonia.ValueGrad
 	optimizer *Optimizer
 	shards    []shard
+
+	inference *net.Inference // for unseenLosses, nil before the first
+	unseen    *replay.Batch  // for unseenLosses
 }
 
 // shard computes the gradient of one part of the batch.

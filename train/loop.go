@@ -134,7 +134,11 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		return nil
 	}
 	steps := int(math.Ceil(l.cfg.Passes * float64(fresh) / float64(l.cfg.BatchSize)))
-	m.Learning = new(checkpoint.Learning)
+	unseen, err := l.learner.unseenLosses(l.window, len(games))
+	if err != nil {
+		return l.diverged(err)
+	}
+	m.Learning = &checkpoint.Learning{Unseen: &unseen}
 	for i := range steps {
 		l.report(m, PhaseTrain, i, steps)
 		if err := ctx.Err(); err != nil {
@@ -142,12 +146,16 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		}
 		result, err := l.learner.Step(l.window, m.Iteration)
 		if err != nil {
-			return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
+			return l.diverged(err)
 		}
 		addStep(m.Learning, result, steps)
 	}
 	l.report(m, PhaseTrain, steps, steps)
 	return nil
+}
+
+func (l *Loop) diverged(err error) error {
+	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
 // judge publishes the learned weights unless the gate rejects them, and evaluates the published model when due.

@@ -69,6 +69,8 @@ type Window interface {
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
+	// Newest overwrites the first rows of the batch with positions of the newest games, without randomness.
+	Newest(games int, b *replay.Batch) (rows int)
 	// Restore sets the window to these games, oldest first, and Positions to positions. It returns an error if ctx ends
 	// first.
 	Restore(ctx context.Context, positions uint64, games []*replay.Record) error

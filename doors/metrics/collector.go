@@ -104,6 +104,10 @@ func (e emitter) progress(s summary) {
 			e.put(loss, t.Loss, t.Name)
 		}
 		e.put(loss, l.L2Loss, "l2")
+		if u := l.Unseen; u != nil {
+			e.put(loss, u.UnseenValueLoss, "unseen_value")
+			e.put(loss, u.UnseenPolicyLoss, "unseen_policy")
+		}
 		e.put(policyEntropy, l.PolicyEntropy)
 		e.put(gradientNorm, l.GradientNorm)
 		e.put(learningRate, l.LearningRate)

@@ -60,7 +60,7 @@ var (
 // Losses of the last iteration that trained: means over its steps, in natural units.
 var (
 	objective     = gauge("objective", "What learning makes small: the losses, auxiliary heads' times their weights.")
-	loss          = gauge("loss", "Loss of a head of the network, or of the L2 penalty.", "part")
+	loss          = gauge("loss", "Loss of a head of the network, also on unseen positions, or of the L2 penalty.", "part")
 	policyEntropy = gauge("policy_entropy_nats", "Entropy of the network's policy.")
 	gradientNorm  = gauge("gradient_norm", "Euclidean norm of the gradient before it is limited.")
 	learningRate  = gauge("learning_rate", "Learning rate of the last step.")

@@ -55,9 +55,11 @@ var Charts = []Chart{
 	{GradesChart, "Mistakes of the models", "%", Linear, GroupStrength,
 		"Moves that perfect play would not make, as tengen grade found, with 95 % intervals.", nil},
 
-	{"losses", "Losses", "nats", Linear, GroupLearning, "What each head of the network still gets wrong, as a mean over the steps.", losses},
+	{"losses", "Losses", "nats", Linear, GroupLearning,
+		"What each head of the network still gets wrong: in the steps of learning, and at positions not learned from yet.", losses},
 	{"objective", "Objective", "nats", Linear, GroupLearning,
-		"What learning makes small: the losses, those of auxiliary heads times their weights, and the L2 penalty.", objective},
+		"What learning makes small, but for the L2 penalty: the losses, those of auxiliary heads times their weights.", objective},
+	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What the size of the weights adds to the objective; it grows with them.", penalty},
 	{"entropy", "Entropy", "nats", Linear, GroupLearning, "How undecided the network's policy is.", entropy},
 	{"gradient", "Gradient", "", Logarithmic, GroupLearning, "Euclidean norm of the gradient before it is limited.", gradient},
 	{"rate", "Learning rate", "", Logarithmic, GroupLearning, "Learning rate of the last step of an iteration.", learningRate},

@@ -46,12 +46,19 @@ func (m Metrics) Timeless() Metrics {
 
 // Learning holds means over an iteration's steps. Losses are in nats.
 type Learning struct {
-	Loss          float64 `json:"loss"`           // the weighted sum of Terms plus L2Loss
-	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
-	L2Loss        float64 `json:"l2_loss"`        // c |theta|^2
+	Loss          float64 `json:"loss"`    // the weighted sum of Terms plus L2Loss
+	Terms         []Term  `json:"-"`       // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
+	L2Loss        float64 `json:"l2_loss"` // c |theta|^2
+	*Unseen               // nil in runs of older versions
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
 	GradientNorm  float64 `json:"gradient_norm"`  // before limiting
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
+}
+
+// Unseen holds losses on positions of the iteration's games, before the network learned from them.
+type Unseen struct {
+	UnseenValueLoss  float64 `json:"unseen_value_loss"`
+	UnseenPolicyLoss float64 `json:"unseen_policy_loss"`
 }
 
 // Term is the loss of one of the network's heads, see net.Losses.
@@ -214,7 +221,7 @@ func (m *Metrics) UnmarshalJSON(line []byte) error {
 		var value json.RawMessage
 		d.Decode(&value)
 		name, ok := strings.CutSuffix(key.(string), lossSuffix)
-		if !ok || name == "l2" {
+		if !ok || name == "l2" || strings.HasPrefix(name, "unseen_") {
 			continue
 		}
 		t := Term{Name: name}

@@ -148,6 +148,9 @@ func losses(m *Metrics) (list []Point) {
 	for _, t := range m.Terms {
 		list = append(list, plain(t.Name, t.Loss))
 	}
+	if m.Unseen != nil {
+		list = append(list, plain("value, unseen", m.UnseenValueLoss), plain("policy, unseen", m.UnseenPolicyLoss))
+	}
 	return list
 }
 
@@ -155,7 +158,14 @@ func objective(m *Metrics) []Point {
 	if m.Learning == nil {
 		return nil
 	}
-	return []Point{plain("all", m.Loss), plain("L2", m.L2Loss)}
+	return []Point{plain("", m.Loss-m.L2Loss)}
+}
+
+func penalty(m *Metrics) []Point {
+	if m.Learning == nil {
+		return nil
+	}
+	return []Point{plain("", m.L2Loss)}
 }
 
 func entropy(m *Metrics) []Point {
