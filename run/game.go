@@ -28,6 +28,9 @@ type Game interface {
 	// Bench measures the speed of this machine. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
+	// Forecast estimates how long a run's iterations take.
+	Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error)
+
 	// fits returns an error that names a setting if it does not suit the game.
 	fits(c Config) error
 	// weights returns the initial weights of a run.

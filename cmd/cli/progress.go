@@ -51,6 +51,10 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 }
 
+func (p *progress) expect(left time.Duration, iterations int) {
+	fmt.Fprintln(p.out, run.ForecastText(left, iterations))
+}
+
 func (p *progress) invite(i run.Invitation) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
