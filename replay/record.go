@@ -1,7 +1,7 @@
 // Package replay stores finished games and serves training positions from them.
 //
 // A Record is one finished game of self-play: its moves, search results, learning targets and outcome. Its binary form
-// is compact and safe to decode from untrusted sources. A Log stores records by number; a Window holds the run's newest
+// is compact and safe to decode from untrusted sources. Package gamesdb stores records by number; a Window holds the run's newest
 // positions in memory and draws training batches from them.
 //
 // Encoded positions are never stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
@@ -23,7 +23,7 @@ import (
 )
 
 // Record is one finished game. The first player moves at ply 0, the second at ply 1 and so on. A record must not change
-// once it is in a Log or a Window.
+// once it is in a Window.
 type Record struct {
 	Number uint64 // from 0 in each run; Number and Seed determine every random choice of the game
 	Seed   uint64 // the run's

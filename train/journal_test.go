@@ -12,7 +12,6 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/logtest"
 )
 
 // testRequest asks for games of the initial weights.
@@ -40,7 +39,7 @@ func wantGames(t testing.TB, games []*replay.Record, first uint64, n int) {
 
 // Games that are in the log already are not played again, and come in their places.
 func TestJournalTakesUpWhatIsFinished(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	first := &fakePlayer{fail: func(game uint64) error {
 		if game == 4 {
 			return errKilled
@@ -99,7 +98,7 @@ func (d damagedLog) Read(ctx context.Context, first, end uint64, yield func(repl
 
 // A damaged game is reported and played again, whether it was learned from or not.
 func TestJournalDamage(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +125,7 @@ func TestJournalDamage(t *testing.T) {
 
 // A log that is not that of the checkpoint is refused.
 func TestJournalOfAnotherRun(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +172,7 @@ func (p *cheatedPlayer) Caught() []string {
 // The games of a worker that is found out are played again, those of the iteration and those that a window needs, and no others.
 // A worker without games, found out before, changes nothing.
 func TestJournalReplacesFalseGames(t *testing.T) {
-	log, reports := logtest.NewMemoryLog(), 0
+	log, reports := newFolderLog(t), 0
 	j := NewJournal(JournalConfig{
 		Log: log, Player: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
@@ -194,7 +193,7 @@ func TestJournalReplacesFalseGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantGames(t, games, 3, 3)
-	for _, e := range logtest.Entries(t, log, 0) {
+	for _, e := range log.entries(t) {
 		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
 			t.Errorf("game %d is of %s", e.Number, e.Worker)
 		}
@@ -204,7 +203,7 @@ func TestJournalReplacesFalseGames(t *testing.T) {
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
 func TestJournalReplacesNewFalseGames(t *testing.T) {
 	j := NewJournal(JournalConfig{
-		Log: logtest.NewMemoryLog(), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
+		Log: newFolderLog(t), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
 		Report: func(err error) { t.Error(err) },
 	})
 	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
@@ -236,7 +235,7 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 func TestJournalPlaysAgainWhatItCan(t *testing.T) {
 	player, reports := &fakePlayer{}, 0
 	j := NewJournal(JournalConfig{
-		Log: logtest.NewMemoryLog(), Player: player, Seed: testSeed, Report: func(error) { reports++ },
+		Log: newFolderLog(t), Player: player, Seed: testSeed, Report: func(error) { reports++ },
 		Model: func(game uint64) (uint64, *net.Weights, error) {
 			if game < 2 || game == 5 {
 				return 0, nil, fs.ErrNotExist
@@ -275,7 +274,7 @@ func TestJournalPassesErrorsOn(t *testing.T) {
 		{"false games", 6, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}, fails: 3}, weights, next(6), "killed"},
 		{"false games of before", 0, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}}, unreadable, next(6), "game 0 cannot be played again: no space"},
 	} {
-		log := logtest.NewMemoryLog()
+		log := newFolderLog(t)
 		for n := range uint64(6) {
 			if err := log.Put(t.Context(), "cheat", fakeGame(n, 0, 1)); err != nil {
 				t.Fatal(err)
@@ -308,7 +307,7 @@ func recent(j *Journal) error {
 
 // A worker that was found out before any game of it was stored, as it is when it sends no whole one, costs nothing.
 func TestJournalWithoutFalseGames(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	player := &cheatedPlayer{calls: 1, caught: []string{"cheat"}}
 	b, err := testJournal(t, log, player).Next(t.Context(), testRequest(0, 1)) // of which none is the cheat's
 	if err != nil || b.Replaced || player.calls != 2 {
@@ -319,7 +318,7 @@ func TestJournalWithoutFalseGames(t *testing.T) {
 
 // Each game is stored once, and no game that was not asked for.
 func TestRecorderKeepsWhatIsWanted(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]*replay.Record) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
 		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
@@ -329,7 +328,7 @@ func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	if err := r.close(); err != nil {
 		t.Fatal(err)
 	}
-	if entries := logtest.Entries(t, log, 0); len(entries) != 2 {
+	if entries := log.entries(t); len(entries) != 2 {
 		t.Errorf("stored are %v", entries)
 	}
 }
@@ -432,7 +431,7 @@ func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numb
 
 // A game that has ended is kept, though the run is being stopped.
 func TestJournalKeepsTheLastGame(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)

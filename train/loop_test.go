@@ -17,7 +17,6 @@ import (
 	"tengen/game"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/logtest"
 	"tengen/train/checkpoint"
 )
 
@@ -310,7 +309,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
 	games := &otherGames{
-		Journal: NewJournal(JournalConfig{Log: logtest.NewMemoryLog(), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
+		Journal: NewJournal(JournalConfig{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
 	}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
@@ -334,7 +333,7 @@ func TestJudgeIsNeededForMatches(t *testing.T) {
 		d := openTestDir(t, t.TempDir())
 		l, err := New(t.Context(), Setup{
 			Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
-			Games: testJournal(t, logtest.NewMemoryLog(), &fakePlayer{}),
+			Games: testJournal(t, newFolderLog(t), &fakePlayer{}),
 		})
 		if test.wrong {
 			wantError(t, err, "nobody to play them")
@@ -366,7 +365,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	path := t.TempDir()
 	d := openTestDir(t, path)
 	defer d.Close()
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	cfg := testConfig()
 	cfg.Iterations = 2
 	l, err := New(t.Context(), Setup{
@@ -382,7 +381,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var games []*replay.Record
-	for _, e := range logtest.Entries(t, log, 0) {
+	for _, e := range log.entries(t) {
 		if e.Worker == "cheat" {
 			t.Errorf("game %d of a cheat stays", e.Number)
 		}

@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -40,13 +39,12 @@ const (
 	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
-// DB is an open database. It implements replay.Log.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
 	path   string
 	sql    *sql.DB
 	report func(error)
 
-	closed    atomic.Bool
 	walWarned int64 // size of the WAL at the last warning; only Put uses it
 }
 
@@ -135,20 +133,12 @@ func checkFile(path string) error {
 }
 
 // Close releases the database.
-func (d *DB) Close() error {
-	if d.closed.Swap(true) {
-		return replay.ErrClosed
-	}
-	return d.explain(d.sql.Close())
-}
+func (d *DB) Close() error { return d.explain(d.sql.Close()) }
 
 // explain adds the file, the cause if SQLite's text lacks it, and the way out.
 func (d *DB) explain(err error) error {
 	if err == nil {
 		return nil
-	}
-	if d.closed.Load() && err.Error() == "sql: database is closed" {
-		return replay.ErrClosed
 	}
 	dir := filepath.Dir(d.path)
 	switch code(err) {

@@ -14,7 +14,10 @@ import (
 // page is the number of rows per query: a reader holds no transaction while the caller works on a game.
 const page = 256
 
-// Read implements replay.Log. A damaged page yields one entry, with an error for all of its games.
+// Read calls yield for every game with a number in [first, end), ascending, and returns the error of ctx or yield. A
+// damaged page yields one entry, with an error for all of its games. At a record of another version, which is not
+// damaged, Read stops with an error that wraps replay.ErrVersion. The caller owns the games, and may change the database
+// meanwhile.
 func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
 	for first < end {
 		rows, err := d.rows(ctx, first, end, page)
@@ -182,7 +185,7 @@ func (r row) compare(g *replay.Record) error {
 	return nil
 }
 
-// Span implements replay.Log.
+// Span returns the lowest number of a game and the highest plus one; 0 and 0 if there is none.
 func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	var low, high int64
 	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)

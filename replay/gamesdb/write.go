@@ -9,7 +9,8 @@ import (
 	"tengen/replay"
 )
 
-// Put implements replay.Log: one transaction stores all games.
+// Put stores games that worker played, all or none. When it returns nil, they are safe on disk. A game replaces an
+// earlier one with its number.
 func (d *DB) Put(ctx context.Context, worker string, games ...*replay.Record) error {
 	entries := make([]replay.Entry, len(games))
 	now := time.Now()
@@ -55,7 +56,7 @@ func (d *DB) insert(ctx context.Context, games []replay.Entry, records [][]byte)
 	return tx.Commit()
 }
 
-// Drop implements replay.Log.
+// Drop removes the games with numbers less than below.
 func (d *DB) Drop(ctx context.Context, below uint64) error {
 	err := d.retryBusy(ctx, func() error {
 		_, err := d.sql.ExecContext(ctx, "DELETE FROM games WHERE number < ?", int64(below))
