@@ -22,7 +22,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// judge implements train.Judge. It measures a run's models by matches and against perfect play.
+// judge implements train.Arena. It measures a run's models by matches and against perfect play.
 type judge struct {
 	game     engine.Game
 	cfg      Config
@@ -71,7 +71,7 @@ func (j *judge) missing() (why []error) {
 	return why
 }
 
-// Evaluate implements train.Judge. It plays a match against the configured opponent and matches against earlier models
+// Evaluate implements train.Arena. It plays a match against the configured opponent and matches against earlier models
 // for a rating, and runs a grade and an exam.
 func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
 	player, err := j.player("model", w)
@@ -95,7 +95,7 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 	return v, nil
 }
 
-// Gate implements train.Judge.
+// Gate implements train.Arena.
 func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	player, err := j.player("candidate", candidate)
 	if err != nil {

@@ -29,7 +29,7 @@ type Setup struct {
 	Games  GameSource
 	// Ahead is selfplay.Config.Ahead, 0 or 1.
 	Ahead   int
-	Judge   Judge            // may be nil if the configuration has no evaluation and no gate
+	Arena   Arena            // may be nil if the configuration has no evaluation and no gate
 	Observe func(Event)      // may be nil; calls do not overlap and should return quickly
 	Warn    func(error)      // may be nil; called for damage that does not stop the run
 	Clock   func() time.Time // for Metrics.Time; nil means time.Now
@@ -60,17 +60,17 @@ type Event struct {
 
 // Loop is a training run. It is not safe for concurrent use.
 type Loop struct {
-	cfg      Config
-	game     string
-	seed     uint64
-	search   json.RawMessage
-	dir      *checkpoint.Dir
-	window   Window
-	games    GameSource
-	strength Judge // may be nil, see Setup
-	observe  func(Event)
-	warn     func(error)
-	clock    func() time.Time
+	cfg     Config
+	game    string
+	seed    uint64
+	search  json.RawMessage
+	dir     *checkpoint.Dir
+	window  Window
+	games   GameSource
+	arena   Arena // may be nil, see Setup
+	observe func(Event)
+	warn    func(error)
+	clock   func() time.Time
 
 	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
@@ -112,7 +112,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.learn(ctx, m, batch.Games); err != nil {
 		return err
 	}
-	if err := l.judge(ctx, m); err != nil {
+	if err := l.promote(ctx, m); err != nil {
 		return err
 	}
 	l.measure(m)
@@ -158,13 +158,13 @@ func (l *Loop) diverged(err error) error {
 	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
-// judge publishes the learned weights unless the gate rejects them, and evaluates the published model when due.
-func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
+// promote publishes the learned weights unless the gate rejects them, and evaluates the published model when due.
+func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
 	if accepted && l.cfg.Gate.Games > 0 {
 		l.report(m, PhaseGate, 0, 0)
-		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
+		tally, err := l.arena.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
 		if err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
@@ -180,7 +180,7 @@ func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
 	}
 	if every := l.cfg.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.cfg.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
-		e, err := l.strength.Evaluate(ctx, m.Iteration, m.Model, l.published)
+		e, err := l.arena.Evaluate(ctx, m.Iteration, m.Model, l.published)
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}

@@ -82,7 +82,7 @@ func TestTimesOfTheIterationsAddUp(t *testing.T) {
 }
 
 // AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
-// learning goes on. The fake judge lets every second model pass.
+// learning goes on. The fake arena lets every second model pass.
 func TestGate(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
@@ -140,8 +140,8 @@ func TestAverageIsWhatPlays(t *testing.T) {
 		t.Errorf("the model has %x, in the checkpoint the mean is %x, the published %x, the weights %x",
 			mean, of("average/"), of("published/"), of("weights/"))
 	}
-	if want := []uint64{mean}; !slices.Equal(r.judge.gated, want) || !slices.Equal(r.judge.evaluated, want) {
-		t.Errorf("weights %x were gated, %x evaluated, want %x", r.judge.gated, r.judge.evaluated, want)
+	if want := []uint64{mean}; !slices.Equal(r.arena.gated, want) || !slices.Equal(r.arena.evaluated, want) {
+		t.Errorf("weights %x were gated, %x evaluated, want %x", r.arena.gated, r.arena.evaluated, want)
 	}
 }
 
@@ -229,9 +229,9 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	}
 }
 
-// otherGames are those of a journal, changed. It writes down what it was told to retain, and what the window held then.
+// otherGames are those of the log, changed. It writes down what it was told to retain, and what the window held then.
 type otherGames struct {
-	*Journal
+	*LocalGames
 	change    func([]*replay.Record) []*replay.Record
 	waiting   time.Duration
 	verifying time.Duration
@@ -242,7 +242,7 @@ type otherGames struct {
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
-	b, err := o.Journal.Next(ctx, r)
+	b, err := o.LocalGames.Next(ctx, r)
 	b.Games, b.Stats.Waiting, b.Stats.Verifying = o.change(b.Games), o.waiting, o.verifying
 	return b, err
 }
@@ -250,7 +250,7 @@ func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 func (o *otherGames) Retain(ctx context.Context, needed, next uint64) error {
 	o.retained = append(o.retained, needed)
 	o.needed = append(o.needed, next-uint64(o.window.Games()))
-	return errors.Join(o.fail, o.Journal.Retain(ctx, needed, next))
+	return errors.Join(o.fail, o.LocalGames.Retain(ctx, needed, next))
 }
 
 // With Ahead, the games of an iteration are played while the loop learns from those before, by the model that was the newest then.
@@ -309,11 +309,11 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
 	games := &otherGames{
-		Journal: NewJournal(JournalConfig{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
+		LocalGames: NewLocalGames(LocalGamesConfig{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
 	}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
-		Games: games, Judge: &fakeJudge{},
+		Games: games, Arena: &fakeArena{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +323,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 }
 
 // A run without matches needs nobody to play them, and one with matches of either kind does.
-func TestJudgeIsNeededForMatches(t *testing.T) {
+func TestArenaIsNeededForMatches(t *testing.T) {
 	for _, test := range []struct {
 		every, gate int
 		wrong       bool
@@ -333,7 +333,7 @@ func TestJudgeIsNeededForMatches(t *testing.T) {
 		d := openTestDir(t, t.TempDir())
 		l, err := New(t.Context(), Setup{
 			Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
-			Games: testJournal(t, newFolderLog(t), &fakePlayer{}),
+			Games: testLocalGames(t, newFolderLog(t), &fakePlayer{}),
 		})
 		if test.wrong {
 			wantError(t, err, "nobody to play them")
@@ -369,8 +369,8 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	cfg := testConfig()
 	cfg.Iterations = 2
 	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{},
-		Games: NewJournal(JournalConfig{
+		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
+		Games: NewLocalGames(LocalGamesConfig{
 			Log: log, Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
 		}),
 	})
@@ -415,7 +415,7 @@ func TestDropFails(t *testing.T) {
 func TestGateFails(t *testing.T) {
 	r := newRun()
 	r.cfg.Gate = Gate{Games: 10, Score: 0.55}
-	r.judge.fail = func() error { return errNoRoom }
+	r.arena.fail = func() error { return errNoRoom }
 	wantError(t, r.in(t, t.TempDir()), "gate: no space left on device")
 }
 

@@ -18,11 +18,11 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if setup.Judge == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
+	if setup.Arena == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
 		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but there is nobody to play them")
 	}
 	l := &Loop{
-		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
+		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, arena: setup.Arena,
 		ahead: setup.Ahead, observe: setup.Observe, warn: setup.Warn, clock: setup.Clock,
 		learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
 	}

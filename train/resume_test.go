@@ -75,7 +75,7 @@ var interruptions = map[string]func(r *run, n int){
 			return nil
 		}
 	},
-	"evaluation": func(r *run, n int) { r.judge.fail = countdown(n) },
+	"evaluation": func(r *run, n int) { r.arena.fail = countdown(n) },
 	"step": func(r *run, n int) {
 		reached, cancel := countdown(n), r.cancel()
 		r.observe = func(e Event) {
@@ -351,7 +351,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 	path, files := undisturbed(t)
 	d := openTestDir(t, path)
 	defer d.Close()
-	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{}}
+	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{}}
 	for problem, change := range map[string]func(s *Setup){
 		"is of tictactoe with seed 5, it cannot go on with connect4": func(s *Setup) { s.Game = "connect4" },
 		"it cannot go on with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
@@ -361,7 +361,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 		`train.optimizer "sgd"`:                        func(s *Setup) { s.Config.Optimizer = "adamw" },
 		"has selfplay.ahead 0, it cannot go on with 1": func(s *Setup) { s.Ahead = 1 },
 		"train.batch_size is 0":                        func(s *Setup) { s.Config.BatchSize = 0 },
-		"there is nobody to play them":                 func(s *Setup) { s.Judge = nil },
+		"there is nobody to play them":                 func(s *Setup) { s.Arena = nil },
 	} {
 		other := mine
 		other.Config.Keep = 1

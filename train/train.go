@@ -1,5 +1,5 @@
 // Package train implements the training run. A Loop gets games, learns from them and publishes models, a Learner takes
-// the training steps, and a Journal has games played and logs each one as it ends. A run that was stopped, or killed at
+// the training steps, and a LocalGames has games played and logs each one as it ends. A run that was stopped, or killed at
 // any instant, resumes from its checkpoint with the same bytes as an uninterrupted one.
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters
@@ -12,7 +12,7 @@
 // checkpoint.Dir.Commit: a restarted process repeats uncommitted work, except for finished games, which it reads from
 // the log.
 //
-// The package knows no game rules: games, window and judge come in through the interfaces below.
+// The package knows no game rules: games, window and arena come in through the interfaces below.
 package train
 
 import (
@@ -76,8 +76,8 @@ type Window interface {
 	Restore(ctx context.Context, positions uint64, games []*replay.Record) error
 }
 
-// Judge measures strength.
-type Judge interface {
+// Arena measures strength by matches.
+type Arena interface {
 	// Evaluate measures the newest published model after an iteration. The results must depend only on the weights, the
 	// run so far and its seed.
 	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
