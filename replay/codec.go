@@ -27,8 +27,8 @@ import (
 // damage. A record has exactly one form.
 //
 // Sections allow for extensions. Each is a varint tag, a varint length in bytes, and the content; tags ascend. A reader
-// skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so the reader refuses
-// the record. The known sections are
+// skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so an unknown one is an
+// error. The known sections are
 //
 //	0            the arithmetic, if known: 1 to MaxArithmetic printable ASCII characters
 //	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0

@@ -14,23 +14,20 @@ type Perfect[S any] func(positions []S) []int8
 // results of perfect play from them, for the side to move.
 func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
-	if w.cfg.ExactPlies == 0 || first >= len(g.Moves) {
+	if first >= len(g.Moves) {
 		return nil, nil
 	}
-	states = make([]S, 0, len(g.Moves)-first)
-	state := w.rules.Start()
-	for ply, a := range g.Moves {
-		if ply >= first {
-			states = append(states, state)
-		}
+	state := w.position(g, first)
+	for _, a := range g.Moves[first:] {
+		states = append(states, state)
 		state = state.Play(a)
 	}
 	return states, w.perfect(states)
 }
 
-// keepValue removes moves that give away a position's value from the policies of the last positions of g, given the
-// states and results from solve. The others keep their proportions; if none remain, all moves that keep the value share
-// equally. Positions without a policy, and lost ones, which have no wrong moves, stay unchanged.
+// keepValue removes moves that give away a position's value from the last policies of g, given the states and results
+// from solve. The others keep their proportions; if none remain, all moves that keep the value share equally. Positions
+// without a policy and lost ones stay unchanged.
 func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 	known := g.Searched() - len(states) // rows before the first of states
 	policy := Policy{}

@@ -26,14 +26,14 @@ type Policy struct {
 // FullShare is the share of a move with all of the weight.
 const FullShare = math.MaxUint16
 
-// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down,
-// and the remainder goes one unit each to the largest fractional parts; ties go to the lower action. Weights that are
-// nil or all 0 give an empty row. Append panics on a weight that is negative or not finite.
+// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Shares are rounded down, and
+// the largest fractional parts get the remaining units; ties go to the lower action. Weights that are nil or all 0 give
+// an empty row. Append panics on a weight that is negative or not finite.
 func (p *Policy) Append(weights []float32) {
 	var positive []float64
 	for a, w := range weights {
 		if !(w >= 0 && w <= math.MaxFloat32) || a > maxAction && w > 0 {
-			panic(fmt.Sprintf("replay: invalid weight %v for move %d", w, a))
+			panic(fmt.Sprintf("replay: move %d has the weight %v: weights are finite, not negative, and of moves up to %d", a, w, maxAction))
 		}
 		if w > 0 {
 			p.actions = append(p.actions, int16(a))

@@ -161,7 +161,7 @@ func (g *Record) checkResignation() error {
 	end := len(g.Moves)
 	switch {
 	case g.Resigned && g.PlayedOn:
-		return fmt.Errorf("resigned although nobody was allowed to")
+		return fmt.Errorf("resigned in a game in which resignation was banned")
 	case g.Resigned && g.ResignPly != end:
 		return fmt.Errorf("resigned at ply %d, but it ends at ply %d", g.ResignPly, end)
 	case g.Resigned && g.OutcomeAt(end) != -1:

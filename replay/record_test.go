@@ -93,7 +93,7 @@ func TestValidate(t *testing.T) {
 		{"resigned after the end", func(g *Record) { g.Resigned, g.ResignPly, g.Outcome = true, 5, 1 }, "after the rules had ended it"},
 		{"resigned elsewhere", func(g *Record) { resigned(g); g.ResignPly = 2 }, "resigned at ply 2"},
 		{"resigned and won", func(g *Record) { resigned(g); g.Outcome = 1 }, "outcome 1 for the side that resigned"},
-		{"resigned and played on", func(g *Record) { resigned(g); g.PlayedOn = true }, "nobody was allowed to"},
+		{"resigned and played on", func(g *Record) { resigned(g); g.PlayedOn = true }, "in which resignation was banned"},
 		{"a forgotten ply", func(g *Record) { g.ResignPly = 0 }, "-1 means never"},
 		{"played on past the end", func(g *Record) { g.PlayedOn, g.ResignPly = true, 5 }, "resignation ply 5"},
 		{"resigned in the opening", func(g *Record) {

@@ -23,7 +23,7 @@ type Batch struct {
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
-	occupancy:     occupancyTarget,
+	ownership:     ownershipTarget,
 }
 
 // NewBatch returns a batch of size samples, without auxiliary targets. input is the length of an encoded position, see
@@ -38,10 +38,9 @@ func NewBatch(size, input, actions int) *Batch {
 }
 
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
-// weight. A random symmetry of the board is applied to each sample: to planes, policy and legal moves alike.
-// Config.SidePositions replaces some samples with side positions. Sample allocates nothing except windowGame.holders.
-// It panics if the window is empty, the batch's shape does not fit the game, or one of its targets is unknown or not
-// available for the game.
+// weight. Each sample is turned by a random symmetry of the board. Config.SidePositions replaces some samples with side
+// positions. Sample allocates nothing except windowGame.owners. It panics if the window is empty or the batch does not
+// fit the game.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	w.check(b)
 	symmetries := w.rules.Symmetries()
@@ -56,8 +55,8 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	}
 }
 
-// Newest overwrites the batch with samples of the newest games, spaced evenly over their weights, and returns the
-// number of rows, at most the games' number of positions. Nothing is random, and no symmetry applied.
+// Newest overwrites the batch with samples of the newest games, spaced evenly over their weights and not turned. It
+// returns the number of rows, at most the number of the games' positions. Nothing is random.
 func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
 	w.check(b)
 	first := w.before(max(0, len(w.games)-games))
@@ -86,7 +85,7 @@ func (w *Window[S]) check(b *Batch) {
 
 // fill writes the position before the given ply of g and its targets, turned by the symmetry, to row i.
 func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.position(g, ply), symmetry)
+	w.fillPosition(b, i, w.position(g.Record, ply), symmetry)
 	pi := row(b.Pi, i, w.rules.Actions())
 	clear(pi)
 	for a, share := range g.Policy.Shares(ply - g.Opening) {
@@ -95,8 +94,8 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 
 	b.Z[i] = g.z(ply)
 
-	if b.Targets[occupancy] != nil && g.holders == nil {
-		g.holders = w.holders(g.Record)
+	if b.Targets[ownership] != nil && g.owners == nil {
+		g.owners = w.owners(g.Record)
 	}
 	for name, rows := range b.Targets {
 		targets[name](row(rows, i, len(rows)/len(b.Z)), g, ply, symmetry)
@@ -106,7 +105,7 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 // fillSidePosition writes the side position of the given ply of g, turned by the symmetry, to row i. Its only target is
 // the value.
 func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, beside sidePosition, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.position(g, ply).Play(game.Action(beside.move)), symmetry)
+	w.fillPosition(b, i, w.position(g.Record, ply).Play(game.Action(beside.move)), symmetry)
 	clear(row(b.Pi, i, w.rules.Actions()))
 	b.Z[i] = float32(beside.result)
 	for _, rows := range b.Targets {
@@ -115,7 +114,7 @@ func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, be
 }
 
 // position returns the position before the given ply of g.
-func (w *Window[S]) position(g *windowGame, ply int) S {
+func (w *Window[S]) position(g *Record, ply int) S {
 	state := w.rules.Start()
 	for _, a := range g.Moves[:ply] {
 		state = state.Play(a)

@@ -74,6 +74,8 @@ func TestWindowRestore(t *testing.T) {
 			}
 			return randomGame(mnk.TicTacToe(), rng.Uint64(), rng.IntN(4), rng)
 		}
+		cfg.ExactPlies, cfg.SidePositions = rapid.SampledFrom([]int{0, 5}).Draw(t, "exact"), 0.5
+		window := func(cfg Config) *Window[mnk.State] { return NewWindow(mnk.TicTacToe(), cfg, perfectTicTacToe) }
 		open, closed := window(cfg), window(cfg)
 		for range rapid.IntRange(1, 6).Draw(t, "restarts") {
 			var added []*Record

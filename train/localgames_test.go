@@ -305,17 +305,6 @@ func recent(j *LocalGames) error {
 	return err
 }
 
-// A worker that was found out before any game of it was stored, as it is when it sends no whole one, costs nothing.
-func TestLocalGamesWithoutFalseGames(t *testing.T) {
-	log := newFolderLog(t)
-	player := &cheatedPlayer{calls: 1, caught: []string{"cheat"}}
-	b, err := testLocalGames(t, log, player).Next(t.Context(), testRequest(0, 1)) // of which none is the cheat's
-	if err != nil || b.Replaced || player.calls != 2 {
-		t.Errorf("replaced %v after %d calls, error %v", b.Replaced, player.calls, err)
-	}
-	wantGames(t, b.Games, 0, 1)
-}
-
 // Each game is stored once, and no game that was not asked for.
 func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	log := newFolderLog(t)
@@ -441,36 +430,4 @@ func TestLocalGamesKeepsTheLastGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantGames(t, games, 0, 1)
-}
-
-// endlessPlayer plays until it is told to stop.
-type endlessPlayer struct{}
-
-func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
-	for ctx.Err() == nil {
-		for _, n := range numbers {
-			if err := sink.Keep(LocalWorker, fakeGame(n, 0, 0)); err != nil {
-				return replay.Stats{}, err
-			}
-		}
-		if err := sink.Flush(ctx); err != nil {
-			return replay.Stats{}, err
-		}
-	}
-	return replay.Stats{}, ctx.Err()
-}
-
-// A log that fails ends the work.
-func TestLocalGamesLogFails(t *testing.T) {
-	log := &folderLog{path: t.TempDir(), before: func(g *replay.Record) error {
-		if g.Number == 2 {
-			return errNoRoom
-		}
-		return nil
-	}}
-	_, err := testLocalGames(t, log, endlessPlayer{}).Next(t.Context(), testRequest(0, 3))
-	if !errors.Is(err, errNoRoom) {
-		t.Errorf("error %v, want that of the log", err)
-	}
-	wantError(t, err, "cannot store game")
 }

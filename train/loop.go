@@ -19,12 +19,12 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
-	// Search holds the self-play search settings, a JSON object published with every model.
+	// Search holds the self-play search settings as JSON, published with every model.
 	Search json.RawMessage
 	// Weights are the initial weights. For a run that has begun, only their architecture matters.
 	Weights *net.Weights
 	Dir     *checkpoint.Dir
-	// Window must be empty. New restores the games of a run that has begun.
+	// Window must be empty; New restores its games.
 	Window Window
 	Games  GameSource
 	// Ahead is selfplay.Config.Ahead, 0 or 1.
@@ -88,8 +88,8 @@ type Loop struct {
 	last      Event // last reported
 }
 
-// Run trains until the configured number of iterations is done. After an error or cancellation, the directory stays at
-// the last committed iteration, from which a new Loop continues.
+// Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
+// last committed iteration.
 func (l *Loop) Run(ctx context.Context) error {
 	l.measured, l.measuredCPU = time.Now(), cpuTime()
 	defer l.abandon()
@@ -119,8 +119,8 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	return l.commit(ctx, m, batch)
 }
 
-// learn adds games to the window and takes the steps that their positions allow, none while the window is smaller than
-// a batch.
+// learn adds games to the window and takes the steps due for their positions, none while the window is smaller than a
+// batch.
 func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
 	if err := l.window.Add(games...); err != nil {
@@ -213,7 +213,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) e
 	return nil
 }
 
-// report passes progress to the observer. Several goroutines call it, in any order, so it drops outdated progress.
+// report passes progress to the observer. Goroutines may call it in any order, so it drops outdated progress.
 func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 	l.observing.Lock()
 	defer l.observing.Unlock()

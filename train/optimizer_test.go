@@ -92,27 +92,6 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 	}
 }
 
-// Nesterov's method as published takes the gradient ahead of the parameters: v <- mu v - rate grad f(w + mu v), w <- w + v.
-// The optimizer's parameters are those points ahead, w + mu v.
-func TestNesterovLooksAhead(t *testing.T) {
-	const rate, mu, curvature = 0.05, 0.9, 3
-	cfg := alphaZero()
-	cfg.Optimizer, cfg.Momentum = "sgd", mu
-	params := []net.Param{{Name: "x", Shape: []int{1}, Data: []float32{1}}}
-	gradients := []net.Param{{Name: "x", Shape: []int{1}, Data: []float32{0}}}
-	o := NewOptimizer(cfg, params)
-	w, v := 1.0, 0.0
-	for step := range 40 {
-		v = mu*v - rate*curvature*(w+mu*v)
-		w += v
-		gradients[0].Data[0] = curvature * params[0].Data[0]
-		o.Step(rate, params, gradients)
-		if got, want := float64(params[0].Data[0]), w+mu*v; math.Abs(got-want) > 1e-5 {
-			t.Fatalf("step %d: %v, want %v", step, got, want)
-		}
-	}
-}
-
 // An optimizer restored from the moments and the number of steps goes on with the same bits.
 func TestOptimizerRestore(t *testing.T) {
 	for _, name := range []string{"sgd", "adamw"} {

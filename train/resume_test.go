@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -95,56 +94,51 @@ func (r *run) cancel() context.CancelCauseFunc {
 
 // However and whenever a run stops, it goes on to the same files as if it had not, and plays no game twice: every commit of
 // every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
-func TestResumeIsExact(t *testing.T) { testResumeIsExact(t, fulltest.Pick(2, 1), newRun) }
-
-// The same where a mean of the weights is what plays.
-func TestResumeIsExactWithAverage(t *testing.T) {
-	testResumeIsExact(t, fulltest.Pick(7, 1), func() *run {
-		r := newRun()
-		r.cfg.Average = 0.8
-		return r
-	})
-}
-
-// The same where self-play runs ahead.
-func TestResumeIsExactAhead(t *testing.T) {
-	testResumeIsExact(t, fulltest.Pick(5, 1), func() *run {
-		r := newRun()
-		r.ahead = 1
-		return r
-	})
-}
-
-// testResumeIsExact stops a run at every step-th instant.
-func testResumeIsExact(t *testing.T, step int, newRun func() *run) {
-	_, want := undisturbedRun(t, newRun())
-	for name, interrupt := range interruptions {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for n := 0; ; n += step {
-				path := t.TempDir()
-				first, second := newRun(), newRun()
-				interrupt(first, n)
-				err := first.in(t, path)
-				if err == nil {
-					if n < 2 {
-						t.Errorf("only %d interruptions took place", n)
+// Behind a closed gate and with an average, the learner's weights are not those of the published model.
+func TestResumeIsExact(t *testing.T) {
+	for variant, test := range map[string]struct {
+		step   int // between the instants at which the run is stopped
+		change func(*run)
+	}{
+		"plain":   {fulltest.Pick(2, 1), func(*run) {}},
+		"average": {fulltest.Pick(7, 1), func(r *run) { r.cfg.Average = 0.8 }},
+		"ahead":   {fulltest.Pick(5, 1), func(r *run) { r.ahead = 1 }},
+		"gate":    {fulltest.Pick(7, 1), func(r *run) { r.cfg.Iterations, r.cfg.Gate.Games = 4, 20 }},
+	} {
+		changed := func() *run {
+			r := newRun()
+			test.change(r)
+			return r
+		}
+		_, want := undisturbedRun(t, changed())
+		for name, interrupt := range interruptions {
+			t.Run(variant+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				for n := 0; ; n += test.step {
+					path := t.TempDir()
+					first, second := changed(), changed()
+					interrupt(first, n)
+					err := first.in(t, path)
+					if err == nil {
+						if n < 2 {
+							t.Errorf("only %d interruptions took place", n)
+						}
+						return // the run had fewer such instants than n
 					}
-					return // the run had fewer such instants than n
+					if !errors.Is(err, errKilled) && !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					if err := second.in(t, path); err != nil {
+						t.Fatalf("interrupted at %d, the run cannot go on: %v", n, err)
+					}
+					wantSame(t, path, want)
+					wantPlayedOnce(t, 3*first.cfg.Iterations, first, second)
+					if len(second.warnings) > 0 {
+						t.Errorf("interrupted at %d, it warns of %q", n, second.warnings)
+					}
 				}
-				if !errors.Is(err, errKilled) && !errors.Is(err, context.Canceled) {
-					t.Fatal(err)
-				}
-				if err := second.in(t, path); err != nil {
-					t.Fatalf("interrupted at %d, the run cannot go on: %v", n, err)
-				}
-				wantSame(t, path, want)
-				wantPlayedOnce(t, 9, first, second)
-				if len(second.warnings) > 0 {
-					t.Errorf("interrupted at %d, it warns of %q", n, second.warnings)
-				}
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -186,70 +180,6 @@ func TestResumeAgainAndAgain(t *testing.T) {
 	wantPlayedOnce(t, 9, processes...)
 }
 
-// Going on behind a closed gate is exact too: there the learner's weights are not those of the published model.
-func TestGatedResumeIsExact(t *testing.T) {
-	gated := func() *run {
-		r := newRun()
-		r.cfg.Iterations, r.cfg.Gate.Games = 4, 20
-		return r
-	}
-	want := t.TempDir()
-	if err := gated().in(t, want); err != nil {
-		t.Fatal(err)
-	}
-	path := t.TempDir()
-	r := gated()
-	r.player.fail = func(game uint64) error {
-		if game == 10 { // in iteration 4; the gate was closed in iteration 3
-			return errKilled
-		}
-		return nil
-	}
-	if err := r.in(t, path); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	if err := gated().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, path, contents(t, want))
-}
-
-// What a kill in the middle of writing leaves behind is cleared away.
-func TestResumeClearsAway(t *testing.T) {
-	_, want := undisturbed(t)
-	path := t.TempDir()
-	r := newRun()
-	parts := 0
-	r.before = func(part string) error {
-		if part == "checkpoint" {
-			parts++
-		}
-		if parts == 3 { // the second iteration is not committed
-			return errKilled
-		}
-		return nil
-	}
-	if err := r.in(t, path); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	foreign := []string{"notes.txt", "model-2.safetensors", "state/checkpoint-00000002.safetensors.saved"}
-	for _, name := range append(foreign, ".tengen-1234.tmp", "state/.tengen-99.tmp", "model-00000007.safetensors", "latest") {
-		if err := os.WriteFile(filepath.Join(path, name), []byte("something else"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tear(t, path)
-	if err := newRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range foreign {
-		if err := os.Remove(filepath.Join(path, name)); err != nil {
-			t.Errorf("a file that is not the run's own was touched: %v", err)
-		}
-	}
-	wantSame(t, path, want)
-}
-
 // tear adds half a line to the metrics.
 func tear(t *testing.T, path string) {
 	t.Helper()
@@ -281,15 +211,6 @@ func TestResumeOfAFinishedRun(t *testing.T) {
 	}
 	if m := readMetrics(t, path); len(m) != 4 || m[3].Iteration != 4 || m[3].Games != 12 {
 		t.Errorf("after a fourth iteration: %+v", m)
-	}
-}
-
-// The number of processor cores changes nothing.
-func TestRunsAreRepeatable(t *testing.T) {
-	_, want := undisturbed(t)
-	_, again := undisturbed(t)
-	if !reflect.DeepEqual(again, want) {
-		t.Error("two runs with the same seed differ")
 	}
 }
 
@@ -361,7 +282,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 		`train.optimizer "sgd"`:                        func(s *Setup) { s.Config.Optimizer = "adamw" },
 		"has selfplay.ahead 0, it cannot go on with 1": func(s *Setup) { s.Ahead = 1 },
 		"train.batch_size is 0":                        func(s *Setup) { s.Config.BatchSize = 0 },
-		"there is nobody to play them":                 func(s *Setup) { s.Arena = nil },
+		"Setup.Arena is nil":                           func(s *Setup) { s.Arena = nil },
 	} {
 		other := mine
 		other.Config.Keep = 1

@@ -14,9 +14,8 @@ const (
 	unseenBatch = 32 // rows evaluated at a time
 )
 
-// unseenLosses returns the current weights' mean losses on positions of the newest games, and changes nothing. With the
-// games that the next steps will be the first to learn from, this is the error on new positions. The result does not
-// depend on Config.Shards.
+// unseenLosses returns the mean losses of the learner's weights on positions of the newest games, before it learns from
+// them. It changes nothing, and does not depend on Config.Shards.
 func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err error) {
 	if l.inference == nil {
 		l.inference = net.NewInference(l.weights, unseenBatch)
