@@ -45,7 +45,7 @@ func ongoing() map[[18]float32]mnk.State {
 }
 
 // A sample beside a game has what its position is worth, its legal moves, and nothing else to learn. Such a sample takes the place
-// of others as often as the share says, wherever a move goes on.
+// of others as often as the share says, wherever a move continues.
 func TestSidePositions(t *testing.T) {
 	const rows = 4000
 	all := ongoing()

@@ -15,7 +15,7 @@ import (
 )
 
 // halfway is the directory of a run that was killed in its fourth and last iteration, with two of its games finished, and
-// what the run comes to when it goes on undisturbed.
+// what the run comes to when it continues undisturbed.
 func halfway(t *testing.T) (path string, want map[string]string) {
 	t.Helper()
 	path = t.TempDir()
@@ -48,7 +48,7 @@ func copied(t *testing.T, path string) string {
 	return to
 }
 
-// One flipped bit anywhere in a run directory harms nothing that it is not in: the run goes on, and comes to what it would
+// One flipped bit anywhere in a run directory harms nothing that it is not in: the run continues, and comes to what it would
 // have come to. Damaged games are played again.
 func TestFlippedBit(t *testing.T) {
 	flips := fulltest.Pick(24, 208) // at least one in each file
@@ -82,7 +82,7 @@ func TestFlippedBit(t *testing.T) {
 				switch {
 				case got[name] == want[name]:
 				case name != file:
-					t.Errorf("%s differs from that of the undisturbed run, warnings %q", name, r.warnings)
+					t.Errorf("%s differs from the undisturbed run's, warnings %q", name, r.warnings)
 				case !warned && !strings.HasPrefix(name, "model-"): // old models are not the run's business any more
 					t.Errorf("it goes on with a damaged %s and does not say so", file)
 				}
@@ -107,7 +107,7 @@ func flip(t *testing.T, file string, at uint64) {
 	}
 }
 
-// Games that are lost are played again by their models. Where a model is gone, the run goes on without its games, and is as repeatable
+// Games that are lost are played again by their models. Where a model is gone, the run continues without its games, and is as repeatable
 // from there as any.
 func TestResumeWithoutGames(t *testing.T) {
 	path, want := halfway(t)

@@ -168,7 +168,7 @@ func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 	return d
 }
 
-// in goes on with the run in the directory until it ends or fails. The log of games is in a folder there.
+// in continues with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
 	d, err := checkpoint.Open(path, []byte(r.yaml), func([]byte) error { return nil })

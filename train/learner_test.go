@@ -262,7 +262,7 @@ func TestLearnerDiverges(t *testing.T) {
 }
 
 // The published weights are the mean of those after each step, the newest with the weight 1, each one before with decay times
-// that of the next. The initial weights have no part in it, and learning goes on as if there were no mean.
+// that of the next. The initial weights have no part in it, and learning continues as if there were no mean.
 func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 	const decay = 0.75
 	w := filledWindow(t)
@@ -307,7 +307,7 @@ func TestPublishedWithoutAverage(t *testing.T) {
 	}
 }
 
-func TestLearnerRefusesForeignTensors(t *testing.T) {
+func TestLearnerRejectsForeignTensors(t *testing.T) {
 	tensors := newTestLearner(testConfig()).tensors()
 	averaged := testConfig()
 	averaged.Average = 0.5

@@ -123,7 +123,7 @@ func TestLocalGamesDamage(t *testing.T) {
 	}
 }
 
-// A log that is not that of the checkpoint is refused.
+// A log that is not that of the checkpoint is an error.
 func TestLocalGamesOfAnotherRun(t *testing.T) {
 	log := newFolderLog(t)
 	if _, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
@@ -423,7 +423,7 @@ func TestLocalGamesKeepsTheLastGame(t *testing.T) {
 	log := newFolderLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := testLocalGames(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that of the context", err)
+		t.Errorf("error %v, want the context's", err)
 	}
 	games, err := testLocalGames(t, log, nil).Recent(t.Context(), 1, 1)
 	if err != nil {

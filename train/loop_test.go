@@ -81,7 +81,7 @@ func TestTimesOfTheIterationsAddUp(t *testing.T) {
 }
 
 // AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
-// learning goes on. The fake arena lets every second model pass.
+// learning continues. The fake arena lets every second model pass.
 func TestGate(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
@@ -321,7 +321,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	return l, games
 }
 
-// A run without matches needs nobody to play them, and one with matches of either kind does.
+// A run without matches needs no one to play them, and one with matches of either kind does.
 func TestArenaIsNeededForMatches(t *testing.T) {
 	for _, test := range []struct {
 		every, gate int
@@ -448,7 +448,7 @@ func TestGamesMustBeDelivered(t *testing.T) {
 	}
 }
 
-// An iteration of games without a searched position has nothing to learn from and goes on.
+// An iteration of games without a searched position has nothing to learn from and continues.
 func TestNothingToLearn(t *testing.T) {
 	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Record) []*replay.Record {
 		for i := range games {

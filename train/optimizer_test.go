@@ -92,7 +92,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 	}
 }
 
-// An optimizer restored from the moments and the number of steps goes on with the same bits.
+// An optimizer restored from the moments and the number of steps continues with the same bits.
 func TestOptimizerRestore(t *testing.T) {
 	for _, name := range []string{"sgd", "adamw"} {
 		cfg := optimizerConfig(name)

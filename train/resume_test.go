@@ -35,11 +35,11 @@ func wantSame(t *testing.T, path string, want map[string]string) {
 	got := contents(t, path)
 	for name := range want {
 		if got[name] != want[name] {
-			t.Errorf("%s differs from that of the undisturbed run", name)
+			t.Errorf("%s differs from the undisturbed run's", name)
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("the directory holds %d files, that of the undisturbed run %d: %v", len(got), len(want), got)
+		t.Errorf("the directory holds %d files, the undisturbed run's %d: %v", len(got), len(want), got)
 	}
 }
 
@@ -92,7 +92,7 @@ func (r *run) cancel() context.CancelCauseFunc {
 	return cancel
 }
 
-// However and whenever a run stops, it goes on to the same files as if it had not, and plays no game twice: every commit of
+// However and whenever a run stops, it continues to the same files as if it had not, and plays no game twice: every commit of
 // every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
 // Behind a closed gate and with an average, the learner's weights are not those of the published model.
 func TestResumeIsExact(t *testing.T) {
@@ -193,7 +193,7 @@ func tear(t *testing.T, path string) {
 	}
 }
 
-// A finished run has nothing left to do, and goes on when it is given more iterations.
+// A finished run has nothing left to do, and continues when it is given more iterations.
 func TestResumeOfAFinishedRun(t *testing.T) {
 	path, want := undisturbed(t)
 	r := newRun()
@@ -214,7 +214,7 @@ func TestResumeOfAFinishedRun(t *testing.T) {
 	}
 }
 
-// A disk without room stops the run with an error that says so, wherever it happens; when there is room it goes on. What was
+// A disk without room stops the run with an error that says so, wherever it happens; when there is room it continues. What was
 // written before it was full lies about.
 func TestFullDisk(t *testing.T) {
 	_, want := undisturbed(t)
@@ -267,7 +267,7 @@ func TestFullDisk(t *testing.T) {
 
 var errNoRoom = errors.New("no space left on device")
 
-// A directory that belongs to another run is refused and left as it is.
+// A directory that belongs to another run is an error and left as it is.
 func TestDirOfAnotherRun(t *testing.T) {
 	path, files := undisturbed(t)
 	d := openTestDir(t, path)
@@ -293,7 +293,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 	wantSame(t, path, files)
 }
 
-// A model says which search played its games, and still says it when the run goes on with another search.
+// A model says which search played its games, and still says it when the run continues with another search.
 func TestModelsSayTheirSearch(t *testing.T) {
 	path := t.TempDir()
 	searches := []string{`{"simulations":32}`, `{"simulations":64}`, `{"simulations":128}`}

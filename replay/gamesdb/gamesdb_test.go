@@ -63,8 +63,8 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-// A database of another program or version, or what is no file, is refused with its name and left as it is.
-func TestOpenRefuses(t *testing.T) {
+// A database of another program or version, or what is no file, is an error with its name and left as it is.
+func TestOpenRejects(t *testing.T) {
 	for want, spoil := range map[string]func(t *testing.T, path string){
 		"it is not a database of tengen's": func(t *testing.T, path string) {
 			mustExec(t, shell(t, filepath.Dir(path)), "CREATE TABLE games (n)")
@@ -119,7 +119,7 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := d.Put(ctx, "w", testGame(2, 5)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want that of the context", err)
+		t.Errorf("error %v, want the context's", err)
 	}
 }
 

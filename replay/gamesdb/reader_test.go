@@ -121,7 +121,7 @@ func TestBackup(t *testing.T) {
 }
 
 // What cannot be read is named.
-func TestOpenReaderRefuses(t *testing.T) {
+func TestOpenReaderRejects(t *testing.T) {
 	dir := t.TempDir()
 	_, err := OpenReader(t.Context(), dir, "")
 	if err == nil || !strings.HasPrefix(err.Error(), dir+" has no games: ") {

@@ -83,8 +83,8 @@ func (d *DB) retryBusy(ctx context.Context, do func() error) error {
 	}
 }
 
-// watchWAL reports a WAL that grows because another program reads in one long transaction, first at double its limit,
-// then whenever it has doubled again. Stat does not open the file.
+// watchWAL reports a WAL that grows behind another program's long transaction, first at double its limit, then at each
+// doubling. Stat does not open the file.
 func (d *DB) watchWAL() {
 	info, err := os.Stat(d.path + "-wal")
 	if err != nil || info.Size() < 2*max(walLimit, d.walWarned) {
