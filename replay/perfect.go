@@ -6,12 +6,12 @@ import (
 	"tengen/game"
 )
 
-// Perfect returns the results of perfect play from positions, none of which is over: 1, 0 or -1 for the side to move.
-// It gets them by ascending ply. It must be safe for concurrent use.
+// Perfect returns the results of perfect play, 1, 0 or -1 for the side to move, from positions that are not over, by
+// ascending ply. It must be safe for concurrent use.
 type Perfect[S any] func(positions []S) []int8
 
-// solve returns the searched positions of g from which at most Config.ExactPlies more plies are possible, and the
-// results of perfect play from them, for the side to move.
+// solve returns the searched positions of g with at most Config.ExactPlies plies to go, and the results of perfect play
+// from them, for the side to move.
 func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
 	if first >= len(g.Moves) {

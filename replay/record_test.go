@@ -7,21 +7,6 @@ import (
 	"tengen/game/mnk"
 )
 
-func TestOutcomeAtIsTheMoversView(t *testing.T) {
-	for outcome := int8(-1); outcome <= 1; outcome++ {
-		g := &Record{Outcome: outcome}
-		for ply := range 6 {
-			want := outcome
-			if ply%2 == 1 {
-				want = -outcome
-			}
-			if got := g.OutcomeAt(ply); got != want {
-				t.Errorf("outcome %d at ply %d: %d, want %d", outcome, ply, got, want)
-			}
-		}
-	}
-}
-
 func TestFalseResignation(t *testing.T) {
 	for _, test := range []struct {
 		game          Record

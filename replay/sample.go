@@ -10,7 +10,7 @@ import (
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or is all 0 and adds nothing to the loss
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1 or is all 0 and adds no loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: value targets in [-1, 1] for the side to move, see Config.valueTargets
 
@@ -18,8 +18,8 @@ type Batch struct {
 	Targets map[string][]float32
 }
 
-// targets maps each head's name to the function that writes its target, [n], for the position before a ply. They must
-// apply the symmetry to anything indexed by cell or move.
+// targets maps each head's name to the function that writes its target, [n], for the position before a ply, turned by
+// the symmetry.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,

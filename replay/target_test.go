@@ -1,14 +1,11 @@
 package replay
 
 import (
-	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
 	"tengen/game"
-	"tengen/game/connect4"
 )
 
 // sixPlies is a game that the second player wins, with values that make the move at ply 2 lose 1 and that at ply 4 lose 0.75, by
@@ -83,51 +80,6 @@ func TestValueTargets(t *testing.T) {
 				t.Errorf("targets %v, want %v", got, test.want)
 			}
 		})
-	}
-}
-
-// Another way to the same: the definition as a sum over the plies up to the end or the first blunder.
-func TestValueTargetsAreSums(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 16))
-	cuts := 0
-	for number := range 300 {
-		g := randomGame(connect4.Standard(), uint64(number), number%3, rng)
-		cfg := Config{ValueMix: rng.Float64(), ValueLambda: rng.Float64(), CutBlunders: 2 * rng.Float64(), ValueWarmup: 3}
-		targets := cfg.valueTargets(g, nil)
-		if g.Model == 0 {
-			if targets != nil {
-				t.Fatal("a game of model 0 has targets")
-			}
-			continue
-		}
-		mix := cfg.ValueMix * min(1, float64(g.Model)/3)
-		value := func(row int) float64 { // for the side to move at the row
-			if row == g.Searched() {
-				return float64(g.OutcomeAt(len(g.Moves)))
-			}
-			return float64(g.Values[row])
-		}
-		for row, got := range targets {
-			end := row
-			for end < g.Searched() && !(value(end) > -value(end+1)+cfg.CutBlunders && g.explored(end)) {
-				end++
-			}
-			if end < g.Searched() {
-				cuts++
-			}
-			want, power, sign := 0.0, 1.0, 1.0
-			for i := row; i < end; i++ {
-				want += mix * (1 - cfg.ValueLambda) * power * sign * value(i)
-				power, sign = power*cfg.ValueLambda, -sign
-			}
-			want += (mix*power + 1 - mix) * sign * value(end)
-			if math.Abs(float64(got)-want) > 1e-6 || got < -1 || got > 1 {
-				t.Fatalf("game %d, row %d: target %v, want %v", number, row, got, want)
-			}
-		}
-	}
-	if cuts == 0 {
-		t.Error("no game was cut")
 	}
 }
 

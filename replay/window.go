@@ -51,8 +51,8 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets the positions from which at most
-// Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
+// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets the positions from which at
+// most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
 // ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
@@ -89,8 +89,8 @@ func (w *Window[S]) before(i int) total {
 	return w.games[i-1].end
 }
 
-// Add adds copies of finished games, oldest first, and drops games that have become too old. If one breaks the rules, it
-// adds none.
+// Add adds copies of finished games, oldest first, and drops games that have become too old. If one breaks the rules,
+// it adds none.
 func (w *Window[S]) Add(games ...*Record) error {
 	own := make([]*Record, len(games))
 	for i, g := range games {
@@ -104,8 +104,8 @@ func (w *Window[S]) Add(games ...*Record) error {
 }
 
 // Restore fills the window with the games, oldest first, that it held when the run had made the given number of
-// positions. The window takes ownership of them. If ctx ends, since solving games may take minutes, or on another error,
-// the window stays unchanged.
+// positions. The window takes ownership of them. If ctx ends, since solving games may take minutes, or on another
+// error, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -175,8 +175,8 @@ func (w *Window[S]) drop() {
 	}
 }
 
-// locate returns the game and ply at which the window's weights, summed up from the oldest position, first exceed at,
-// which must be less than their total.
+// locate returns the game and ply at which the sum of the window's weights, from the oldest position on, first exceeds
+// at. at must be less than their total.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
 	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {

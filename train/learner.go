@@ -10,9 +10,9 @@ import (
 	"tengen/replay"
 )
 
-// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, one per goroutine,
-// and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner is not safe
-// for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, one per
+// goroutine, and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner
+// is not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
@@ -42,8 +42,8 @@ type StepResult struct {
 	LearningRate float64
 }
 
-// NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. A step's samples
-// depend only on the window, the seed and the step number.
+// NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. A step's
+// samples depend only on the window, the seed and the step number.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone(), shards: make([]shard, cfg.Shards)}
 	if cfg.Average > 0 {
@@ -69,8 +69,8 @@ func (l *Learner) Published() *net.Weights {
 // Steps returns the number of steps taken since the run began.
 func (l *Learner) Steps() uint64 { return l.step }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. It returns
-// a NotFiniteError if a loss or weight is not finite. The learner is unusable after an error.
+// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. It
+// returns a NotFiniteError if a loss or weight is not finite. The learner is unusable after an error.
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {

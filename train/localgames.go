@@ -16,8 +16,8 @@ import (
 
 // Player plays games, on this machine or elsewhere.
 type Player interface {
-	// Generate plays the games with these numbers and hands each to the sink as it ends. It returns once the sink has
-	// all of them. A game depends only on its number, the model and the run's seed.
+	// Generate plays the games with these numbers and hands each to the sink as it ends. A game depends only on its
+	// number, the model and the run's seed.
 	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
 }
 
@@ -46,8 +46,7 @@ type LocalGamesConfig struct {
 	Seed   uint64
 	// Keep is the number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
-	// Model returns the model that played an earlier game, with its weights. The error wraps fs.ErrNotExist if the
-	// model no longer exists.
+	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
 	Model  func(number uint64) (model uint64, w *net.Weights, err error)
 	Report func(error) // called for damaged, lost or forged games
 }
@@ -196,8 +195,8 @@ func (l *LocalGames) read(ctx context.Context, first, end uint64) (map[uint64]*r
 	return games, err
 }
 
-// play has the missing games played and stored, and adds them to games. It calls progress after each transaction. When
-// ctx is cancelled, it still stores finished games.
+// play has the missing games played and stored, and adds them to games. It calls progress after each transaction. If
+// ctx ends, it still stores finished games.
 func (l *LocalGames) play(
 	ctx context.Context, model uint64, w *net.Weights, missing []uint64, games map[uint64]*replay.Record, progress func(),
 ) (replay.Stats, error) {

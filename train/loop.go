@@ -158,7 +158,7 @@ func (l *Loop) diverged(err error) error {
 	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
-// promote publishes the learned weights unless the gate rejects them, and evaluates the published model when due.
+// promote publishes the learned weights unless the gate rejects them. It evaluates the published model when due.
 func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
@@ -189,8 +189,7 @@ func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	return nil
 }
 
-// commit writes the iteration's checkpoint and, if new, its model. It retains the games in the windows of this
-// checkpoint and the previous one.
+// commit writes the iteration's checkpoint, and retains the games of its window and the previous one.
 func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()

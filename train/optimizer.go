@@ -66,9 +66,9 @@ func (o *Optimizer) Step(rate float64, params, gradients []net.Param) {
 }
 
 // shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's
-// gradient 2 c theta is such a decay. Adam would divide it by the gradient's root mean square and so shrink weights with
-// small gradients fastest (Loshchilov, Hutter 2019, proposition 2). For sgd both ways are equal (proposition 1), up to a
-// delay with momentum.
+// gradient 2 c theta is such a decay. Adam would divide it by the gradient's root mean square and so shrink weights
+// with small gradients fastest (Loshchilov, Hutter 2019, proposition 2). For sgd both ways are equal (proposition 1),
+// up to a delay with momentum.
 func (c Config) shrinkage() float64 {
 	if c.DecoupleL2 {
 		return c.WeightDecay + 2*c.L2

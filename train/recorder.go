@@ -9,8 +9,8 @@ import (
 	"tengen/replay"
 )
 
-// recorder is the replay.Sink to which a Player delivers games. One goroutine stores several games per transaction, since
-// a transaction costs as much as many small games.
+// recorder is the replay.Sink to which a Player delivers games. One goroutine stores several games per transaction,
+// since a transaction costs as much as many small games.
 type recorder struct {
 	log    Log
 	stored func([]*replay.Record) // called after each transaction, by one goroutine

@@ -103,8 +103,8 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkVersion returns an error for another program's database and another schema version. fresh means that the database
-// is empty.
+// checkVersion returns an error for another program's database and another schema version. fresh means that the
+// database is empty.
 func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
 	var application, user, tables int64
 	err = q.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+

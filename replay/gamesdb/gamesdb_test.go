@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,21 +176,4 @@ func TestFullDisk(t *testing.T) {
 	}
 	mustExec(t, d.sql, "PRAGMA max_page_count = 1000000")
 	fill(t, d, "w", n, 5)
-}
-
-func ExampleDB() {
-	ctx := context.Background()
-	dir, _ := os.MkdirTemp("", "")
-	defer os.RemoveAll(dir)
-	d, err := Open(ctx, dir, func(err error) { fmt.Println(err) })
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer d.Close()
-	fmt.Println(d.Put(ctx, "local", testGame(0, 25), testGame(1, 30)))
-	fmt.Println(d.Span(ctx))
-	// Output:
-	// <nil>
-	// 0 2 <nil>
 }

@@ -16,8 +16,8 @@ const page = 256
 
 // Read calls yield for every game with a number in [first, end), ascending, and returns the error of ctx or yield. A
 // damaged page yields one entry, with an error for all of its games. At a record of another version, which is not
-// damaged, Read stops with an error that wraps replay.ErrVersion. The caller owns the games, and may change the database
-// meanwhile.
+// damaged, Read stops with an error that wraps replay.ErrVersion. The caller owns the games, and may change the
+// database meanwhile.
 func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
 	for first < end {
 		rows, err := d.rows(ctx, first, end, page)

@@ -18,9 +18,9 @@ type Reader struct {
 	lock *flock.Flock // held shared for a database that must not change, else nil
 }
 
-// OpenReader opens the database in a run's directory for reading. lockFile is the run's lock. Without permission to write
-// in the directory, a Reader cannot share the writer's memory: it opens the database with mode=ro while the run trains,
-// else as immutable under a shared lock.
+// OpenReader opens the database in a run's directory for reading. lockFile is the run's lock. Without permission to
+// write in the directory, a Reader cannot share the writer's memory: it opens the database with mode=ro while the run
+// trains, else as immutable under a shared lock.
 func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
 	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
 	if err := checkFile(r.path); err != nil {

@@ -15,8 +15,8 @@ import (
 // Commit commits the checkpoint's iteration. model is the newest published model, m the iteration's metrics, nil at the
 // start of a run. Commit keeps the newest keep models, all if keep is 0.
 //
-// A run interrupted before the checkpoint is written continues from the previous iteration, later from this one: Restore
-// repeats the remaining parts.
+// A run interrupted before the checkpoint is written continues from the previous iteration, later from this one:
+// Restore repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
 	c.Format = checkpointFormat
 	err := d.step(nil, "metrics", func() error { return d.commitMetrics(c, m) })
@@ -90,8 +90,8 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	return damage, d.sweep(c.Iteration, keep)
 }
 
-// sweep removes all checkpoints but this iteration's and the previous one's, later models and, unless keep is 0, all but
-// the newest keep models.
+// sweep removes all checkpoints but this iteration's and the previous one's, later models and, unless keep is 0, all
+// but the newest keep models.
 func (l layout) sweep(iteration, keep int) error {
 	oldest, err := l.oldestKept(iteration, keep)
 	if err != nil {

@@ -19,9 +19,9 @@ func Owns(name string) bool {
 
 // Copy copies the run in the directory from, in which another process may be training, to the folder to: the newest
 // intact checkpoint, the previous one, all models and metrics up to it, and the settings. It returns the checkpoint's
-// iteration. Once the checkpoint is copied, Copy calls games, which reports whether the window's games are there. If they
-// are not, and the run has committed meanwhile, Copy starts again. A model that is missing and does not appear shortly is
-// an error.
+// iteration. Once the checkpoint is copied, Copy calls games, which reports whether the window's games are there. If
+// they are not, and the run has committed meanwhile, Copy starts again. A model that is missing and does not appear
+// shortly is an error.
 func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole bool, err error)) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {

@@ -53,8 +53,8 @@ func Models(path string) ([]PublishedModel, error) {
 	return models, nil
 }
 
-// LoadNewest loads a model file or, from a run directory, the model named in "latest" or, if that is missing or damaged,
-// the newest intact one. Another process may hold the directory.
+// LoadNewest loads a model file or, from a run directory, the model named in "latest" or, if that is missing or
+// damaged, the newest intact one. Another process may hold the directory.
 func LoadNewest(path string) (*net.Model, error) {
 	info, err := os.Stat(path)
 	switch {
