@@ -46,10 +46,10 @@ type job struct {
 	finished    func(*replay.Record) error
 }
 
-// Play plays games with the numbers from next and calls finished as each game ends. Both must be safe for concurrent
-// use. When next returns false, Play calls it again while the worker has other games; a worker without games is done.
-// model numbers the evaluators' model and must change with it. On an error of finished or an evaluator, or when ctx
-// ends, Play drops unfinished games and returns the error.
+// Play plays games with the numbers that next returns, and calls finished for each game as it ends. Both functions must
+// be safe for concurrent use. When next returns false, the game's place stays empty, and Play calls next again while
+// the worker has other games; a worker without games is done. model numbers the evaluators' model and must change with
+// it. On an error of finished or an evaluator, or when ctx ends, Play drops the unfinished games and returns the error.
 func (p *Pool[S]) Play(
 	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
