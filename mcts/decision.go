@@ -26,7 +26,7 @@ type variant interface {
 	// begin starts a search of further simulations. rng is nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
 	// choose returns the edge of the next simulation's move, which must not be proven lost. It enters an unopened move
-	// by tree.enter. It is called once per simulation.
+	// by tree.enter. Each simulation calls it once.
 	choose(t *tree) int32
 	// done reports whether the search can end early.
 	done(t *tree) bool

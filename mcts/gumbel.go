@@ -14,8 +14,7 @@ import (
 //
 //	g(a) + logit(a) + sigma(completed Q(a))
 //
-// The move played has the largest score among those with the most simulations. The policy to learn covers all moves,
-// tried or not:
+// The move played has the largest score among those with the most simulations. The policy to learn covers all moves:
 //
 //	pi' = softmax(logit + sigma(completed Q))
 //
@@ -52,7 +51,6 @@ func newGumbel(cfg Config, actions int) *gumbel {
 	}
 }
 
-// begin draws g for every legal move.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.simulations, v.halving, v.considered = simulations, simulations, 0
 	if n := v.cfg.GumbelSimulations; n > 0 {

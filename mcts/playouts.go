@@ -34,8 +34,8 @@ func (t *tree) forcedPlayout(k float64) int32 {
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //
-// A remainder of at most 1 is removed. This is KataGo's rule; the paper removes at most n_forced(c). If a move is won,
-// or all are lost, dst stays unchanged.
+// At most one remaining visit is removed. This is KataGo's rule; the paper removes at most n_forced(c). If a move is
+// won, or all are lost, dst stays unchanged.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
 	if root.proven == game.Win || root.proven == game.Loss {

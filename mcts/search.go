@@ -35,7 +35,7 @@ type Search[S game.State[S]] struct {
 	// Leaves in flight, oldest first. paths holds their edges from the root down, one leaf after another; found the
 	// prover's results for each leaf's moves by action.
 	waiting []leaf[S]
-	head    int // index of the oldest that still waits
+	head    int // index of the oldest
 	paths   []int32
 	found   []game.Result
 }
@@ -43,7 +43,7 @@ type Search[S game.State[S]] struct {
 type leaf[S any] struct {
 	state S
 	path  [2]int32 // paths[path[0]:path[1]]
-	found int32    // index in Search.found of the result for action 0
+	found int32    // index in Search.found
 }
 
 // maxPending bounds a tree's leaves in flight: edge.pending must not overflow.
@@ -137,7 +137,7 @@ func (s *Search[S]) Select() (S, Status) {
 	at := int32(0)
 	for {
 		s.paths = append(s.paths, at)
-		next := int32(0) // the leaf's only move, if the prover found one
+		next := int32(0) // the prover's only move
 		if e := &s.tree.edges[at]; e.child == 0 && e.proven == game.Unknown {
 			if e.pending > 0 {
 				s.paths = s.paths[:start]

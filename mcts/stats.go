@@ -6,7 +6,7 @@ import (
 	"tengen/game"
 )
 
-// Stat describes one move of the root.
+// Stat describes a move.
 type Stat struct {
 	Action game.Action
 	Visits int

@@ -25,7 +25,7 @@ type edge struct {
 //
 // Invariant: the first opened moves are those that simulations have entered or that were proven from the start. Next
 // comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered share one
-// value, so only this one can be chosen next, and a choice reads opened+1 edges.
+// value, so choose reads only opened+1 edges.
 //
 // squares is the sum of the squared simulation values behind the valueSum of the edge to the node: v(s)^2 plus the
 // squares of the moves. A proven move counts its squared result times visits.
