@@ -165,7 +165,7 @@ func must[T any](value T, err error) T {
 // accounts are the accounts on a run's own server. The server sends replies to any subject that a request names, so a
 // worker in the trainer's account could overwrite the run's entries.
 //
-// Only the workers' key survives restarts: it signs tokens.
+// Only the workers' key survives restarts, because it signs tokens.
 type accounts struct {
 	operator, system, trainer, workers nkeys.KeyPair
 	resolver                           server.MemAccResolver

@@ -27,8 +27,8 @@ type DialConfig struct {
 	Report func(err error)
 }
 
-// Dial connects to a server before ctx ends, and reconnects whenever the connection is lost. The error wraps
-// nats.ErrNoServers if nothing answers.
+// Dial connects to a server. The first attempt must succeed before ctx ends; lost connections are re-established. The
+// error wraps nats.ErrNoServers if nothing answers.
 func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	options, err := cfg.options()
 	if err != nil {

@@ -27,12 +27,12 @@ type PoolConfig struct {
 	Local Player                     // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
 
-	Verify float64 // share of workers' games that Replay replays
+	Verify float64 // share of workers' games that Replay plays again
 	Replay Player  // nil if Verify is 0
 	// Revoke revokes a worker's token. It may be nil or fail: the pool bans the worker anyway.
 	Revoke func(worker string, why Ban) error
 
-	Report func(error) // receives other errors, from several goroutines
+	Report func(error) // receives non-fatal errors, from several goroutines
 }
 
 // Pool plays a run's games in this process and on workers.

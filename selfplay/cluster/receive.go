@@ -145,7 +145,7 @@ func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games 
 // errArithmetic is wrapped by errors about games or processors whose rounding differs from the trainer's.
 var errArithmetic = errors.New("the run takes only games with its own rounding: use such a processor, or set cluster.mixed")
 
-// read decodes a record. It fails for a game of another run.
+// read decodes a record. It fails if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	s := p.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
@@ -171,8 +171,8 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// countMalformed reports an invalid message and bans the worker after mostMalformed. Other versions and arithmetics are
-// no offence.
+// countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions or
+// arithmetics do not count.
 func (p *Pool) countMalformed(worker string, err error) {
 	p.malformed.tell(fmt.Errorf("worker %s: %w", worker, err))
 	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {

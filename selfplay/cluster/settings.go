@@ -15,7 +15,7 @@ import (
 	"tengen/selfplay"
 )
 
-// Settings lets a worker play a run's games.
+// Settings are the parameters of a run's games.
 type Settings struct {
 	Protocol  int    `json:"protocol"`  // Protocol
 	Semantics int    `json:"semantics"` // selfplay.Semantics

@@ -37,8 +37,8 @@ type WorkerStatus struct {
 // Progress describes a Pool's progress.
 type Progress struct {
 	Model    uint64 // being played
-	Done     int    // games that this Generate has stored
-	Needed   int    // games of this Generate; 0 between calls
+	Done     int    // stored games of this call of Generate
+	Needed   int    // games of the call; 0 between calls
 	Workers  int    // connected
 	Local    bool   // this process plays as well
 	Verified int64  // games played again

@@ -18,7 +18,7 @@ import (
 type WorkerConfig struct {
 	Run     string // its name on the server
 	Version string // for display
-	Name    string // the worker's
+	Name    string // see TokenName
 	// Open returns a run's player, which rounds by Settings.Arithmetic if it can.
 	Open func(Settings) (Player, error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.

@@ -114,7 +114,7 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	}
 }
 
-// send sends games until out is closed, all available games in one message.
+// send sends games until out is closed. It combines available games.
 func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
@@ -162,7 +162,7 @@ func (w *Worker) deliver(ctx context.Context, message []byte) error {
 
 const (
 	chunkSize = 128 << 10
-	// chunksUnderWay limits concurrent requests, which fill slow lines with obsolete chunks.
+	// chunksUnderWay limits concurrent requests: more would fill a slow line with obsolete chunks.
 	chunksUnderWay = 4
 	chunkWait      = 60 * time.Second
 	mostModel      = 1 << 30 // bytes
