@@ -2,7 +2,6 @@ package players
 
 import (
 	"cmp"
-	"fmt"
 	"runtime"
 	"time"
 

@@ -37,9 +37,6 @@ type gameReader interface {
 
 // ReadConfig reads a run's configuration and opens its game. Another process may be training the run.
 func ReadConfig(dir string) (Config, Game, error) {
-	if err := CheckLayout(dir); err != nil {
-		return Config{}, nil, err
-	}
 	name := filepath.Join(dir, checkpoint.ConfigFile)
 	content, err := os.ReadFile(name)
 	if err != nil {
@@ -83,20 +80,6 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
-}
-
-// CheckLayout returns an error for a run of an earlier version, with games in a folder or settings in config.yaml.
-func CheckLayout(dir string) error {
-	for _, file := range []struct{ what, old, now string }{
-		{"games", "games", gamesdb.FileName}, {"settings", "config.yaml", checkpoint.ConfigFile},
-	} {
-		old := filepath.Join(dir, file.old)
-		if fileExists(old) && !fileExists(filepath.Join(dir, file.now)) {
-			return fmt.Errorf("the run in %s keeps its %s in %s, not in %s: continue it with the program that made it, or start a new run",
-				dir, file.what, old, file.now)
-		}
-	}
-	return nil
 }
 
 // Span returns the number of the oldest game and the number after the newest, or 0 and 0.

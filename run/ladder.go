@@ -44,9 +44,6 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 
 // Ladder rates models by matches among them and against fixed opponents. It calls progress, unless nil, after each match.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
-	if len(l.Runs) == 0 {
-		return nil, engine.InputErrorf("which runs? Name their directories")
-	}
 	err := cmp.Or(
 		limits.Int("checkpoints", l.Models, 1, 1_000_000),
 		limits.Int("simulations", l.Simulations, 0, 10_000_000),

@@ -64,9 +64,6 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 			t, err = nil, errors.Join(err, t.Close())
 		}
 	}()
-	if err := CheckLayout(c.Dir); err != nil {
-		return t, err
-	}
 	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return c.compatible(saved) })
 	if err != nil {
 		return t, err

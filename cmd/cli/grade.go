@@ -51,7 +51,7 @@ func newGrade() *cobra.Command {
 				}
 			}
 			if err := opt.Validate(); err != nil {
-				return err
+				return engine.InputError{Err: err}
 			}
 			e, options, err := flags.players(gameName, opt.player)
 			if err != nil {

@@ -34,8 +34,8 @@ func newLadder() *cobra.Command {
 				}
 				ladder.Against = append(ladder.Against, spec)
 			}
-			if err := ladder.Validate(); err != nil {
-				return err
+			if len(dirs) == 0 {
+				return usageErrorf("which runs? Name their directories")
 			}
 			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
 			e, options, err := flags.players("", newest)

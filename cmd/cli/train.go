@@ -78,9 +78,6 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	} else if checkpoint.Begun(dir) {
 		fallback = ""
 	}
-	if err := run.CheckLayout(dir); err != nil {
-		return cfg, dir, err
-	}
 	base := run.DefaultConfig()
 	if checkpoint.Begun(dir) {
 		if base, _, err = run.ReadConfig(dir); err != nil {

@@ -175,17 +175,16 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		want  string
 		games int // status
 	}{
-		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
-		"absent":            {os.RemoveAll, "is no run directory", 404},
-		"a later key":       {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
-		"half a line":       {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
-		"a damaged line":    {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
-		"no games":          {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
-		"no metrics":        {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
-		"no models":         {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
-		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
-		"a folder of games": {folderOfGames, "keeps its games in", 500},
-		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
+		"empty":            {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
+		"absent":           {os.RemoveAll, "is no run directory", 404},
+		"a later key":      {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
+		"half a line":      {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
+		"a damaged line":   {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
+		"no games":         {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
+		"no metrics":       {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
+		"no models":        {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
+		"damaged games":    {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
+		"metrics a folder": {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	} {
 		dir := filepath.Join(t.TempDir(), "tiny")
 		if err := errors.Join(os.CopyFS(dir, os.DirFS(runtest.Run(t))), c.spoil(dir)); err != nil {
@@ -226,11 +225,6 @@ func appendTo(dir, name, text string) error {
 // overwrite replaces the content of a file of a run.
 func overwrite(dir, name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
-}
-
-// folderOfGames gives a run a folder in the place of its database.
-func folderOfGames(dir string) error {
-	return errors.Join(os.Remove(filepath.Join(dir, gamesdb.FileName)), os.Mkdir(filepath.Join(dir, "games"), 0o755))
 }
 
 // makeFolder puts a folder in the place of a file of a run.
