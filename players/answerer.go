@@ -10,9 +10,8 @@ import (
 // Answerer chooses moves and explains them. It is not safe for concurrent use.
 //
 // Choose and Analyze store the answer for positions[i] in element i of their last argument and use rngs[i] only for it.
-// No position may be over. Unless the player has a time limit, an answer depends only on the position, the player and
-// the generator's state. The slices have equal lengths and must not be retained. After an error the answers are
-// invalid.
+// No position may be over. Without a time limit, an answer depends only on the position, the player and the generator's
+// state. The slices have equal lengths and must not be retained. After an error the answers are invalid.
 type Answerer[S game.State[S]] interface {
 	// Choose sets moves[i] to a legal move.
 	Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error

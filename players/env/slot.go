@@ -13,7 +13,7 @@ type slot[S game.State[S]] struct {
 	legal    []game.Action // empty if the game is over; capacity for all actions
 	moves    []game.Action // since the start; capacity for the longest game
 	over     bool
-	outcome  int8      // for the first player, if the game is over
+	outcome  int8      // for the first player, if over
 	reward   float32   // from the last step
 	caller   game.Side // the caller's side; Nobody: both sides
 
@@ -55,7 +55,7 @@ func (s *slot[S]) begin(start S, side game.Side, alone bool) {
 	s.over, s.outcome, s.reward = false, 0, 0
 }
 
-// mover returns the side that a move made now is rewarded for.
+// mover returns the side rewarded for a move made now.
 func (s *slot[S]) mover() game.Side {
 	if s.caller == game.Nobody {
 		return s.position.ToMove()
@@ -68,7 +68,7 @@ func (s *slot[S]) allows(a game.Action) bool {
 	return legal
 }
 
-// play makes a legal move. viewer is the side that the reward is for.
+// play makes a legal move. The reward is for viewer.
 func (s *slot[S]) play(a game.Action, viewer game.Side) {
 	s.position = s.position.Play(a)
 	s.moves = append(s.moves, a)
