@@ -1,6 +1,6 @@
 // Package rating measures strength by game results. Tally counts results, Elo converts a score to a difference in
 // strength, Rate fits ratings to the results of many players, and SPRT decides between two hypotheses after as few
-// games as necessary. The package is independent of particular games and players.
+// games as necessary.
 //
 // Results are from one player's point of view: a win is +1, a loss -1. Intervals are 95 % confidence intervals.
 package rating
@@ -18,8 +18,8 @@ type Pairing struct {
 	Tally           Tally
 }
 
-// Rating is a player's strength in Elo relative to the anchor, with the 95 % interval of the difference. The anchor is
-// at exactly 0.
+// Rating is a player's strength in Elo relative to the anchor, with the 95 % interval of the difference. The anchor has
+// 0.
 type Rating struct {
 	Elo  float64 `json:"elo"`
 	Low  float64 `json:"low"`
@@ -33,12 +33,12 @@ type Rating struct {
 //	pi_i : nu sqrt(pi_i pi_j) : pi_j
 //	where Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
 //
-// Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes rating differences between
-// players of similar strength agree with the function Elo.
+// Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes differences between players of
+// similar strength agree with the function Elo.
 //
 // Each player receives prior virtual games, spread evenly over its pairings, with a third each of wins, draws and
-// losses. A prior above 0, usually 1, keeps the ratings finite even for players that won or lost every game, but pulls
-// them together slightly. With a prior of 0, Rate returns an error if the maximum is infinite.
+// losses. A prior above 0, usually 1, keeps the ratings finite but pulls them together slightly. With a prior of 0,
+// Rate returns an error if the maximum is infinite.
 //
 // Intervals treat all games as independent. They are too narrow if games repeat, and ignore that strength may depend on
 // the opponent.
@@ -95,7 +95,7 @@ func collect(players int, pairings []Pairing, prior float64) []evidence {
 	return all
 }
 
-// connected returns an error that names the players not connected to the anchor by a chain of games.
+// connected returns an error that names the players not connected to the anchor by games.
 func connected(names []string, pairings []Pairing, anchor int) error {
 	opponents := make([][]int, len(names))
 	for _, p := range pairings {
