@@ -109,8 +109,8 @@ type calibration [10]bin
 
 type bin struct {
 	Positions int
-	Values    float64 // of values
-	Results   int     // sum of true results: -1, 0 or +1
+	Values    float64 // sum
+	Results   int     // sum of -1, 0 or +1
 }
 
 // meanValue returns the mean value, NaN without positions.
