@@ -16,7 +16,7 @@ type EnvironmentConfig struct {
 	env.Config
 }
 
-// DefaultEnvironment returns the config for one game without an opponent, on all cores.
+// DefaultEnvironment returns the config for one game without an opponent.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
