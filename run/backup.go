@@ -85,7 +85,7 @@ func checkVacant(dir, to string) error {
 	return nil
 }
 
-// resolved returns the absolute path with all links resolved.
+// resolved returns the absolute path without links.
 func resolved(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -162,15 +162,15 @@ func copyOther(dir, path string, d fs.DirEntry, to string) error {
 	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
 }
 
-// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt when the run continues.
+// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt by the next process.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// RepairRun copies a run's readable games into a new database (see gamesdb.Repair). It calls report for each loss. No
-// other process may use the run.
+// RepairRun copies a run's readable games into a new database (see gamesdb.Repair). It reports each loss. No other
+// process may use the run.
 func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err

@@ -93,7 +93,7 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns a configuration for Connect Four with the techniques that pay off (see docs/techniques.md).
+// DefaultConfig returns a configuration for Connect Four with techniques that pay off (see docs/techniques.md).
 func DefaultConfig() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names a key out of range or conflicting keys.
@@ -122,7 +122,7 @@ func (c Config) checkOccupancy(info engine.Info) error {
 	return nil
 }
 
-// Network describes the network briefly.
+// Network returns a short description of the network.
 func (c Config) Network() string {
 	if len(c.Net.Stack) > 0 {
 		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
@@ -148,7 +148,7 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml to a file that must not exist.
+// WriteDefaultConfig writes config.yaml to a new file.
 func WriteDefaultConfig(file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already: name another file", file)
@@ -200,7 +200,7 @@ func flow(value any) string {
 	return strings.TrimSpace(string(text))
 }
 
-// differences returns the settings that differ, with the values of c and of other.
+// differences returns the differing settings, with the values of c and of other.
 func (c Config) differences(other Config) (here, there []Setting) {
 	theirs := other.fields()
 	for i, f := range c.fields() {
