@@ -54,7 +54,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns a trial's record. The first attempt is as long as the variant's trial with the first seed or the base's.
+// open returns a trial's record. The first attempt is as long as the trial of the variant's first seed or of the base.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -76,7 +76,7 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 }
 
 // train trains until the budget is used. It replaces a run that is too long or too short by one with a better number of
-// iterations, so that the configuration reproduces the run that counts.
+// iterations, to make the run that counts reproducible.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -104,7 +104,8 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 	return nil
 }
 
-// attempt starts or continues a run and returns its metrics. With mayGiveUp, it stops once the run will miss the budget.
+// attempt starts or continues a run and returns its metrics. With mayGiveUp, it stops once the run will miss the
+// budget.
 func (r *runner) attempt(
 	ctx context.Context, cfg run.Config, dir string, mayGiveUp bool,
 ) (all []checkpoint.Metrics, err error) {
@@ -164,7 +165,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		if err != nil {
 			return err
 		}
-		for i, simulations := range []int{n, 0} { // grading covers the network with and without search
+		for i, simulations := range []int{n, 0} { // with and without search
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
 				blunders := report.Players[i].Parts[part].Blunders()
