@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"math"
 
 	"tengen/game"
@@ -10,11 +9,11 @@ import (
 // This file makes the targets of the auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
 // and 4.1). A missing target is all 0, which adds nothing to the loss.
 
-// occupancy is the name of the head that predicts which side holds each cell at the end.
-const occupancy = "occupancy"
+// ownership is the name of the head that predicts which side owns each cell at the end.
+const ownership = "occupancy"
 
-// replyTarget writes the policy target of the next ply, [actions]: the opponent's reply. It is missing after the last
-// move and if that search has no policy.
+// replyTarget writes the policy target of the next ply, [actions]. It is missing after the last move and if that search
+// has no policy.
 func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	if ply+1 == len(g.Moves) {
@@ -40,38 +39,31 @@ func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symme
 // fourthRoot returns x^(1/4). Unlike math.Pow's, its bits are the same on every processor.
 func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
-// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3], one-hot: the side to move at
+// ownershipTarget writes who owns each cell in the last position of the game, [cells, 3], one-hot: the side to move at
 // the ply, its opponent, or neither. Resigned games have no target: their last board would teach that some cells always
 // stay empty.
-func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
+func ownershipTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	mover := game.Mover(ply)
-	for cell, side := range g.holders {
-		holder := 2
+	for cell, side := range g.owners {
+		owner := 2
 		switch side {
 		case mover:
-			holder = 0
+			owner = 0
 		case mover.Opponent():
-			holder = 1
+			owner = 1
 		}
-		dst[3*int(symmetry.Cells[cell])+holder] = 1
+		dst[3*int(symmetry.Cells[cell])+owner] = 1
 	}
 }
 
-// holders returns the sides that hold the cells [H*W] in the last position of a game, nil if it was resigned. It panics
-// if the game's positions do not implement game.Diagram.
-func (w *Window[S]) holders(g *Record) []game.Side {
+// owners returns the sides that own the cells [H*W] in the last position of a game, nil if it was resigned. The game's
+// positions must implement game.Diagram.
+func (w *Window[S]) owners(g *Record) []game.Side {
 	if g.Resigned {
 		return nil
 	}
-	state := w.rules.Start()
-	for _, a := range g.Moves {
-		state = state.Play(a)
-	}
-	diagram, ok := any(state).(game.Diagram)
-	if !ok {
-		panic(fmt.Sprintf("replay: who holds the cells of %s, whose positions are no game.Diagram", w.rules.Name()))
-	}
+	diagram := any(w.position(g, len(g.Moves))).(game.Diagram)
 	sides := make([]game.Side, w.rules.Board().Cells())
 	for cell := range sides {
 		sides[cell] = diagram.Cell(cell)

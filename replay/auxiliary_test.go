@@ -35,7 +35,7 @@ func targetOf[S game.State[S]](head string, rules game.Game[S], g *Record, ply i
 }
 
 // The second player wins with the middle row, and the first has 0, 1 and 8, whichever ply asks.
-func TestOccupancyTarget(t *testing.T) {
+func TestOwnershipTarget(t *testing.T) {
 	const own, other, nobody = 0, 1, 2
 	atEven := []int{own, own, nobody, other, other, other, nobody, nobody, own}
 	atOdd := []int{other, other, nobody, own, own, own, nobody, nobody, other}
@@ -63,7 +63,7 @@ func TestOccupancyTarget(t *testing.T) {
 }
 
 // In Connect Four cells are not moves: the stones lie in the columns that the moves named, from the bottom.
-func TestOccupancyOfColumns(t *testing.T) {
+func TestOwnershipOfColumns(t *testing.T) {
 	rules := connect4.Standard()
 	rng := rand.New(rand.NewPCG(21, 22))
 	for number := range 20 {
@@ -131,16 +131,18 @@ func TestSoftPolicyTarget(t *testing.T) {
 	}
 }
 
-// The last position of a game is found once.
-func TestOccupancyIsKept(t *testing.T) {
+// The last position of a game is found once, and nothing else is allocated.
+func TestOwnersAreKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 26))
-	w := NewWindow(connect4.Standard(), plain(), nil)
+	cfg := plain()
+	cfg.ValueMix, cfg.CutBlunders = 0.5, 0.25
+	w := NewWindow(connect4.Standard(), cfg, nil)
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
 	w.Sample(rng, NewBatch(64, 168, 7))
 	for i := range w.games {
-		if w.games[i].holders != nil {
+		if w.games[i].owners != nil {
 			t.Error("a game's last position was kept for a batch that does not need it")
 		}
 	}
@@ -151,31 +153,4 @@ func TestOccupancyIsKept(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
 		t.Errorf("%v allocations a batch", n)
 	}
-}
-
-// bare is tic-tac-toe without anything to see.
-type bare struct{ *mnk.Game }
-
-// hidden is a position of bare.
-type hidden struct{ state mnk.State }
-
-func (g bare) Start() hidden                           { return hidden{g.Game.Start()} }
-func (h hidden) Play(a game.Action) hidden             { return hidden{h.state.Play(a)} }
-func (h hidden) Legal(dst []game.Action) []game.Action { return h.state.Legal(dst) }
-func (h hidden) Outcome() (z float32, over bool)       { return h.state.Outcome() }
-func (h hidden) ToMove() game.Side                     { return h.state.ToMove() }
-func (h hidden) Encode(planes []float32)               { h.state.Encode(planes) }
-func (h hidden) Key() game.Key                         { return h.state.Key() }
-func (h hidden) Last() game.Action                     { return h.state.Last() }
-func (h hidden) Ply() int                              { return h.state.Ply() }
-
-// A game without cells to hold has replies, but no occupancy.
-func TestOccupancyNeedsCells(t *testing.T) {
-	w := NewWindow(bare{mnk.TicTacToe()}, plain(), nil)
-	add(t, w, ticTacToe(0, 1, firstWins...))
-	b := auxiliaryBatch(mnk.TicTacToe(), 1)
-	rng := rand.New(rand.NewPCG(27, 28))
-	wantPanic(t, func() { w.Sample(rng, b) })
-	delete(b.Targets, "occupancy")
-	w.Sample(rng, b)
 }

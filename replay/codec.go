@@ -23,12 +23,12 @@ import (
 //	sections     up to the checksum
 //	checksum     see package frame
 //
-// Every version begins with its number and ends with the checksum, so the program can distinguish another version from
-// damage. A record has exactly one form.
+// Every version begins with its number and ends with the checksum, to distinguish another version from damage. A record
+// has exactly one form.
 //
 // Sections allow for extensions. Each is a varint tag, a varint length in bytes, and the content; tags ascend. A reader
-// skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so the reader refuses
-// the record. The known sections are
+// skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so an unknown one is an
+// error. The known sections are
 //
 //	0            the arithmetic, if known: 1 to MaxArithmetic printable ASCII characters
 //	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0
@@ -45,8 +45,8 @@ const (
 	evaluationsSection = 2
 )
 
-// ErrVersion is wrapped by the error of a record, or its container, that has another version or an unknown part that
-// must not be skipped. The data is not damaged: another program can read it.
+// ErrVersion is wrapped by the error of a record, or its container, of another version or with an unknown part that
+// must not be skipped. Another program can read it.
 var ErrVersion = errors.New("go on with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails if the record contradicts itself.
@@ -59,8 +59,7 @@ func (g *Record) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary decodes the result of MarshalBinary. It does not retain data, trusts no length, and leaves the
-// receiver unchanged on error. The error wraps ErrVersion if the record has another version. It does not check the
-// rules, see Validate.
+// receiver unchanged on error. It does not check the rules, see Validate.
 func (g *Record) UnmarshalBinary(data []byte) error {
 	decoded, err := decode(data)
 	if err != nil {

@@ -91,7 +91,7 @@ func golden() *Record {
 	return g
 }
 
-func TestRecordRefusesItselfInconsistent(t *testing.T) {
+func TestRecordRejectsContradictions(t *testing.T) {
 	g := ticTacToe(1, 1, firstWins...)
 	g.Values = nil
 	_, err := g.MarshalBinary()
@@ -106,11 +106,11 @@ func TestDamagedRecord(t *testing.T) {
 			bad := append([]byte(nil), good...)
 			bad[i] ^= 1 << bit
 			if err := before.UnmarshalBinary(bad); err == nil {
-				t.Fatalf("bit %d of byte %d flipped, and nobody noticed", bit, i)
+				t.Fatalf("bit %d of byte %d flipped, and no error", bit, i)
 			}
 		}
 		if err := before.UnmarshalBinary(good[:i]); err == nil {
-			t.Fatalf("cut to %d bytes, and nobody noticed", i)
+			t.Fatalf("cut to %d bytes, and no error", i)
 		}
 	}
 	if !reflect.DeepEqual(before, Record{Number: 99}) {
@@ -118,7 +118,7 @@ func TestDamagedRecord(t *testing.T) {
 	}
 }
 
-func TestRecordRefuses(t *testing.T) {
+func TestRecordRejects(t *testing.T) {
 	good, err := frame.Open(encode(t, ticTacToe(1, 1, firstWins...)))
 	if err != nil {
 		t.Fatal(err)

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Difference describes where a record first differs from another of the same game: ply by ply in the search, then the
-// move; in the end of the game; or in the evaluations, if both records have their checksum. It returns "" if nowhere.
-// It ignores the model and the arithmetic.
+// Difference describes where a record first differs from another of the same game, "" if nowhere: ply by ply in search
+// and move, in the end of the game, or in the checksum of the evaluations, if known. It ignores model and arithmetic.
 func Difference(got, want *Record) string {
 	for ply := range min(len(got.Moves), len(want.Moves)) {
 		if text := differenceAt(ply, got, want); text != "" {

@@ -6,31 +6,28 @@ import (
 	"tengen/game"
 )
 
-// Perfect returns the results of perfect play from positions, none of which is over: 1, 0 or -1 for the side to move.
-// It gets them by ascending ply. It must be safe for concurrent use.
+// Perfect returns the results of perfect play, 1, 0 or -1 for the side to move, from positions that are not over, by
+// ascending ply. It must be safe for concurrent use.
 type Perfect[S any] func(positions []S) []int8
 
-// solve returns the searched positions of g from which at most Config.ExactPlies more plies are possible, and the
-// results of perfect play from them, for the side to move.
+// solve returns the searched positions of g with at most Config.ExactPlies plies to go, and the results of perfect play
+// from them, for the side to move.
 func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
-	if w.cfg.ExactPlies == 0 || first >= len(g.Moves) {
+	if first >= len(g.Moves) {
 		return nil, nil
 	}
-	states = make([]S, 0, len(g.Moves)-first)
-	state := w.rules.Start()
-	for ply, a := range g.Moves {
-		if ply >= first {
-			states = append(states, state)
-		}
+	state := w.position(g, first)
+	for _, a := range g.Moves[first:] {
+		states = append(states, state)
 		state = state.Play(a)
 	}
 	return states, w.perfect(states)
 }
 
-// keepValue removes moves that give away a position's value from the policies of the last positions of g, given the
-// states and results from solve. The others keep their proportions; if none remain, all moves that keep the value share
-// equally. Positions without a policy, and lost ones, which have no wrong moves, stay unchanged.
+// keepValue removes moves that give away a position's value from the last policies of g, given the states and results
+// from solve. The others keep their proportions; if none remain, all moves that keep the value share equally. Positions
+// without a policy and lost ones stay unchanged.
 func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 	known := g.Searched() - len(states) // rows before the first of states
 	policy := Policy{}

@@ -10,13 +10,11 @@ import (
 	"tengen/game"
 )
 
-// Policy holds the policy targets of one game's searches, one compressed sparse row per search; moves without a share
-// are not stored. Within a row the moves ascend, and their shares are above 0. An empty row means there is no policy to
-// learn. The zero value has no rows.
+// Policy holds the policy targets of one game's searches, one compressed sparse row per search. Within a row the moves
+// ascend, their shares are above 0 and add up to FullShare. An empty row means there is no policy to learn. The zero
+// value has no rows.
 //
 // Shares are fixed-point numbers, so that encoding does not change them.
-//
-//	Invariant: the shares of a row add up to FullShare, or the row is empty.
 type Policy struct {
 	ends    []uint32 // [rows]: row i is actions[ends[i-1]:ends[i]], and likewise shares
 	actions []int16
@@ -26,14 +24,14 @@ type Policy struct {
 // FullShare is the share of a move with all of the weight.
 const FullShare = math.MaxUint16
 
-// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down,
-// and the remainder goes one unit each to the largest fractional parts; ties go to the lower action. Weights that are
-// nil or all 0 give an empty row. Append panics on a weight that is negative or not finite.
+// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Shares are rounded down, and
+// the largest fractional parts get the remaining units; ties go to the lower action. Weights that are nil or all 0 give
+// an empty row. Append panics on a weight that is negative or not finite.
 func (p *Policy) Append(weights []float32) {
 	var positive []float64
 	for a, w := range weights {
 		if !(w >= 0 && w <= math.MaxFloat32) || a > maxAction && w > 0 {
-			panic(fmt.Sprintf("replay: invalid weight %v for move %d", w, a))
+			panic(fmt.Sprintf("replay: move %d has the weight %v: weights are finite, not negative, and of moves up to %d", a, w, maxAction))
 		}
 		if w > 0 {
 			p.actions = append(p.actions, int16(a))
@@ -43,7 +41,7 @@ func (p *Policy) Append(weights []float32) {
 	p.endRow(positive)
 }
 
-// endRow completes a row whose actions are already appended: it turns their weights, all above 0, into shares.
+// endRow completes a row whose actions are appended: it turns their weights, all above 0, into shares.
 func (p *Policy) endRow(weights []float64) {
 	sum := 0.0
 	for _, w := range weights {
@@ -80,7 +78,7 @@ func (p *Policy) dropZeros(start int) {
 // Len returns the number of rows.
 func (p *Policy) Len() int { return len(p.ends) }
 
-// Row returns the moves of row i, ascending, and their shares in units of 1/FullShare. The caller must not change them.
+// Row returns the moves of row i, ascending, and their shares in 1/FullShare. The caller must not change them.
 func (p *Policy) Row(i int) (actions []int16, shares []uint16) {
 	start := uint32(0)
 	if i > 0 {

@@ -1,12 +1,11 @@
 // Package replay stores finished games and serves training positions from them.
 //
 // A Record is one finished game of self-play: its moves, search results, learning targets and outcome. Its binary form
-// is compact and safe to decode from untrusted sources. A Log stores records by number; a Window holds the run's newest
-// positions in memory and draws training batches from them.
+// is compact and safe to decode from untrusted sources. Package gamesdb stores records by number; a Window holds the
+// run's newest positions in memory and draws training batches from them.
 //
-// Encoded positions are never stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
-// and turned by a random symmetry of the board. So the window takes some tens of bytes a position, and a bug in an
-// encoder does not outlive a restart.
+// Encoded positions are never stored: replaying a game's moves costs nanoseconds a ply. So the window takes some tens
+// of bytes a position, and a bug in an encoder does not outlive a restart.
 //
 // The targets are AlphaZero's (Silver et al. 2018, Methods): pi, the search's policy (the shares of its visits, before
 // temperature), and z, the outcome of the game for the side to move. Config can mix z with later search values and cut
@@ -23,7 +22,7 @@ import (
 )
 
 // Record is one finished game. The first player moves at ply 0, the second at ply 1 and so on. A record must not change
-// once it is in a Log or a Window.
+// once it is in a Window.
 type Record struct {
 	Number uint64 // from 0 in each run; Number and Seed determine every random choice of the game
 	Seed   uint64 // the run's
@@ -39,16 +38,15 @@ type Record struct {
 	Simulations []uint32  // simulations of the searches
 	Weights     []uint16  // weights in learning, in 1/FullWeight; 0 is not learned from
 
-	// Resigned reports whether the side to move after the last move resigned, and so lost. Its last search led to no
-	// move and is not in the record.
+	// Resigned reports whether the side to move after the last move resigned, and so lost. The record lacks its last
+	// search.
 	Resigned bool
 	// PlayedOn reports whether resignation was banned in the game, to count false resignations.
 	PlayedOn bool
-	// Arithmetic identifies how the machine that played the game rounds numbers, in at most MaxArithmetic printable
-	// ASCII characters. Only a machine that rounds in the same way can repeat the game exactly. Empty: unknown.
+	// Arithmetic identifies how the playing machine rounds numbers, in at most MaxArithmetic printable ASCII
+	// characters. Only machines that round alike can repeat the game exactly. Empty: unknown.
 	Arithmetic string
-	// Evaluations is a checksum of the network's outputs in the game, in order. It distinguishes networks that differ
-	// in a single bit. 0: unknown.
+	// Evaluations is a checksum of the network's outputs in the game, in order. 0: unknown.
 	Evaluations uint32
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
 	// if Resigned, and otherwise -1 unless PlayedOn.
@@ -64,9 +62,8 @@ const MaxArithmetic = 64
 // maxAction is the largest move that a record can hold.
 const maxAction = math.MaxInt16
 
-// AppendSearch adds the search at the next ply: the policy target as weights [Actions], see Policy.Append, nil for
-// none; the root's value; the number of simulations; and the position's weight in learning, in 1/FullWeight. The caller
-// appends the move.
+// AppendSearch adds the search at the next ply: the policy target as weights [Actions], see Policy.Append; the root's
+// value; the simulations; and the weight in learning, in 1/FullWeight. The caller appends the move.
 func (g *Record) AppendSearch(policy []float32, value float32, simulations int, weight uint16) {
 	g.Policy.Append(policy)
 	g.Values = append(g.Values, value)
@@ -161,7 +158,7 @@ func (g *Record) checkResignation() error {
 	end := len(g.Moves)
 	switch {
 	case g.Resigned && g.PlayedOn:
-		return fmt.Errorf("resigned although nobody was allowed to")
+		return fmt.Errorf("resigned in a game in which resignation was banned")
 	case g.Resigned && g.ResignPly != end:
 		return fmt.Errorf("resigned at ply %d, but it ends at ply %d", g.ResignPly, end)
 	case g.Resigned && g.OutcomeAt(end) != -1:
@@ -176,8 +173,8 @@ func (g *Record) checkResignation() error {
 	return nil
 }
 
-// Validate checks a record against the rules: every move and every move with a share of a policy was legal, and the
-// game ended as recorded.
+// Validate checks a record against the rules: all moves, and those with a share of a policy, were legal, and the game
+// ended as recorded.
 func Validate[S game.State[S]](rules game.Game[S], g *Record) error {
 	err := g.check()
 	if err == nil {

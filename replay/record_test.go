@@ -7,21 +7,6 @@ import (
 	"tengen/game/mnk"
 )
 
-func TestOutcomeAtIsTheMoversView(t *testing.T) {
-	for outcome := int8(-1); outcome <= 1; outcome++ {
-		g := &Record{Outcome: outcome}
-		for ply := range 6 {
-			want := outcome
-			if ply%2 == 1 {
-				want = -outcome
-			}
-			if got := g.OutcomeAt(ply); got != want {
-				t.Errorf("outcome %d at ply %d: %d, want %d", outcome, ply, got, want)
-			}
-		}
-	}
-}
-
 func TestFalseResignation(t *testing.T) {
 	for _, test := range []struct {
 		game          Record
@@ -93,7 +78,7 @@ func TestValidate(t *testing.T) {
 		{"resigned after the end", func(g *Record) { g.Resigned, g.ResignPly, g.Outcome = true, 5, 1 }, "after the rules had ended it"},
 		{"resigned elsewhere", func(g *Record) { resigned(g); g.ResignPly = 2 }, "resigned at ply 2"},
 		{"resigned and won", func(g *Record) { resigned(g); g.Outcome = 1 }, "outcome 1 for the side that resigned"},
-		{"resigned and played on", func(g *Record) { resigned(g); g.PlayedOn = true }, "nobody was allowed to"},
+		{"resigned and played on", func(g *Record) { resigned(g); g.PlayedOn = true }, "in which resignation was banned"},
 		{"a forgotten ply", func(g *Record) { g.ResignPly = 0 }, "-1 means never"},
 		{"played on past the end", func(g *Record) { g.PlayedOn, g.ResignPly = true, 5 }, "resignation ply 5"},
 		{"resigned in the opening", func(g *Record) {

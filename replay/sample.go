@@ -10,7 +10,7 @@ import (
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or is all 0 and adds nothing to the loss
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1 or is all 0 and adds no loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: value targets in [-1, 1] for the side to move, see Config.valueTargets
 
@@ -18,12 +18,12 @@ type Batch struct {
 	Targets map[string][]float32
 }
 
-// targets maps each head's name to the function that writes its target, [n], for the position before a ply. They must
-// apply the symmetry to anything indexed by cell or move.
+// targets maps each head's name to the function that writes its target, [n], for the position before a ply, turned by
+// the symmetry.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
-	occupancy:     occupancyTarget,
+	ownership:     ownershipTarget,
 }
 
 // NewBatch returns a batch of size samples, without auxiliary targets. input is the length of an encoded position, see
@@ -38,23 +38,13 @@ func NewBatch(size, input, actions int) *Batch {
 }
 
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
-// weight. A random symmetry of the board is applied to each sample: to planes, policy and legal moves alike.
-// Config.SidePositions replaces some samples with side positions. Sample allocates nothing except windowGame.holders.
-// It panics if the window is empty, the batch's shape does not fit the game, or one of its targets is unknown or not
-// available for the game.
+// weight. Each sample is turned by a random symmetry of the board. Config.SidePositions replaces some samples with side
+// positions. Sample allocates nothing except windowGame.owners. It panics if the window is empty or the batch does not
+// fit the game.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
-	size, actions := len(b.Z), w.rules.Actions()
-	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
-		panic(fmt.Sprintf("replay: a batch for %d samples of %s has %d planes, %d pi, %d legal",
-			size, w.rules.Name(), len(b.Planes), len(b.Pi), len(b.Legal)))
-	}
-	for name := range b.Targets {
-		if targets[name] == nil {
-			panic(fmt.Sprintf("replay: no target function for the head %q: add one to targets", name))
-		}
-	}
+	w.check(b)
 	symmetries := w.rules.Symmetries()
-	for i := range size {
+	for i := range b.Z {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
 		symmetry := symmetries[rng.IntN(len(symmetries))]
 		if beside, ok := g.sidePosition(ply); ok && rng.Float64() < w.cfg.SidePositions {
@@ -65,9 +55,37 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	}
 }
 
+// Newest overwrites the batch with samples of the newest games, spaced evenly over their weights and not turned. It
+// returns the number of rows, at most the number of the games' positions. Nothing is random.
+func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
+	w.check(b)
+	first := w.before(max(0, len(w.games)-games))
+	rows = min(len(b.Z), int(w.Positions()-first.positions))
+	for i := range rows {
+		share := (w.end().weight - first.weight) * uint64(2*i+1) / uint64(2*rows)
+		g, ply := w.locate(first.weight - w.start.weight + share)
+		w.fill(b, i, g, ply, w.rules.Symmetries()[0])
+	}
+	return rows
+}
+
+// check panics if the batch does not fit the game.
+func (w *Window[S]) check(b *Batch) {
+	size, actions := len(b.Z), w.rules.Actions()
+	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
+		panic(fmt.Sprintf("replay: a batch for %d samples of %s has %d planes, %d pi, %d legal",
+			size, w.rules.Name(), len(b.Planes), len(b.Pi), len(b.Legal)))
+	}
+	for name := range b.Targets {
+		if targets[name] == nil {
+			panic(fmt.Sprintf("replay: no target function for the head %q: add one to targets", name))
+		}
+	}
+}
+
 // fill writes the position before the given ply of g and its targets, turned by the symmetry, to row i.
 func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.before(g, ply), symmetry)
+	w.fillPosition(b, i, w.position(g.Record, ply), symmetry)
 	pi := row(b.Pi, i, w.rules.Actions())
 	clear(pi)
 	for a, share := range g.Policy.Shares(ply - g.Opening) {
@@ -76,8 +94,8 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 
 	b.Z[i] = g.z(ply)
 
-	if b.Targets[occupancy] != nil && g.holders == nil {
-		g.holders = w.holders(g.Record)
+	if b.Targets[ownership] != nil && g.owners == nil {
+		g.owners = w.owners(g.Record)
 	}
 	for name, rows := range b.Targets {
 		targets[name](row(rows, i, len(rows)/len(b.Z)), g, ply, symmetry)
@@ -87,7 +105,7 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 // fillSidePosition writes the side position of the given ply of g, turned by the symmetry, to row i. Its only target is
 // the value.
 func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, beside sidePosition, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.before(g, ply).Play(game.Action(beside.move)), symmetry)
+	w.fillPosition(b, i, w.position(g.Record, ply).Play(game.Action(beside.move)), symmetry)
 	clear(row(b.Pi, i, w.rules.Actions()))
 	b.Z[i] = float32(beside.result)
 	for _, rows := range b.Targets {
@@ -95,8 +113,8 @@ func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, be
 	}
 }
 
-// before returns the position before the given ply of g.
-func (w *Window[S]) before(g *windowGame, ply int) S {
+// position returns the position before the given ply of g.
+func (w *Window[S]) position(g *Record, ply int) S {
 	state := w.rules.Start()
 	for _, a := range g.Moves[:ply] {
 		state = state.Play(a)

@@ -20,21 +20,25 @@ func sum(s []float32) (total float32) {
 	return total
 }
 
-// z is the outcome for the side to move, which the planes tell: at even plies the first player is to move.
+// The value targets reach the samples, each its own position. z is the outcome for the side to move, which the planes
+// tell: at even plies the first player is to move.
 func TestSampleSignOfZ(t *testing.T) {
+	mixed := plain()
+	mixed.ValueMix, mixed.ValueLambda, mixed.CutBlunders = 0.5, 0.5, 0.25
 	for _, test := range []struct {
-		name    string
-		outcome int8
-		moves   []game.Action
-		z       []float32 // by ply
+		name string
+		cfg  Config
+		game *Record
+		z    []float32 // by ply
 	}{
-		{"the first player wins", 1, firstWins, []float32{1, -1, 1, -1, 1}},
-		{"the second player wins", -1, secondWins, []float32{-1, 1, -1, 1, -1, 1}},
-		{"a draw", 0, draw, make([]float32, 9)},
+		{"the first player wins", plain(), ticTacToe(0, 1, firstWins...), []float32{1, -1, 1, -1, 1}},
+		{"the second player wins", plain(), ticTacToe(0, -1, secondWins...), []float32{-1, 1, -1, 1, -1, 1}},
+		{"a draw", plain(), ticTacToe(0, 0, draw...), make([]float32, 9)},
+		{"mixed", mixed, sixPlies(), []float32{0.4375, -0.5, 0.5, 0.78125, -0.8125, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := window(plain())
-			add(t, w, ticTacToe(0, test.outcome, test.moves...))
+			w := window(test.cfg)
+			add(t, w, test.game)
 			b := NewBatch(256, 36, 9)
 			w.Sample(rand.New(rand.NewPCG(1, 1)), b)
 			seen := map[int]bool{}
@@ -49,10 +53,44 @@ func TestSampleSignOfZ(t *testing.T) {
 					t.Fatalf("sample %d: z is %v at ply %d, want %v", i, b.Z[i], ply, test.z[ply])
 				}
 			}
-			if len(seen) != len(test.moves) {
-				t.Errorf("plies %v were sampled, want all %d", seen, len(test.moves))
+			if len(seen) != len(test.z) {
+				t.Errorf("plies %v were sampled, want all %d", seen, len(test.z))
 			}
 		})
+	}
+}
+
+// The newest samples are spaced evenly over the weights of the newest games, in order, and not turned.
+func TestNewest(t *testing.T) {
+	w := window(plain())
+	light := ticTacToe(1, 1, firstWins...)
+	for i := range light.Weights {
+		light.Weights[i] = FullWeight / 4
+	}
+	add(t, w, ticTacToe(0, 0, draw...), light, ticTacToe(2, -1, secondWins...))
+	for _, test := range []struct {
+		games, size int
+		plies       []int
+	}{
+		{1, 20, []int{0, 1, 2, 3, 4, 5}},
+		{1, 3, []int{1, 3, 5}},
+		{2, 4, []int{3, 1, 3, 5}},
+		{9, 2, []int{4, 1}},
+	} {
+		b := NewBatch(test.size, 36, 9)
+		rows := w.Newest(test.games, b)
+		var plies []int
+		for i := range rows {
+			plies = append(plies, int(sum(row(b.Planes, i, 36)[:18])))
+		}
+		if !slices.Equal(plies, test.plies) {
+			t.Errorf("%d of %d games: plies %v, want %v", test.size, test.games, plies, test.plies)
+		}
+	}
+	b := NewBatch(6, 36, 9)
+	w.Newest(1, b)
+	if b.Pi[secondWins[0]] == 0 || b.Z[0] != -1 || row(b.Planes, 1, 36)[secondWins[0]]+row(b.Planes, 1, 36)[9+secondWins[0]] != 1 {
+		t.Errorf("pi %v, z %v: not the game as it was played", row(b.Pi, 0, 9), b.Z[0])
 	}
 }
 
@@ -189,20 +227,6 @@ func TestSampleFollowsWeights(t *testing.T) {
 	freedom := float64(cells - 1)
 	if limit := 5 * math.Sqrt(2*freedom); math.Abs(chi2-freedom) > limit {
 		t.Errorf("chi-square is %.0f, want within %.0f of %.0f", chi2, limit, freedom)
-	}
-}
-
-func TestSampleDoesNotAllocate(t *testing.T) {
-	rng := rand.New(rand.NewPCG(11, 12))
-	cfg := plain()
-	cfg.ValueMix, cfg.CutBlunders = 0.5, 0.25
-	w := NewWindow(connect4.Standard(), cfg, nil)
-	for i := range 20 {
-		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
-	}
-	b := NewBatch(64, 168, 7)
-	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
-		t.Errorf("%v allocations a batch", n)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"tengen/internal/random"
 )
 
-// This file adds positions beside the games. In self-play few positions follow a blunder, but a search evaluates little
-// else. KataGo forks games at such positions and searches them (sidePositionProb of its self-play). Where perfect play
-// is known, they cost no search.
+// This file adds positions beside the games. Searches evaluate mostly positions after blunders, which self-play rarely
+// contains. KataGo forks games there (sidePositionProb of its self-play). Where perfect play is known, they cost no
+// search.
 
 // sidePosition is the position after a random move, in place of the one played.
 type sidePosition struct {
@@ -17,8 +17,8 @@ type sidePosition struct {
 	result int8  // of perfect play, for the side to move after the move
 }
 
-// sidePositions draws a side position for each of the last searched positions of g, states from solve, with its result
-// of perfect play. The move may be the one that was played, but does not end the game.
+// sidePositions draws a side position, with its result, for each of the states from solve. The move may be the one
+// played, but does not end the game.
 func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 	rng := random.New(g.Seed, random.Beside, g.Number)
 	all := make([]sidePosition, len(states))

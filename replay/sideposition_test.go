@@ -2,7 +2,6 @@ package replay
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -46,7 +45,7 @@ func ongoing() map[[18]float32]mnk.State {
 }
 
 // A sample beside a game has what its position is worth, its legal moves, and nothing else to learn. Such a sample takes the place
-// of others as often as the share says, wherever a move goes on.
+// of others as often as the share says, wherever a move continues.
 func TestSidePositions(t *testing.T) {
 	const rows = 4000
 	all := ongoing()
@@ -71,7 +70,7 @@ func TestSidePositions(t *testing.T) {
 				}
 			}
 			switch {
-			case sum(row(b.Targets[occupancy], i, 27)) == 0: // every position of these games has such a target
+			case sum(row(b.Targets[ownership], i, 27)) == 0: // every position of these games has such a target
 				beside++
 				if sum(row(b.Pi, i, 9))+sum(row(b.Targets["reply"], i, 9))+sum(row(b.Targets["soft_policy"], i, 9)) != 0 {
 					t.Errorf("share %v: sample %d, beside a game, has a policy", share, i)
@@ -86,44 +85,10 @@ func TestSidePositions(t *testing.T) {
 	}
 }
 
-// Where nobody is asked about perfect play, as without ExactPlies, there is nothing beside the games.
-func TestNoSidePositionsWithoutPerfectPlay(t *testing.T) {
-	cfg := sidesOf(1)
-	cfg.ExactPlies = 0
-	w := NewWindow(mnk.TicTacToe(), cfg, nil)
-	add(t, w, ticTacToe(0, 1, firstWins...))
-	b := auxiliaryBatch[mnk.State](mnk.TicTacToe(), 100)
-	w.Sample(rand.New(rand.NewPCG(11, 12)), b)
-	for i := range b.Z {
-		if sum(row(b.Pi, i, 9)) == 0 {
-			t.Errorf("sample %d has no policy", i)
-		}
-	}
-}
-
 // goesOn reports whether there is a move that does not end the game.
 func goesOn(s mnk.State) bool {
 	return slices.ContainsFunc(s.Legal(nil), func(a game.Action) bool {
 		_, over := s.Play(a).Outcome()
 		return !over
 	})
-}
-
-// A window that is restored draws the same positions beside the games.
-func TestSidePositionsAreRestored(t *testing.T) {
-	w := randomWindow(t, sidesOf(0.5))
-	var games []*Record
-	for _, g := range w.games {
-		games = append(games, g.clone())
-	}
-	restored := NewWindow(mnk.TicTacToe(), sidesOf(0.5), perfectTicTacToe)
-	if err := restored.Restore(t.Context(), w.Positions(), games); err != nil {
-		t.Fatal(err)
-	}
-	before, after := auxiliaryBatch[mnk.State](mnk.TicTacToe(), 500), auxiliaryBatch[mnk.State](mnk.TicTacToe(), 500)
-	w.Sample(rand.New(rand.NewPCG(9, 10)), before)
-	restored.Sample(rand.New(rand.NewPCG(9, 10)), after)
-	if !reflect.DeepEqual(before, after) {
-		t.Error("the samples differ")
-	}
 }

@@ -87,13 +87,8 @@ func newSummary() *Summary {
 func (s *Summary) add(e Entry) error {
 	if e.Err != nil {
 		s.Damaged++
-	} else {
-		s.addGame(e)
+		return nil
 	}
-	return nil
-}
-
-func (s *Summary) addGame(e Entry) {
 	g := e.Game
 	s.Games++
 	s.Positions += g.Positions()
@@ -124,6 +119,7 @@ func (s *Summary) addGame(e Entry) {
 	if wrong {
 		s.Resignations.False++
 	}
+	return nil
 }
 
 // finish computes the fields that depend on all games. numbers is the length of the range that was read.
@@ -145,8 +141,7 @@ func (s *Summary) finish(numbers int) {
 	}
 }
 
-// percentile returns the smallest number of moves that at least p percent of the games, and at least one, do not
-// exceed.
+// percentile returns the smallest length that at least p percent of the games, and at least one, do not exceed.
 func (s *Summary) percentile(p int) int {
 	games := 0
 	for _, length := range slices.Sorted(maps.Keys(s.byLength)) {

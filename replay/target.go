@@ -5,8 +5,7 @@ import "slices"
 // valueTargets returns the value targets of g's searched plies, in [-1, 1] for the side to move. nil means the outcome
 // of the game, AlphaZero's z: if Config mixes and cuts nothing, and for games of model 0, which knows nothing yet.
 //
-// z of a game with random moves and noise says little about its early positions. With the values v of the searches, and
-// the end of the game at ply T,
+// With the values v of the searches, and the end of the game at ply T,
 //
 //	R_T = q_T = v_T = z
 //	R_t = -R_{t+1}                         the outcome
@@ -49,8 +48,8 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	return targets
 }
 
-// explored reports whether a move other than the one played at a searched ply has a larger share of the policy. Only
-// then can the move be to blame for a loss of value: after the best move, the search was wrong.
+// explored reports whether the policy at a searched ply prefers another move to the one played. Only then can the move
+// be to blame for a loss of value: after the best move, the search was wrong.
 func (g *Record) explored(row int) bool {
 	actions, shares := g.Policy.Row(row)
 	if len(actions) == 0 {

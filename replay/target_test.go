@@ -1,14 +1,11 @@
 package replay
 
 import (
-	"math"
-	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"tengen/game"
-	"tengen/game/connect4"
-	"tengen/game/mnk"
 )
 
 // sixPlies is a game that the second player wins, with values that make the move at ply 2 lose 1 and that at ply 4 lose 0.75, by
@@ -86,133 +83,34 @@ func TestValueTargets(t *testing.T) {
 	}
 }
 
-// Another way to the same: the definition as a sum over the plies up to the end or the first blunder.
-func TestValueTargetsAreSums(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 16))
-	cuts := 0
-	for number := range 300 {
-		g := randomGame(connect4.Standard(), uint64(number), number%3, rng)
-		cfg := Config{ValueMix: rng.Float64(), ValueLambda: rng.Float64(), CutBlunders: 2 * rng.Float64(), ValueWarmup: 3}
-		targets := cfg.valueTargets(g, nil)
-		if g.Model == 0 {
-			if targets != nil {
-				t.Fatal("a game of model 0 has targets")
-			}
-			continue
-		}
-		mix := cfg.ValueMix * min(1, float64(g.Model)/3)
-		value := func(row int) float64 { // for the side to move at the row
-			if row == g.Searched() {
-				return float64(g.OutcomeAt(len(g.Moves)))
-			}
-			return float64(g.Values[row])
-		}
-		for row, got := range targets {
-			end := row
-			for end < g.Searched() && !(value(end) > -value(end+1)+cfg.CutBlunders && g.explored(end)) {
-				end++
-			}
-			if end < g.Searched() {
-				cuts++
-			}
-			want, power, sign := 0.0, 1.0, 1.0
-			for i := row; i < end; i++ {
-				want += mix * (1 - cfg.ValueLambda) * power * sign * value(i)
-				power, sign = power*cfg.ValueLambda, -sign
-			}
-			want += (mix*power + 1 - mix) * sign * value(end)
-			if math.Abs(float64(got)-want) > 1e-6 || got < -1 || got > 1 {
-				t.Fatalf("game %d, row %d: target %v, want %v", number, row, got, want)
-			}
-		}
-	}
-	if cuts == 0 {
-		t.Error("no game was cut")
-	}
-}
-
-// From the first proven root on the values are the outcome, and so are the targets, exactly.
-func TestValueTargetsOfProvenRoots(t *testing.T) {
-	rng := rand.New(rand.NewPCG(17, 18))
-	cfg := Config{ValueMix: 0.7, ValueLambda: 0.3, CutBlunders: 0.2}
-	for number := 4; number < 100; number++ {
-		g := randomGame(mnk.TicTacToe(), uint64(number), 0, rng)
-		proven := rng.IntN(len(g.Values))
-		for row := proven; row < len(g.Values); row++ {
-			g.Values[row] = float32(g.OutcomeAt(row))
-		}
-		for row, target := range cfg.valueTargets(g, nil) {
-			if want := float32(g.OutcomeAt(row)); row >= proven && target != want {
-				t.Errorf("game %d, row %d: target %v, want %v", number, row, target, want)
-			}
-		}
-	}
-}
-
-// The targets reach the samples, each its own position.
-func TestSampleHasValueTargets(t *testing.T) {
-	cfg := plain()
-	cfg.ValueMix, cfg.ValueLambda, cfg.CutBlunders = 0.5, 0.5, 0.25
-	w := window(cfg)
-	add(t, w, sixPlies())
-	want := []float32{0.4375, -0.5, 0.5, 0.78125, -0.8125, 1}
-	b := NewBatch(256, 36, 9)
-	w.Sample(rand.New(rand.NewPCG(1, 1)), b)
-	seen := map[int]bool{}
-	for i, z := range b.Z {
-		ply := int(sum(row(b.Planes, i, 36)[:18]))
-		seen[ply] = true
-		if z != want[ply] {
-			t.Fatalf("sample %d: target %v at ply %d, want %v", i, z, ply, want[ply])
-		}
-	}
-	if len(seen) != 6 {
-		t.Errorf("plies %v were sampled, want all 6", seen)
-	}
-}
-
-// Of the last plies the targets are what perfect play makes of them, and before them it takes the place of the outcome.
+// Of the last plies the targets are what perfect play makes of them, and before them it takes the place of the outcome. A
+// move just before them was a blunder or not by perfect play: at ply 3 the search thought 0.5.
 func TestExactTargets(t *testing.T) {
-	exact := []int8{-1, 0} // of the last two of six plies, whatever the game came to
+	cut := Config{ExactPlies: 5, CutBlunders: 0.25}
 	for _, test := range []struct {
-		name  string
-		cfg   Config
-		model uint64
-		want  []float32
+		name   string
+		cfg    Config
+		model  uint64
+		played game.Action // at ply 3, where the search preferred 4
+		exact  int8        // at ply 4; at ply 5 it is 0
+		want   []float32
 	}{
-		{"the outcome alone", Config{ExactPlies: 5}, 7, []float32{-1, 1, -1, 1, -1, 0}},
-		{"values of the positions alone", Config{ExactPlies: 5, ValueMix: 1, ValueLambda: 0}, 7, []float32{0.25, -0.5, 0.5, 0.5, -1, 0}},
+		{"the outcome alone", Config{ExactPlies: 5}, 7, 4, -1, []float32{-1, 1, -1, 1, -1, 0}},
+		{"values of the positions alone", Config{ExactPlies: 5, ValueMix: 1, ValueLambda: 0}, 7, 4, -1, []float32{0.25, -0.5, 0.5, 0.5, -1, 0}},
 		// R: -1 1 -1 1, then -1; q: 1/2 v - 1/2 of the next q: 0.21875 -0.1875 -0.125 0.75, then -1
-		{"mixed", Config{ExactPlies: 5, ValueMix: 0.5, ValueLambda: 0.5}, 7, []float32{-0.390625, 0.40625, -0.5625, 0.875, -1, 0}},
-		{"model 0 mixes nothing", Config{ExactPlies: 5, ValueMix: 1, CutBlunders: 0.01}, 0, []float32{-1, 1, -1, 1, -1, 0}},
-		// At ply 3 the search thought 0.5, and the position after the move is worth 1 to the same side: no blunder.
-		{"cut", Config{ExactPlies: 5, CutBlunders: 0.25}, 7, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
+		{"mixed", Config{ExactPlies: 5, ValueMix: 0.5, ValueLambda: 0.5}, 7, 4, -1, []float32{-0.390625, 0.40625, -0.5625, 0.875, -1, 0}},
+		{"model 0 mixes nothing", Config{ExactPlies: 5, ValueMix: 1, CutBlunders: 0.01}, 0, 4, -1, []float32{-1, 1, -1, 1, -1, 0}},
+		{"the best move", cut, 7, 4, 1, []float32{0.5, -0.5, 0.5, -1, 1, 0}},
+		{"a blunder that loses", cut, 7, 7, 1, []float32{0.5, -0.5, 0.5, 0.5, 1, 0}},
+		{"a blunder that draws", cut, 7, 7, 0, []float32{0.5, -0.5, 0.5, 0.5, 0, 0}},
+		{"no blunder", cut, 7, 7, -1, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
 	} {
 		g := sixPlies()
 		g.Model = test.model
-		if got := test.cfg.valueTargets(g, exact); !reflect.DeepEqual(got, test.want) {
+		g.Moves = slices.Clone(secondWins)
+		g.Moves[3] = test.played
+		if got := test.cfg.valueTargets(g, []int8{test.exact, 0}); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: targets %v, want %v", test.name, got, test.want)
-		}
-	}
-}
-
-// A move just before them was a blunder or not by perfect play, whatever the game came to: at ply 3 the search thought 0.5, the
-// side to move at ply 4 wins, and yet it lost.
-func TestExactTargetsJudgeTheMoveBefore(t *testing.T) {
-	cfg := Config{ExactPlies: 5, CutBlunders: 0.25}
-	for _, test := range []struct {
-		exact int8 // at ply 4
-		want  []float32
-	}{
-		{1, []float32{0.5, -0.5, 0.5, 0.5, 1, 0}},
-		{0, []float32{0.5, -0.5, 0.5, 0.5, 0, 0}},
-		{-1, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
-	} {
-		g := sixPlies()
-		g.Moves = append([]game.Action(nil), secondWins...)
-		g.Moves[3] = 7 // the search preferred another
-		if got := cfg.valueTargets(g, []int8{test.exact, 0}); !reflect.DeepEqual(got, test.want) {
-			t.Errorf("worth %d at ply 4: targets %v, want %v", test.exact, got, test.want)
 		}
 	}
 }

@@ -23,8 +23,7 @@ type windowGame struct {
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
 	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
 	end    total
-	// holders caches Window.holders, nil until a batch needs it.
-	holders []game.Side
+	owners []game.Side // cached Window.owners, nil until a batch needs them
 }
 
 // z returns the value target of a searched ply.
@@ -52,9 +51,9 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets each game's positions in the
-// last Config.ExactPlies plies that the game can have and, with ExactPolicy and SidePositions, those after their moves.
-// It may be nil if ExactPlies is 0.
+// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets the positions from which at
+// most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
+// ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -80,15 +79,18 @@ func (w *Window[S]) Positions() uint64 { return w.end().positions }
 func (w *Window[S]) weight() uint64 { return w.end().weight - w.start.weight }
 
 // end returns the total up to the end of the newest game.
-func (w *Window[S]) end() total {
-	if len(w.games) == 0 {
+func (w *Window[S]) end() total { return w.before(len(w.games)) }
+
+// before returns the total up to the start of the window's game i.
+func (w *Window[S]) before(i int) total {
+	if i == 0 {
 		return w.start
 	}
-	return w.games[len(w.games)-1].end
+	return w.games[i-1].end
 }
 
-// Add adds finished games, oldest first, and drops games that have become too old. If one breaks the rules, it adds
-// none. It does not check for duplicates.
+// Add adds copies of finished games, oldest first, and drops games that have become too old. If one breaks the rules,
+// it adds none.
 func (w *Window[S]) Add(games ...*Record) error {
 	own := make([]*Record, len(games))
 	for i, g := range games {
@@ -102,8 +104,8 @@ func (w *Window[S]) Add(games ...*Record) error {
 }
 
 // Restore fills the window with the games, oldest first, that it held when the run had made the given number of
-// positions. The window owns the games from then on. On an error, which includes the end of ctx, since solving all
-// games may take minutes, the window stays unchanged.
+// positions. The window takes ownership of them. If ctx ends, since solving games may take minutes, or on another
+// error, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -122,8 +124,8 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 	return nil
 }
 
-// append adds games to the window if all of them follow the rules. It computes their targets on all cores, because
-// perfect play takes long. It checks ctx at each game; once ctx has ended, the window is invalid.
+// append adds games to the window if all of them follow the rules, and computes their targets on all cores. After the
+// end of ctx the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -173,8 +175,8 @@ func (w *Window[S]) drop() {
 	}
 }
 
-// locate returns the game and ply at which the window's weights, summed up from the oldest position, first exceed at,
-// which must be less than their total.
+// locate returns the game and ply at which the sum of the window's weights, from the oldest position on, first exceeds
+// at. at must be less than their total.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
 	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
@@ -183,11 +185,7 @@ func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 		}
 		return -1
 	})
-	before := w.start
-	if i > 0 {
-		before = w.games[i-1].end
-	}
-	g, at = &w.games[i], at-before.weight
+	g, at = &w.games[i], at-w.before(i).weight
 	for row, weight := range g.Weights {
 		if at < uint64(weight) {
 			return g, g.Opening + row

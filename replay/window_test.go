@@ -46,7 +46,7 @@ func TestWindowGrowsWithTheRun(t *testing.T) {
 	}
 }
 
-func TestWindowRefuses(t *testing.T) {
+func TestWindowRejects(t *testing.T) {
 	w := window(plain())
 	add(t, w, ticTacToe(3, 1, firstWins...))
 	wantError(t, w.Add(ticTacToe(4, 1, firstWins...), ticTacToe(5, -1, firstWins...)), "game 5 is not a valid record of tictactoe")
@@ -56,7 +56,7 @@ func TestWindowRefuses(t *testing.T) {
 	cancel()
 	wantError(t, w.Restore(cancelled, 14, []*Record{ticTacToe(1, 0, draw...)}), "canceled")
 	if w.Games() != 1 || w.Len() != 5 || w.Positions() != 5 {
-		t.Errorf("after refusals: %d games, %d positions of %d", w.Games(), w.Len(), w.Positions())
+		t.Errorf("after errors: %d games, %d positions of %d", w.Games(), w.Len(), w.Positions())
 	}
 }
 
@@ -74,6 +74,8 @@ func TestWindowRestore(t *testing.T) {
 			}
 			return randomGame(mnk.TicTacToe(), rng.Uint64(), rng.IntN(4), rng)
 		}
+		cfg.ExactPlies, cfg.SidePositions = rapid.SampledFrom([]int{0, 5}).Draw(t, "exact"), 0.5
+		window := func(cfg Config) *Window[mnk.State] { return NewWindow(mnk.TicTacToe(), cfg, perfectTicTacToe) }
 		open, closed := window(cfg), window(cfg)
 		for range rapid.IntRange(1, 6).Draw(t, "restarts") {
 			var added []*Record

@@ -29,7 +29,7 @@ type Run struct {
 	close      func() error
 }
 
-// gameReader is the part of replay.Log that Run uses.
+// gameReader is the part of gamesdb.Reader that a Run needs.
 type gameReader interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Span(ctx context.Context) (first, end uint64, err error)
@@ -110,7 +110,7 @@ func fileExists(name string) bool {
 // Close closes the run.
 func (r *Run) Close() error { return r.close() }
 
-// Read calls yield for each entry from number first on (see replay.Log).
+// Read calls yield for each entry in the run's log from number first on (see gamesdb.DB.Read).
 func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
 	return r.log.Read(ctx, first, r.end, yield)
 }

@@ -29,7 +29,10 @@ type Game interface {
 	// Bench measures each speed for about the given window. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	// fits returns an error that names a setting not allowed for the game.
+	// Forecast estimates how long a run's iterations take.
+	Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error)
+
+	// fits returns an error that names an unsuitable setting.
 	fits(c Config) error
 	// weights returns a run's initial weights.
 	weights(c Config) *net.Weights

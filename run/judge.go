@@ -22,7 +22,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// judge implements train.Judge.
+// judge implements train.Arena.
 type judge struct {
 	game     engine.Game
 	cfg      Config
@@ -71,7 +71,7 @@ func (j *judge) missing() (why []error) {
 	return why
 }
 
-// Evaluate implements train.Judge.
+// Evaluate implements train.Arena.
 func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
 	player, err := j.player("model", w)
 	if err != nil {
@@ -94,7 +94,7 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 	return v, nil
 }
 
-// Gate implements train.Judge.
+// Gate implements train.Arena.
 func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	player, err := j.player("candidate", candidate)
 	if err != nil {

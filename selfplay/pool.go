@@ -50,7 +50,8 @@ type job struct {
 // Play plays games with the numbers that next returns, and calls finished for each game as it ends. Both functions must
 // be safe for concurrent use. When next returns false, the game's place stays empty, and Play calls next again while
 // the worker has other games; a worker without games is done. model numbers the evaluators' model and must change with
-// it. On an error of finished or an evaluator, or when ctx ends, Play drops the unfinished games and returns the error.
+// it. On an error of finished or an evaluator, or when ctx ends, Play drops the unfinished games and returns the error
+// with the work so far.
 func (p *Pool[S]) Play(
 	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
@@ -59,14 +60,12 @@ func (p *Pool[S]) Play(
 	for _, w := range p.workers {
 		group.Go(func() error { return w.play(ctx, &job{p.seed, model, next, finished}) })
 	}
-	if err := group.Wait(); err != nil {
-		return replay.Stats{}, err
-	}
+	err := group.Wait()
 	stats := replay.Stats{Duration: time.Since(start)}
 	for _, w := range p.workers {
 		stats.Add(w.stats)
 	}
-	return stats, nil
+	return stats, err
 }
 
 // Numbers returns a next function for Play that returns the elements of list in order. It is safe for concurrent use.

@@ -15,7 +15,7 @@ import (
 )
 
 // halfway is the directory of a run that was killed in its fourth and last iteration, with two of its games finished, and
-// what the run comes to when it goes on undisturbed.
+// what the run comes to when it continues undisturbed.
 func halfway(t *testing.T) (path string, want map[string]string) {
 	t.Helper()
 	path = t.TempDir()
@@ -48,7 +48,7 @@ func copied(t *testing.T, path string) string {
 	return to
 }
 
-// One flipped bit anywhere in a run directory harms nothing that it is not in: the run goes on, and comes to what it would
+// One flipped bit anywhere in a run directory harms nothing that it is not in: the run continues, and comes to what it would
 // have come to. Damaged games are played again.
 func TestFlippedBit(t *testing.T) {
 	flips := fulltest.Pick(24, 208) // at least one in each file
@@ -82,7 +82,7 @@ func TestFlippedBit(t *testing.T) {
 				switch {
 				case got[name] == want[name]:
 				case name != file:
-					t.Errorf("%s differs from that of the undisturbed run, warnings %q", name, r.warnings)
+					t.Errorf("%s differs from the undisturbed run's, warnings %q", name, r.warnings)
 				case !warned && !strings.HasPrefix(name, "model-"): // old models are not the run's business any more
 					t.Errorf("it goes on with a damaged %s and does not say so", file)
 				}
@@ -107,7 +107,7 @@ func flip(t *testing.T, file string, at uint64) {
 	}
 }
 
-// Games that are lost are played again by their models. Where a model is gone, the run goes on without its games, and is as repeatable
+// Games that are lost are played again by their models. Where a model is gone, the run continues without its games, and is as repeatable
 // from there as any.
 func TestResumeWithoutGames(t *testing.T) {
 	path, want := halfway(t)
@@ -140,36 +140,6 @@ func TestResumeWithoutGames(t *testing.T) {
 	wantSame(t, again, contents(t, lost))
 }
 
-// What is damaged beyond that is refused, with the names of the files and the way out, and left as it is.
-func TestDamagedDir(t *testing.T) {
-	path, _ := halfway(t)
-	const older, newer = "state/checkpoint-00000002.safetensors", "state/checkpoint-00000003.safetensors"
-	for name, test := range map[string]struct {
-		damage   func(t *testing.T, path string)
-		problems []string
-	}{
-		"both checkpoints": {func(t *testing.T, path string) {
-			flip(t, filepath.Join(path, older), 999)
-			flip(t, filepath.Join(path, newer), 9999)
-		}, []string{"checkpoint-00000002.safetensors: it is damaged", "checkpoint-00000003.safetensors: it is damaged"}},
-		"no checkpoint": {func(t *testing.T, path string) {
-			remove(t, path, older)
-			remove(t, path, newer)
-		}, []string{"holds models up to iteration 3, but no checkpoint"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := copied(t, path)
-			test.damage(t, path)
-			before := contents(t, path)
-			err := longRun().in(t, path)
-			for _, problem := range append(test.problems, "start a new run in another directory") {
-				wantError(t, err, problem)
-			}
-			wantSame(t, path, before)
-		})
-	}
-}
-
 func remove(t *testing.T, path, name string) {
 	t.Helper()
 	if err := os.RemoveAll(filepath.Join(path, name)); err != nil {
@@ -179,34 +149,27 @@ func remove(t *testing.T, path, name string) {
 
 // The checkpoint before the newest is good for a run with few models, too, and after a model that was published long ago.
 func TestOlderCheckpoint(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"keep one model": func(c *Config) { c.Keep = 1 },
-		"gate":           func(c *Config) { c.Gate.Games, c.Keep = 20, 1 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := t.TempDir()
-			changed := func() *run {
-				r := longRun()
-				change(&r.cfg)
-				return r
-			}
-			if err := changed().in(t, path); err != nil {
-				t.Fatal(err)
-			}
-			want := contents(t, path)
-			flip(t, filepath.Join(path, "state/checkpoint-00000004.safetensors"), 12345)
-			r := changed()
-			if err := r.in(t, path); err != nil {
-				t.Fatal(err)
-			}
-			wantSame(t, path, want)
-			if len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "the run goes on from the checkpoint of iteration 3") {
-				t.Errorf("warnings %q", r.warnings)
-			}
-			if len(r.player.played) > 0 {
-				t.Errorf("games %v were played again", r.player.played)
-			}
-		})
+	path := t.TempDir()
+	gated := func() *run {
+		r := longRun()
+		r.cfg.Gate.Games, r.cfg.Keep = 20, 1
+		return r
+	}
+	if err := gated().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	want := contents(t, path)
+	flip(t, filepath.Join(path, "state/checkpoint-00000004.safetensors"), 12345)
+	r := gated()
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, path, want)
+	if len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "the run goes on from the checkpoint of iteration 3") {
+		t.Errorf("warnings %q", r.warnings)
+	}
+	if len(r.player.played) > 0 {
+		t.Errorf("games %v were played again", r.player.played)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 
 	"tengen/replay"
 )
@@ -16,8 +17,24 @@ const gamesFolder = "games"
 // folderLog is a Log with a file for each game, which outlives the process. What it does not do is to wait for the
 // disk.
 type folderLog struct {
-	path   string
-	before func(*replay.Record) error // if set, is called before a game is stored; its error is returned
+	path    string
+	workers map[uint64]string          // of games stored by this process
+	before  func(*replay.Record) error // if set, is called before a game is stored; its error is returned
+}
+
+func newFolderLog(t testing.TB) *folderLog { return &folderLog{path: t.TempDir()} }
+
+// entries reads all games, whose numbers are below 100.
+func (l *folderLog) entries(t testing.TB) (all []replay.Entry) {
+	t.Helper()
+	err := l.Read(t.Context(), 0, 100, func(e replay.Entry) error {
+		all = append(all, e)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func (l *folderLog) Put(ctx context.Context, worker string, games ...*replay.Record) error {
@@ -34,6 +51,10 @@ func (l *folderLog) Put(ctx context.Context, worker string, games ...*replay.Rec
 		if err := os.WriteFile(l.file(g.Number), record, 0o644); err != nil {
 			return err
 		}
+		if l.workers == nil {
+			l.workers = map[uint64]string{}
+		}
+		l.workers[g.Number] = worker
 	}
 	return nil
 }
@@ -44,7 +65,7 @@ func (l *folderLog) Read(ctx context.Context, first, end uint64, yield func(repl
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		e := replay.Entry{Number: n, Worker: LocalWorker, Game: new(replay.Record)}
+		e := replay.Entry{Number: n, Worker: l.workers[n], Game: new(replay.Record)}
 		if err == nil {
 			err = e.Game.UnmarshalBinary(record)
 		}

@@ -20,8 +20,7 @@ type generation struct {
 	awaited atomic.Bool  // the loop waits for it, so its progress is reported
 }
 
-// generate returns the games of an iteration. With Setup.Ahead, it also starts the next iteration's games, with the
-// newest published model.
+// generate returns the games of an iteration. With Setup.Ahead, it also starts the next iteration's games.
 func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, error) {
 	n := l.cfg.GamesPerIteration
 	var seconds float64

@@ -105,13 +105,13 @@ func fakeGame(number, model, weights uint64) *replay.Record {
 	return g
 }
 
-// fakeJudge derives results from the weights. Every second candidate scores 0.55.
-type fakeJudge struct {
+// fakeArena derives results from the weights. Every second candidate scores 0.55.
+type fakeArena struct {
 	fail             func() error
 	gated, evaluated []uint64 // the fingerprints of the weights that it was asked about
 }
 
-func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *net.Weights) (Evaluation, error) {
+func (f *fakeArena) Evaluate(_ context.Context, iteration, model int, weights *net.Weights) (Evaluation, error) {
 	if f.fail != nil {
 		if err := f.fail(); err != nil {
 			return Evaluation{}, err
@@ -123,7 +123,7 @@ func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *n
 	return Evaluation{Matches: map[string]rating.Tally{"random": score}, Rating: &rating.Rating{Elo: float64(wins)}}, nil
 }
 
-func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
+func (f *fakeArena) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	if f.fail != nil {
 		if err := f.fail(); err != nil {
 			return rating.Tally{}, err
@@ -143,20 +143,20 @@ type run struct {
 	yaml     string // the configuration as the directory keeps it
 	search   string // JSON
 	player   *fakePlayer
-	judge    *fakeJudge
+	arena    *fakeArena
 	before   func(part string) error    // see checkpoint.Dir.Interrupt
 	append   func(*replay.Record) error // called before a game is put into the log
 	keep     int                        // games
 	ahead    int
-	source   func(GameSource) GameSource // put around the journal
+	source   func(GameSource) GameSource // put around the games
 	observe  func(Event)
 	clock    func() time.Time
 	ctx      context.Context
-	warnings []string // of the loop and the journal
+	warnings []string // of the loop and the games
 }
 
 func newRun() *run {
-	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
+	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, arena: &fakeArena{}, ctx: context.Background()}
 }
 
 func openTestDir(t testing.TB, path string) *checkpoint.Dir {
@@ -168,7 +168,7 @@ func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 	return d
 }
 
-// in goes on with the run in the directory until it ends or fails. The log of games is in a folder there.
+// in continues with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
 	d, err := checkpoint.Open(path, []byte(r.yaml), func([]byte) error { return nil })
@@ -179,7 +179,7 @@ func (r *run) in(t testing.TB, path string) error {
 	d.Interrupt = r.before
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
-	var games GameSource = NewJournal(JournalConfig{
+	var games GameSource = NewLocalGames(LocalGamesConfig{
 		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
 	})
 	if r.source != nil {
@@ -187,7 +187,7 @@ func (r *run) in(t testing.TB, path string) error {
 	}
 	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
-		Games: games, Ahead: r.ahead, Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
+		Games: games, Ahead: r.ahead, Arena: r.arena, Observe: r.observe, Warn: warn, Clock: r.clock,
 	})
 	if err != nil {
 		return err

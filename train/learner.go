@@ -5,16 +5,14 @@ import (
 	"math"
 	"sync"
 
-	"gorgonia.org/gorgonia"
-
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
 )
 
-// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, each with its own
-// network and goroutine, and averages their gradients in a fixed order, so results do not depend on the number of
-// cores. A Learner is not safe for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, one per
+// goroutine, and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner
+// is not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
@@ -22,9 +20,11 @@ type Learner struct {
 	weights   *net.Weights
 	average   *net.Weights // running mean of the weights, nil without Config.Average
 	gradients []net.Param  // averaged over the shards
-	pairs     []gorgonia.ValueGrad
 	optimizer *Optimizer
 	shards    []shard
+
+	inference *net.Inference // for unseenLosses, nil before the first
+	unseen    *replay.Batch  // for unseenLosses
 }
 
 // shard computes the gradient of one part of the batch.
@@ -42,15 +42,14 @@ type StepResult struct {
 	LearningRate float64
 }
 
-// NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. Randomness
-// depends only on seed and step number.
+// NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. A step's
+// samples depend only on the window, the seed and the step number.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone(), shards: make([]shard, cfg.Shards)}
 	if cfg.Average > 0 {
 		l.average = weights.Clone()
 	}
 	l.gradients = weights.Clone().Params
-	l.pairs = net.ValueGrads(l.weights.Params, l.gradients)
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	for i := range l.shards {
 		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards)
@@ -70,8 +69,8 @@ func (l *Learner) Published() *net.Weights {
 // Steps returns the number of steps taken since the run began.
 func (l *Learner) Steps() uint64 { return l.step }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of the given iteration, counted from 1. It
-// returns a NotFiniteError if a loss, gradient or weight is not finite. The learner is unusable after an error.
+// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. It
+// returns a NotFiniteError if a loss or weight is not finite. The learner is unusable after an error.
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {
@@ -84,16 +83,10 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	}
 	result.L2 = l.penalize()
 	result.GradientNorm = norm(l.gradients)
-	if !finite(result.GradientNorm) {
-		return result, NotFiniteError{l.step, fmt.Errorf("the gradient's norm is %v: lower the learning rate", result.GradientNorm)}
-	}
 	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
 		scale(l.gradients, float32(limit/result.GradientNorm))
 	}
-	l.optimizer.SetLearningRate(result.LearningRate)
-	if err := l.optimizer.Step(l.pairs); err != nil {
-		return result, err
-	}
+	l.optimizer.Step(result.LearningRate, l.weights.Params, l.gradients)
 	if err := l.weights.Finite(); err != nil {
 		return result, NotFiniteError{l.step, err}
 	}
@@ -109,11 +102,8 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 //
 //	a_t = a_(t-1) + share_t (w_t - a_(t-1)),   share_t = (1 - decay) / (1 - decay^t)
 //
-// This is Adam's bias-corrected mean (Kingma, Ba 2015, section 3), kept in corrected form:
-//
-//	a_t = (1 - decay) / (1 - decay^t) * sum over i = 1..t of decay^(t-i) w_i
-//
-// The first share is 1, so the random initial weights have no part in the mean.
+// This is Adam's bias-corrected mean (Kingma, Ba 2015, section 3). The first share is 1, so the random initial weights
+// have no part in it.
 func averageShare(decay float64, t uint64) float32 {
 	return float32((1 - decay) / (1 - math.Pow(decay, float64(t))))
 }
@@ -146,8 +136,8 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 	return mean, nil
 }
 
-// penalize returns the loss term c |theta|^2, theta being all weights and biases, and adds its gradient unless the
-// optimizer handles it, see Config.shrinkage.
+// penalize returns the loss term c |theta|^2 over all weights and biases, and adds its gradient unless the optimizer
+// decays the weights instead, see Config.shrinkage.
 func (l *Learner) penalize() float32 {
 	if l.cfg.L2 == 0 {
 		return 0
@@ -159,9 +149,8 @@ func (l *Learner) penalize() float32 {
 	return float32(l.cfg.L2 * length * length)
 }
 
-// tensors returns the learner's state apart from the step number: the weights, named "weights/<parameter>", their mean,
-// if kept, named "average/<parameter>", and the optimizer's moments, named "<moment>/<parameter>". They share its
-// memory.
+// tensors returns the learner's state apart from the step number: "weights/<parameter>"; with Config.Average
+// "average/<parameter>"; and the optimizer's "<moment>/<parameter>". They share its memory.
 func (l *Learner) tensors() []net.Param { return append(l.saved(), l.optimizer.Moments()...) }
 
 // saved returns the tensors without the moments.
@@ -187,7 +176,7 @@ func (l *Learner) restore(step uint64, tensors []net.Param) error {
 	return nil
 }
 
-// named returns the parameters of w, prefixed with what and a slash. They share its memory.
+// named returns the parameters of w with prefixed names. They share its memory.
 func named(what string, w *net.Weights) []net.Param {
 	var params []net.Param
 	for _, p := range w.Params {
@@ -237,7 +226,7 @@ func norm(params []net.Param) float64 {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// NotFiniteError reports that training diverged: a loss, gradient or weight was infinite or not a number.
+// NotFiniteError reports that training diverged: a loss or weight is infinite or not a number.
 type NotFiniteError struct {
 	Step uint64 // counts from 0 over the run
 	Err  error  // what was not finite

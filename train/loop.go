@@ -19,17 +19,17 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
-	// Search holds the self-play search settings, a JSON object published with every model.
+	// Search holds the self-play search settings as JSON, published with every model.
 	Search json.RawMessage
 	// Weights are the initial weights. For a run that has begun, only their architecture matters.
 	Weights *net.Weights
 	Dir     *checkpoint.Dir
-	// Window must be empty. New restores the games of a run that has begun.
+	// Window must be empty; New restores its games.
 	Window Window
 	Games  GameSource
 	// Ahead is selfplay.Config.Ahead, 0 or 1.
 	Ahead   int
-	Judge   Judge            // may be nil if the configuration has no evaluation and no gate
+	Arena   Arena            // may be nil if the configuration has no evaluation and no gate
 	Observe func(Event)      // may be nil; calls do not overlap and should return quickly
 	Warn    func(error)      // may be nil; called for damage that does not stop the run
 	Clock   func() time.Time // for Metrics.Time; nil means time.Now
@@ -60,17 +60,17 @@ type Event struct {
 
 // Loop is a training run. It is not safe for concurrent use.
 type Loop struct {
-	cfg      Config
-	game     string
-	seed     uint64
-	search   json.RawMessage
-	dir      *checkpoint.Dir
-	window   Window
-	games    GameSource
-	strength Judge // may be nil, see Setup
-	observe  func(Event)
-	warn     func(error)
-	clock    func() time.Time
+	cfg     Config
+	game    string
+	seed    uint64
+	search  json.RawMessage
+	dir     *checkpoint.Dir
+	window  Window
+	games   GameSource
+	arena   Arena // may be nil, see Setup
+	observe func(Event)
+	warn    func(error)
+	clock   func() time.Time
 
 	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
@@ -88,8 +88,8 @@ type Loop struct {
 	last      Event // last reported
 }
 
-// Run trains until the configured number of iterations is done. After an error or cancellation, the directory stays at
-// the last committed iteration, from which a new Loop continues.
+// Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
+// last committed iteration.
 func (l *Loop) Run(ctx context.Context) error {
 	l.measured, l.measuredCPU = time.Now(), cpuTime()
 	defer l.abandon()
@@ -112,15 +112,15 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.learn(ctx, m, batch.Games); err != nil {
 		return err
 	}
-	if err := l.judge(ctx, m); err != nil {
+	if err := l.promote(ctx, m); err != nil {
 		return err
 	}
 	l.measure(m)
 	return l.commit(ctx, m, batch)
 }
 
-// learn adds games to the window and takes the steps that their positions allow, none while the window is smaller than
-// a batch.
+// learn adds games to the window and takes the steps due for their positions, none while the window is smaller than a
+// batch.
 func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
 	if err := l.window.Add(games...); err != nil {
@@ -134,7 +134,11 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		return nil
 	}
 	steps := int(math.Ceil(l.cfg.Passes * float64(fresh) / float64(l.cfg.BatchSize)))
-	m.Learning = new(checkpoint.Learning)
+	unseen, err := l.learner.unseenLosses(l.window, len(games))
+	if err != nil {
+		return l.diverged(err)
+	}
+	m.Learning = &checkpoint.Learning{Unseen: &unseen}
 	for i := range steps {
 		l.report(m, PhaseTrain, i, steps)
 		if err := ctx.Err(); err != nil {
@@ -142,7 +146,7 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		}
 		result, err := l.learner.Step(l.window, m.Iteration)
 		if err != nil {
-			return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
+			return l.diverged(err)
 		}
 		addStep(m.Learning, result, steps)
 	}
@@ -150,13 +154,17 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 	return nil
 }
 
-// judge publishes the learned weights unless the gate rejects them, and evaluates the published model when due.
-func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
+func (l *Loop) diverged(err error) error {
+	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
+}
+
+// promote publishes the learned weights unless the gate rejects them. It evaluates the published model when due.
+func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
 	if accepted && l.cfg.Gate.Games > 0 {
 		l.report(m, PhaseGate, 0, 0)
-		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
+		tally, err := l.arena.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
 		if err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
@@ -172,7 +180,7 @@ func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
 	}
 	if every := l.cfg.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.cfg.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
-		e, err := l.strength.Evaluate(ctx, m.Iteration, m.Model, l.published)
+		e, err := l.arena.Evaluate(ctx, m.Iteration, m.Model, l.published)
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}
@@ -181,8 +189,7 @@ func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
 	return nil
 }
 
-// commit writes the iteration's checkpoint and, if new, its model. It retains the games in the windows of this
-// checkpoint and the previous one.
+// commit writes the iteration's checkpoint, and retains the games of its window and the previous one.
 func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
@@ -205,7 +212,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) e
 	return nil
 }
 
-// report passes progress to the observer. Several goroutines call it, in any order, so it drops outdated progress.
+// report passes progress to the observer. Goroutines may call it in any order, so it drops outdated progress.
 func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 	l.observing.Lock()
 	defer l.observing.Unlock()

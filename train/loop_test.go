@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"tengen/game"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/logtest"
 	"tengen/train/checkpoint"
 )
 
@@ -83,7 +81,7 @@ func TestTimesOfTheIterationsAddUp(t *testing.T) {
 }
 
 // AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
-// learning goes on. The fake judge lets every second model pass.
+// learning continues. The fake arena lets every second model pass.
 func TestGate(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
@@ -141,8 +139,8 @@ func TestAverageIsWhatPlays(t *testing.T) {
 		t.Errorf("the model has %x, in the checkpoint the mean is %x, the published %x, the weights %x",
 			mean, of("average/"), of("published/"), of("weights/"))
 	}
-	if want := []uint64{mean}; !slices.Equal(r.judge.gated, want) || !slices.Equal(r.judge.evaluated, want) {
-		t.Errorf("weights %x were gated, %x evaluated, want %x", r.judge.gated, r.judge.evaluated, want)
+	if want := []uint64{mean}; !slices.Equal(r.arena.gated, want) || !slices.Equal(r.arena.evaluated, want) {
+		t.Errorf("weights %x were gated, %x evaluated, want %x", r.arena.gated, r.arena.evaluated, want)
 	}
 }
 
@@ -230,9 +228,9 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	}
 }
 
-// otherGames are those of a journal, changed. It writes down what it was told to retain, and what the window held then.
+// otherGames are those of the log, changed. It writes down what it was told to retain, and what the window held then.
 type otherGames struct {
-	*Journal
+	*LocalGames
 	change    func([]*replay.Record) []*replay.Record
 	waiting   time.Duration
 	verifying time.Duration
@@ -243,7 +241,7 @@ type otherGames struct {
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
-	b, err := o.Journal.Next(ctx, r)
+	b, err := o.LocalGames.Next(ctx, r)
 	b.Games, b.Stats.Waiting, b.Stats.Verifying = o.change(b.Games), o.waiting, o.verifying
 	return b, err
 }
@@ -251,7 +249,7 @@ func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 func (o *otherGames) Retain(ctx context.Context, needed, next uint64) error {
 	o.retained = append(o.retained, needed)
 	o.needed = append(o.needed, next-uint64(o.window.Games()))
-	return errors.Join(o.fail, o.Journal.Retain(ctx, needed, next))
+	return errors.Join(o.fail, o.LocalGames.Retain(ctx, needed, next))
 }
 
 // With Ahead, the games of an iteration are played while the loop learns from those before, by the model that was the newest then.
@@ -310,11 +308,11 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
 	games := &otherGames{
-		Journal: NewJournal(JournalConfig{Log: logtest.NewMemoryLog(), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
+		LocalGames: NewLocalGames(LocalGamesConfig{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
 	}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
-		Games: games, Judge: &fakeJudge{},
+		Games: games, Arena: &fakeArena{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -323,8 +321,8 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	return l, games
 }
 
-// A run without matches needs nobody to play them, and one with matches of either kind does.
-func TestJudgeIsNeededForMatches(t *testing.T) {
+// A run without matches needs no one to play them, and one with matches of either kind does.
+func TestArenaIsNeededForMatches(t *testing.T) {
 	for _, test := range []struct {
 		every, gate int
 		wrong       bool
@@ -334,10 +332,10 @@ func TestJudgeIsNeededForMatches(t *testing.T) {
 		d := openTestDir(t, t.TempDir())
 		l, err := New(t.Context(), Setup{
 			Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
-			Games: testJournal(t, logtest.NewMemoryLog(), &fakePlayer{}),
+			Games: testLocalGames(t, newFolderLog(t), &fakePlayer{}),
 		})
 		if test.wrong {
-			wantError(t, err, "nobody to play them")
+			wantError(t, err, "Setup.Arena is nil")
 		} else if err != nil {
 			t.Error(err)
 		} else if err := l.Run(t.Context()); err != nil {
@@ -366,12 +364,12 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	path := t.TempDir()
 	d := openTestDir(t, path)
 	defer d.Close()
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	cfg := testConfig()
 	cfg.Iterations = 2
 	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{},
-		Games: NewJournal(JournalConfig{
+		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
+		Games: NewLocalGames(LocalGamesConfig{
 			Log: log, Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
 		}),
 	})
@@ -382,7 +380,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var games []*replay.Record
-	for _, e := range logtest.Entries(t, log, 0) {
+	for _, e := range log.entries(t) {
 		if e.Worker == "cheat" {
 			t.Errorf("game %d of a cheat stays", e.Number)
 		}
@@ -402,21 +400,17 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	}
 }
 
-// A log that cannot drop games ends the run, which is committed as far as it has come.
-func TestDropFails(t *testing.T) {
+// A log that cannot drop games ends the run, which stays committed, and so does a gate that cannot be played.
+func TestLoopPassesErrorsOn(t *testing.T) {
 	l, games := withOtherGames(t, testConfig(), func(g []*replay.Record) []*replay.Record { return g })
 	games.fail = errNoRoom
 	wantError(t, l.Run(t.Context()), "iteration 1: cannot drop old games: no space left on device")
 	if l.Iteration() != 1 {
 		t.Errorf("the loop is at iteration %d, want 1", l.Iteration())
 	}
-}
-
-// A gate that cannot be played ends the run.
-func TestGateFails(t *testing.T) {
 	r := newRun()
 	r.cfg.Gate = Gate{Games: 10, Score: 0.55}
-	r.judge.fail = func() error { return errNoRoom }
+	r.arena.fail = func() error { return errNoRoom }
 	wantError(t, r.in(t, t.TempDir()), "gate: no space left on device")
 }
 
@@ -454,7 +448,7 @@ func TestGamesMustBeDelivered(t *testing.T) {
 	}
 }
 
-// An iteration of games without a searched position has nothing to learn from and goes on.
+// An iteration of games without a searched position has nothing to learn from and continues.
 func TestNothingToLearn(t *testing.T) {
 	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Record) []*replay.Record {
 		for i := range games {
@@ -564,19 +558,9 @@ func TestMetricsTime(t *testing.T) {
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(readMetricsFile(t, path)), "\n")
-	for i, want := range []string{"04:05:06.007Z", "05:05:06.007Z", "06:05:06.007Z"} {
-		if want = `,"time":"2026-02-03T` + want + `"}`; !strings.HasSuffix(lines[i], want) {
-			t.Errorf("line %d is %s, want it to end with %s", i+1, lines[i], want)
+	for i, m := range readMetrics(t, path) {
+		if want := time.Date(2026, 2, 3, 4+i, 5, 6, 7e6, time.UTC); m.Time != want {
+			t.Errorf("iteration %d ended at %v, want %v", i+1, m.Time, want)
 		}
 	}
-}
-
-func readMetricsFile(t *testing.T, path string) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(path, "metrics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }

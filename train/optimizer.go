@@ -5,22 +5,17 @@ import (
 	"math"
 	"slices"
 
-	"gorgonia.org/gorgonia"
-
 	"tengen/net"
 )
 
-// Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, its whole state can be saved and
-// restored exactly. It is not safe for concurrent use.
+// Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, it can save and restore its whole
+// state. It is not safe for concurrent use.
 type Optimizer struct {
 	method      method
 	weightDecay float64
-	rate        float64
 	step        uint64
 	moments     []net.Param // grouped by moment, in parameter order
 }
-
-var _ gorgonia.Solver = (*Optimizer)(nil)
 
 // method is the formula of one optimizer.
 type method interface {
@@ -40,8 +35,8 @@ func newMethod(cfg Config) method {
 	return nil
 }
 
-// NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments and
-// the learning rate start at 0.
+// NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
+// start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	o := &Optimizer{method: newMethod(cfg), weightDecay: cfg.shrinkage()}
 	for _, moment := range o.method.moments() {
@@ -54,45 +49,26 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	return o
 }
 
-// SetLearningRate sets the rate of the next steps.
-func (o *Optimizer) SetLearningRate(rate float64) { o.rate = rate }
-
-// Step moves every parameter by one step and then clears its gradient, as Gorgonia's solvers do. Parameters with two or
-// more axes are weights and decay; biases do not. params must match NewOptimizer's, in the same order.
-func (o *Optimizer) Step(params []gorgonia.ValueGrad) error {
+// Step moves every parameter by one step. Parameters with two or more axes are weights and decay; biases do not. params
+// and gradients must match NewOptimizer's, in the same order.
+func (o *Optimizer) Step(rate float64, params, gradients []net.Param) {
 	o.step++
-	kinds := len(o.method.moments())
-	if len(params)*kinds != len(o.moments) {
-		return fmt.Errorf("a step for %d parameters, the optimizer was made for %d", len(params), len(o.moments)/kinds)
-	}
-	m := make([][]float32, kinds)
+	m := make([][]float32, len(o.moments)/len(params))
 	for i, p := range params {
-		gradient, err := p.Grad()
-		if err != nil {
-			return fmt.Errorf("parameter %d has no gradient: %w", i, err)
-		}
-		w, okW := p.Value().Data().([]float32)
-		g, okG := gradient.Data().([]float32)
 		for k := range m {
 			m[k] = o.moments[k*len(params)+i].Data
 		}
-		if !okW || !okG || len(w) != len(g) || len(w) != len(m[0]) {
-			return fmt.Errorf("parameter %d does not match its gradient or is not the float32 tensor the optimizer was made for", i)
+		if len(p.Shape) > 1 {
+			shrink(p.Data, float32(1-rate*o.weightDecay))
 		}
-		if p.Value().Shape().Dims() > 1 {
-			shrink(w, float32(1-o.rate*o.weightDecay))
-		}
-		o.method.update(o.step, o.rate, w, g, m)
-		clear(g)
+		o.method.update(o.step, rate, p.Data, gradients[i].Data, m)
 	}
-	return nil
 }
 
 // shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's
-// gradient 2 c theta is such a decay. Inside Adam's gradient it would be divided by the gradient's root mean square, so
-// weights with small gradients would shrink fastest (Loshchilov, Hutter 2019, proposition 2). Decoupled, all weights
-// shrink alike and, as with WeightDecay, biases do not. For sgd both ways are equal (proposition 1), up to a delay with
-// momentum, so it has no choice.
+// gradient 2 c theta is such a decay. Adam would divide it by the gradient's root mean square and so shrink weights
+// with small gradients fastest (Loshchilov, Hutter 2019, proposition 2). For sgd both ways are equal (proposition 1),
+// up to a delay with momentum.
 func (c Config) shrinkage() float64 {
 	if c.DecoupleL2 {
 		return c.WeightDecay + 2*c.L2
@@ -107,7 +83,7 @@ func shrink(w []float32, factor float32) {
 	}
 }
 
-// Moments returns the running means: with the step number, the optimizer's whole state. They share its memory.
+// Moments returns the running means, which with the step number are the whole state. They share the optimizer's memory.
 func (o *Optimizer) Moments() []net.Param { return o.moments }
 
 // Restore sets the optimizer to its state after the given number of steps.

@@ -53,8 +53,8 @@ func (p *Pace) GamesPerSecond(now time.Time) float64 {
 	return float64(played) / seconds
 }
 
-// Left estimates the remaining time from the mean duration of the iterations seen so far; it returns 0 before the
-// first. An iteration that takes longer than the mean counts as nearly done.
+// Left estimates the remaining time from the mean duration of the iterations so far, 0 before the first. An iteration
+// that takes longer than the mean counts as nearly done.
 func (p *Pace) Left(now time.Time) time.Duration {
 	if p.done == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"tengen/replay"
 )
 
-// recorder is the replay.Sink through which a Player delivers games. One goroutine stores several games per
-// transaction, because a transaction costs as much as playing many small games.
+// recorder is the replay.Sink to which a Player delivers games. One goroutine stores several games per transaction,
+// since a transaction costs as much as many small games.
 type recorder struct {
 	log    Log
 	stored func([]*replay.Record) // called after each transaction, by one goroutine
@@ -113,7 +113,7 @@ func (r *recorder) gather(first kept) (batch []kept) {
 	return batch
 }
 
-// store stores games, one transaction per sequence of games from one worker, and answers waiting Flush calls.
+// store stores games, one transaction per run of games from one worker, and answers Flush calls.
 func (r *recorder) store(batch []kept) error {
 	var games []*replay.Record
 	for i, k := range batch {

@@ -10,19 +10,18 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// New returns a loop that resumes the run in the directory, or begins one by publishing the initial weights. It returns
-// an error if the run has another game, seed, optimizer, selfplay.ahead or network, or if the games do not match its
-// checkpoint.
+// New returns a loop that resumes the run in the directory, or begins one by publishing the initial weights. A run with
+// another game, seed, optimizer, selfplay.ahead or network, or with other games than its checkpoint's, is an error.
 func New(ctx context.Context, setup Setup) (*Loop, error) {
 	cfg := setup.Config
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if setup.Judge == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
-		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but there is nobody to play them")
+	if setup.Arena == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
+		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but Setup.Arena is nil")
 	}
 	l := &Loop{
-		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
+		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, arena: setup.Arena,
 		ahead: setup.Ahead, observe: setup.Observe, warn: setup.Warn, clock: setup.Clock,
 		learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
 	}

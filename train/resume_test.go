@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -36,11 +35,11 @@ func wantSame(t *testing.T, path string, want map[string]string) {
 	got := contents(t, path)
 	for name := range want {
 		if got[name] != want[name] {
-			t.Errorf("%s differs from that of the undisturbed run", name)
+			t.Errorf("%s differs from the undisturbed run's", name)
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("the directory holds %d files, that of the undisturbed run %d: %v", len(got), len(want), got)
+		t.Errorf("the directory holds %d files, the undisturbed run's %d: %v", len(got), len(want), got)
 	}
 }
 
@@ -75,7 +74,7 @@ var interruptions = map[string]func(r *run, n int){
 			return nil
 		}
 	},
-	"evaluation": func(r *run, n int) { r.judge.fail = countdown(n) },
+	"evaluation": func(r *run, n int) { r.arena.fail = countdown(n) },
 	"step": func(r *run, n int) {
 		reached, cancel := countdown(n), r.cancel()
 		r.observe = func(e Event) {
@@ -93,58 +92,53 @@ func (r *run) cancel() context.CancelCauseFunc {
 	return cancel
 }
 
-// However and whenever a run stops, it goes on to the same files as if it had not, and plays no game twice: every commit of
+// However and whenever a run stops, it continues to the same files as if it had not, and plays no game twice: every commit of
 // every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
-func TestResumeIsExact(t *testing.T) { testResumeIsExact(t, fulltest.Pick(2, 1), newRun) }
-
-// The same where a mean of the weights is what plays.
-func TestResumeIsExactWithAverage(t *testing.T) {
-	testResumeIsExact(t, fulltest.Pick(7, 1), func() *run {
-		r := newRun()
-		r.cfg.Average = 0.8
-		return r
-	})
-}
-
-// The same where self-play runs ahead.
-func TestResumeIsExactAhead(t *testing.T) {
-	testResumeIsExact(t, fulltest.Pick(5, 1), func() *run {
-		r := newRun()
-		r.ahead = 1
-		return r
-	})
-}
-
-// testResumeIsExact stops a run at every step-th instant.
-func testResumeIsExact(t *testing.T, step int, newRun func() *run) {
-	_, want := undisturbedRun(t, newRun())
-	for name, interrupt := range interruptions {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for n := 0; ; n += step {
-				path := t.TempDir()
-				first, second := newRun(), newRun()
-				interrupt(first, n)
-				err := first.in(t, path)
-				if err == nil {
-					if n < 2 {
-						t.Errorf("only %d interruptions took place", n)
+// Behind a closed gate and with an average, the learner's weights are not those of the published model.
+func TestResumeIsExact(t *testing.T) {
+	for variant, test := range map[string]struct {
+		step   int // between the instants at which the run is stopped
+		change func(*run)
+	}{
+		"plain":   {fulltest.Pick(2, 1), func(*run) {}},
+		"average": {fulltest.Pick(7, 1), func(r *run) { r.cfg.Average = 0.8 }},
+		"ahead":   {fulltest.Pick(5, 1), func(r *run) { r.ahead = 1 }},
+		"gate":    {fulltest.Pick(7, 1), func(r *run) { r.cfg.Iterations, r.cfg.Gate.Games = 4, 20 }},
+	} {
+		changed := func() *run {
+			r := newRun()
+			test.change(r)
+			return r
+		}
+		_, want := undisturbedRun(t, changed())
+		for name, interrupt := range interruptions {
+			t.Run(variant+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				for n := 0; ; n += test.step {
+					path := t.TempDir()
+					first, second := changed(), changed()
+					interrupt(first, n)
+					err := first.in(t, path)
+					if err == nil {
+						if n < 2 {
+							t.Errorf("only %d interruptions took place", n)
+						}
+						return // the run had fewer such instants than n
 					}
-					return // the run had fewer such instants than n
+					if !errors.Is(err, errKilled) && !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					if err := second.in(t, path); err != nil {
+						t.Fatalf("interrupted at %d, the run cannot go on: %v", n, err)
+					}
+					wantSame(t, path, want)
+					wantPlayedOnce(t, 3*first.cfg.Iterations, first, second)
+					if len(second.warnings) > 0 {
+						t.Errorf("interrupted at %d, it warns of %q", n, second.warnings)
+					}
 				}
-				if !errors.Is(err, errKilled) && !errors.Is(err, context.Canceled) {
-					t.Fatal(err)
-				}
-				if err := second.in(t, path); err != nil {
-					t.Fatalf("interrupted at %d, the run cannot go on: %v", n, err)
-				}
-				wantSame(t, path, want)
-				wantPlayedOnce(t, 9, first, second)
-				if len(second.warnings) > 0 {
-					t.Errorf("interrupted at %d, it warns of %q", n, second.warnings)
-				}
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -186,70 +180,6 @@ func TestResumeAgainAndAgain(t *testing.T) {
 	wantPlayedOnce(t, 9, processes...)
 }
 
-// Going on behind a closed gate is exact too: there the learner's weights are not those of the published model.
-func TestGatedResumeIsExact(t *testing.T) {
-	gated := func() *run {
-		r := newRun()
-		r.cfg.Iterations, r.cfg.Gate.Games = 4, 20
-		return r
-	}
-	want := t.TempDir()
-	if err := gated().in(t, want); err != nil {
-		t.Fatal(err)
-	}
-	path := t.TempDir()
-	r := gated()
-	r.player.fail = func(game uint64) error {
-		if game == 10 { // in iteration 4; the gate was closed in iteration 3
-			return errKilled
-		}
-		return nil
-	}
-	if err := r.in(t, path); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	if err := gated().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, path, contents(t, want))
-}
-
-// What a kill in the middle of writing leaves behind is cleared away.
-func TestResumeClearsAway(t *testing.T) {
-	_, want := undisturbed(t)
-	path := t.TempDir()
-	r := newRun()
-	parts := 0
-	r.before = func(part string) error {
-		if part == "checkpoint" {
-			parts++
-		}
-		if parts == 3 { // the second iteration is not committed
-			return errKilled
-		}
-		return nil
-	}
-	if err := r.in(t, path); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	foreign := []string{"notes.txt", "model-2.safetensors", "state/checkpoint-00000002.safetensors.saved"}
-	for _, name := range append(foreign, ".tengen-1234.tmp", "state/.tengen-99.tmp", "model-00000007.safetensors", "latest") {
-		if err := os.WriteFile(filepath.Join(path, name), []byte("something else"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tear(t, path)
-	if err := newRun().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range foreign {
-		if err := os.Remove(filepath.Join(path, name)); err != nil {
-			t.Errorf("a file that is not the run's own was touched: %v", err)
-		}
-	}
-	wantSame(t, path, want)
-}
-
 // tear adds half a line to the metrics.
 func tear(t *testing.T, path string) {
 	t.Helper()
@@ -263,7 +193,7 @@ func tear(t *testing.T, path string) {
 	}
 }
 
-// A finished run has nothing left to do, and goes on when it is given more iterations.
+// A finished run has nothing left to do, and continues when it is given more iterations.
 func TestResumeOfAFinishedRun(t *testing.T) {
 	path, want := undisturbed(t)
 	r := newRun()
@@ -284,16 +214,7 @@ func TestResumeOfAFinishedRun(t *testing.T) {
 	}
 }
 
-// The number of processor cores changes nothing.
-func TestRunsAreRepeatable(t *testing.T) {
-	_, want := undisturbed(t)
-	_, again := undisturbed(t)
-	if !reflect.DeepEqual(again, want) {
-		t.Error("two runs with the same seed differ")
-	}
-}
-
-// A disk without room stops the run with an error that says so, wherever it happens; when there is room it goes on. What was
+// A disk without room stops the run with an error that says so, wherever it happens; when there is room it continues. What was
 // written before it was full lies about.
 func TestFullDisk(t *testing.T) {
 	_, want := undisturbed(t)
@@ -346,12 +267,12 @@ func TestFullDisk(t *testing.T) {
 
 var errNoRoom = errors.New("no space left on device")
 
-// A directory that belongs to another run is refused and left as it is.
+// A directory that belongs to another run is an error and left as it is.
 func TestDirOfAnotherRun(t *testing.T) {
 	path, files := undisturbed(t)
 	d := openTestDir(t, path)
 	defer d.Close()
-	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{}}
+	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{}}
 	for problem, change := range map[string]func(s *Setup){
 		"is of tictactoe with seed 5, it cannot go on with connect4": func(s *Setup) { s.Game = "connect4" },
 		"it cannot go on with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
@@ -361,7 +282,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 		`train.optimizer "sgd"`:                        func(s *Setup) { s.Config.Optimizer = "adamw" },
 		"has selfplay.ahead 0, it cannot go on with 1": func(s *Setup) { s.Ahead = 1 },
 		"train.batch_size is 0":                        func(s *Setup) { s.Config.BatchSize = 0 },
-		"there is nobody to play them":                 func(s *Setup) { s.Judge = nil },
+		"Setup.Arena is nil":                           func(s *Setup) { s.Arena = nil },
 	} {
 		other := mine
 		other.Config.Keep = 1
@@ -372,7 +293,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 	wantSame(t, path, files)
 }
 
-// A model says which search played its games, and still says it when the run goes on with another search.
+// A model says which search played its games, and still says it when the run continues with another search.
 func TestModelsSayTheirSearch(t *testing.T) {
 	path := t.TempDir()
 	searches := []string{`{"simulations":32}`, `{"simulations":64}`, `{"simulations":128}`}

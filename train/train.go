@@ -1,18 +1,17 @@
-// Package train implements the training run. A Loop gets games, learns from them and publishes models, a Learner takes
-// the training steps, and a Journal has games played and logs each one as it ends. A run that was stopped, or killed at
-// any instant, resumes from its checkpoint with the same bytes as an uninterrupted one.
+// Package train implements the training run. A Loop gets games, learns from them and publishes models; a Learner takes
+// the training steps; LocalGames has games played and logs each as it ends. A stopped or killed run resumes from its
+// checkpoint with the same bytes as an uninterrupted one.
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters
 // chess, shogi, and Go through self-play"): self-play games enter the window; gradient descent on samples of the window
-// improves the weights; the weights are published, if there is a gate only after they win a match against the previous
-// model (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
+// improves the weights; the weights are published, with a gate only after they win a match against the previous model
+// (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
 //
 // Three things make a run repeatable. Every game and every step has its own random generator, derived from the seed and
 // its number. Gradients are summed in a fixed order. And renaming one file commits a whole iteration, see
-// checkpoint.Dir.Commit: a restarted process repeats uncommitted work, except for finished games, which it reads from
-// the log.
+// checkpoint.Dir.Commit: a restarted process repeats uncommitted work, except for finished games, which are logged.
 //
-// The package knows no game rules: games, window and judge come in through the interfaces below.
+// The package knows no game rules: games, window and arena come in through the interfaces below.
 package train
 
 import (
@@ -27,14 +26,12 @@ import (
 
 // GameSource supplies the games that a run learns from.
 type GameSource interface {
-	// Next returns the games of an iteration, in the order in which they enter the window. The result depends only on
-	// the request and the run's seed.
+	// Next returns the games of an iteration, in window order. They depend only on the request and the run's seed.
 	Next(ctx context.Context, r Request) (Batch, error)
-	// Recent returns the last n games before the cursor, in the order of Next. The result is shorter if games cannot be
-	// recovered.
+	// Recent returns the last n games before the cursor, in window order, or fewer if some are lost.
 	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
-	// Retain may drop games with numbers below needed; next is the number of the first game after the last committed
-	// iteration. It may run concurrently with Next.
+	// Retain may drop games below needed; next is the first game after the last committed iteration. It may run
+	// concurrently with Next.
 	Retain(ctx context.Context, needed, next uint64) error
 }
 
@@ -45,7 +42,7 @@ type Request struct {
 	After   uint64       // the previous Batch.Cursor, 0 at first
 	Games   int
 	Needed  uint64 // number of the oldest game in the windows of the last two checkpoints
-	// Progress is called with the number of games finished and stored, first with the games left by an earlier process.
+	// Progress is called with the number of games stored, first with those of earlier processes.
 	Progress func(done int)
 }
 
@@ -53,8 +50,8 @@ type Request struct {
 type Batch struct {
 	Games  []*replay.Record
 	Cursor uint64       // number of the next game
-	Stats  replay.Stats // excludes games left by an earlier process
-	// Replaced reports that forged earlier games have been replaced: call Recent again.
+	Stats  replay.Stats // excludes games of earlier processes
+	// Replaced reports that forged games before After have been replaced: call Recent again.
 	Replaced bool
 }
 
@@ -69,15 +66,16 @@ type Window interface {
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
-	// Restore sets the window to these games, oldest first, and Positions to positions. It returns an error if ctx ends
-	// first.
+	// Newest overwrites the first rows of the batch with positions of the newest games, without randomness.
+	Newest(games int, b *replay.Batch) (rows int)
+	// Restore sets the window to these games, oldest first, and Positions to positions.
 	Restore(ctx context.Context, positions uint64, games []*replay.Record) error
 }
 
-// Judge measures strength.
-type Judge interface {
-	// Evaluate measures the newest published model after an iteration. The results must depend only on the weights, the
-	// run so far and its seed.
+// Arena measures strength by matches.
+type Arena interface {
+	// Evaluate measures the newest published model after an iteration. It depends only on the weights, the run so far
+	// and its seed.
 	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
 	// Gate plays games between two models and returns the candidate's score.
 	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error)

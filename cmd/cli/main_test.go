@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -22,6 +23,7 @@ import (
 const program = "tengen"
 
 func TestMain(m *testing.M) {
+	forecastTime = 5 * time.Millisecond
 	if filepath.Base(os.Args[0]) == program {
 		Main()
 	}

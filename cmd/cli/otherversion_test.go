@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"tengen/internal/frame"
+	"tengen/replay"
 	"tengen/replay/gamesdb"
-	"tengen/replay/logtest"
 )
 
 // A run that keeps its games in a folder is refused with one sentence, and nothing of it is changed.
@@ -39,7 +39,7 @@ func TestRunWithAFolderOfGames(t *testing.T) {
 // All commands that read games refuse a record of another version by name. None calls it damaged or changes the run.
 func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 	dir := tinyRun(t)
-	record, err := logtest.Game(16, 2).MarshalBinary()
+	record, err := (&replay.Record{Number: 16, Seed: 42, ResignPly: -1}).MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,10 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 }
 
+func (p *progress) expect(left time.Duration, iterations int) {
+	fmt.Fprintln(p.out, run.ForecastText(left, iterations))
+}
+
 func (p *progress) invite(i run.Invitation) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
@@ -90,13 +94,9 @@ func (p *progress) observe(e train.Event) {
 	}
 	p.live.Clear()
 	if p.rows == nil {
-		columns := []column{{"iter", 5, 0}, {"games", 7, 0}, {"positions", 9, 2}, {"loss", 7, 0}}
-		for _, name := range p.cfg.Net.Outputs() {
-			columns = append(columns, column{name, 7, 1})
-		}
-		columns = append(columns, column{"games/s", 8, 0}, column{"evals/s", 7, 3}, column{"1st/draw", 9, 0},
-			column{"moves", 6, 0}, column{"time", 8, 0})
-		p.rows = newTable(p.out, columns...)
+		p.rows = newTable(p.out, column{"iter", 5, 0}, column{"games", 7, 0},
+			column{"value", 6, 0}, column{"unseen", 6, 1}, column{"policy", 6, 0}, column{"unseen", 6, 1},
+			column{"games/s", 8, 0}, column{"1st/draw", 9, 2}, column{"moves", 6, 3}, column{"time", 8, 0})
 		p.rows.header()
 	}
 	p.row(e.Metrics)
@@ -109,20 +109,11 @@ func (p *progress) warn(err error) {
 
 // row prints an iteration's line, and a line for each measurement.
 func (p *progress) row(m *checkpoint.Metrics) {
-	losses := slices.Repeat([]string{"-"}, 1+len(p.cfg.Net.Outputs()))
-	if l := m.Learning; l != nil {
-		losses[0] = fmt.Sprintf("%.3f", l.Loss)
-		for i := range losses[1:] { // terms of auxiliary heads follow; only metrics.jsonl has them
-			losses[1+i] = fmt.Sprintf("%.3f", l.Terms[i].Loss)
-		}
-	}
-	p.rows.row(slices.Concat(
-		[]string{fmt.Sprint(m.Iteration), fmt.Sprint(m.Games), fmt.Sprint(m.Positions)}, losses,
-		[]string{
-			fmt.Sprintf("%.2f", m.GamesPerSecond), fmt.Sprintf("%.0f", m.EvaluationsPerSecond),
-			fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
-			run.Elapsed(time.Since(p.start)),
-		})...)
+	cells := []string{fmt.Sprint(m.Iteration), fmt.Sprint(m.Games)}
+	cells = append(cells, losses(m, 3)...)
+	p.rows.row(append(cells, fmt.Sprintf("%.2f", m.GamesPerSecond),
+		fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
+		run.Elapsed(time.Since(p.start)))...)
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
@@ -135,30 +126,44 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		s := m.Evaluation[name]
-		fmt.Fprintf(p.out, "      evaluation against %s with %d simulations: %.1f %% (%d wins, %d draws, %d losses)\n",
-			name, p.cfg.Eval.Simulations, 100*s.Score(), s.Wins, s.Draws, s.Losses)
+		fmt.Fprintf(p.out, "      against %s: %.1f %% (%d wins, %d draws, %d losses)\n", name, 100*s.Score(), s.Wins, s.Draws, s.Losses)
 	}
 	if r := m.Rating; r != nil {
 		fmt.Fprintf(p.out, "      rating: %+.0f Elo above %s (%+.0f to %+.0f)\n", r.Elo, p.cfg.Eval.Against, r.Low, r.High)
 	}
 	if g := m.Grade; g != nil {
-		fmt.Fprintf(p.out, "      grade: %.1f %% of the moves are the best, %.1f %% keep the result; bare network %.1f %% and %.1f %%\n",
+		fmt.Fprintf(p.out, "      best moves %.1f %%, result kept %.1f %%; bare network %.1f %%, %.1f %%\n",
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
 	for _, e := range m.Exam {
-		fmt.Fprintf(p.out, "      exam, %s: %s right; bare network %s\n", e.Part, e.Search, e.Policy)
+		fmt.Fprintf(p.out, "      exam, %s: %s, bare %s\n", e.Part, e.Search, e.Policy)
 	}
+}
+
+// losses formats the losses of the value and the policy, each followed by the loss on unseen positions, "-" if unknown.
+func losses(m *checkpoint.Metrics, digits int) []string {
+	cells := []string{"-", "-", "-", "-"}
+	if m.Learning == nil {
+		return cells
+	}
+	for i, t := range m.Terms[:2] { // terms of auxiliary heads follow; only metrics.jsonl has them
+		cells[2*i] = fmt.Sprintf("%.*f", digits, t.Loss)
+	}
+	if u := m.Unseen; u != nil {
+		cells[1], cells[3] = fmt.Sprintf("%.*f", digits, u.UnseenValueLoss), fmt.Sprintf("%.*f", digits, u.UnseenPolicyLoss)
+	}
+	return cells
 }
 
 // status returns the status line: the phase, its progress, and the run's remaining time.
 func (p *progress) status(now time.Time) string {
 	e := p.pace.Event()
-	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
+	text := fmt.Sprintf("iter %d/%d  ", e.Iteration, e.Iterations)
 	switch e.Phase {
 	case train.PhaseSelfPlay:
-		text += fmt.Sprintf("self-play, game %d/%d", e.Done, e.Total)
+		text += fmt.Sprintf("game %d/%d", e.Done, e.Total)
 		if games := p.pace.GamesPerSecond(now); games > 0 && p.pace.InPhase(now) > time.Second {
-			text += fmt.Sprintf(", %.1f games/s", games)
+			text += fmt.Sprintf(", %.1f/s", games)
 		}
 		if p.pool != nil {
 			state := p.pool()
@@ -168,7 +173,7 @@ func (p *progress) status(now time.Time) string {
 			}
 		}
 	case train.PhaseTrain:
-		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
+		text += fmt.Sprintf("step %d/%d", e.Done, e.Total)
 	case train.PhaseGate:
 		text += "match against the model before"
 	case train.PhaseEvaluate:
@@ -177,10 +182,11 @@ func (p *progress) status(now time.Time) string {
 		text += "publishing"
 	}
 	if m := e.Metrics; m != nil && m.Learning != nil {
-		text += fmt.Sprintf("  loss %.3f", m.Loss)
+		l := losses(m, 2)
+		text += fmt.Sprintf("  value %s/%s policy %s/%s", l[0], l[1], l[2], l[3])
 	}
 	if left := p.pace.Left(now); left > 0 {
-		text += "  about " + run.Elapsed(left) + " left"
+		text += "  " + run.Elapsed(left) + " left"
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/eval/rating"
 	"tengen/run"
 	"tengen/selfplay/cluster"
 	"tengen/train"
@@ -36,16 +37,18 @@ func TestElapsed(t *testing.T) {
 
 // The status says what is going on in each phase, and the time left once an iteration has been timed.
 func TestProgressStatus(t *testing.T) {
-	metrics := &checkpoint.Metrics{Learning: &checkpoint.Learning{Loss: 1.25}}
+	metrics := &checkpoint.Metrics{Learning: &checkpoint.Learning{
+		Loss: 9, Terms: []checkpoint.Term{{Name: "value", Loss: 0.412}, {Name: "policy", Loss: 1.512}}, Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.455, UnseenPolicyLoss: 1.634},
+	}}
 	for _, c := range []struct {
 		event train.Event
 		want  string
 	}{
-		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iteration 4/9  self-play, game 3/8"},
-		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iteration 4/9  learning, step 5/20  loss 1.250"},
-		{train.Event{Phase: train.PhaseGate}, "iteration 4/9  match against the model before"},
-		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
-		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iteration 4/9  publishing"},
+		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iter 4/9  game 3/8"},
+		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iter 4/9  step 5/20  value 0.41/0.46 policy 1.51/1.63"},
+		{train.Event{Phase: train.PhaseGate}, "iter 4/9  match against the model before"},
+		{train.Event{Phase: train.PhaseEvaluate}, "iter 4/9  evaluation: matches and grades"},
+		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iter 4/9  publishing"},
 	} {
 		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), run.DefaultConfig())
 		c.event.Iteration, c.event.Iterations = 4, 9
@@ -65,24 +68,38 @@ func TestProgressStatus(t *testing.T) {
 	p.pace.Observe(train.Event{Iteration: 2, Iterations: 9, Phase: train.PhaseSelfPlay, Total: 100_000}, now)
 	now = now.Add(time.Hour)
 	p.pace.Observe(train.Event{Iteration: 2, Iterations: 9, Phase: train.PhaseSelfPlay, Done: 7200, Total: 100_000}, now)
-	if got, want := p.status(now), "iteration 2/9  self-play, game 7200/100000, 2.0 games/s  about 79:00:00 left"; got != want {
+	if got, want := p.status(now), "iter 2/9  game 7200/100000, 2.0/s  79:00:00 left"; got != want {
 		t.Errorf("the status is %q, want %q", got, want)
 	}
 }
 
-// The table has a column for each head that plays; auxiliary ones are part of the loss alone.
+// The table has the losses of the value and the policy beside those on unseen positions, in lines of at most 80 columns.
 func TestProgressLosses(t *testing.T) {
 	var out bytes.Buffer
-	cfg := run.DefaultConfig()
-	cfg.Net.ReplyWeight, cfg.Net.OccupancyWeight = 0.15, 0.15
-	p := newProgress(&out, new(bytes.Buffer), cfg)
-	p.start = time.Now()
-	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{Learning: &checkpoint.Learning{
-		Loss: 4.5, Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}, {Name: "occupancy", Loss: 1.125}},
-	}}})
-	lines := strings.Split(out.String(), "\n")
-	for i, want := range [][]string{{"loss", "value", "policy", "games/s"}, {"4.500", "1.250", "2.500", "0.00"}} {
-		if got := strings.Fields(lines[i])[3:7]; !slices.Equal(got, want) {
+	p := newProgress(&out, new(bytes.Buffer), run.DefaultConfig())
+	p.start = time.Now().Add(-99 * time.Hour)
+	m := &checkpoint.Metrics{Iteration: 100, Games: 60_000, Work: checkpoint.Work{GamesPerSecond: 12345},
+		Play: checkpoint.Play{GameLength: 123.4, FirstPlayerShare: 1, DrawShare: 1},
+		Learning: &checkpoint.Learning{Loss: 94.5, L2Loss: 90, Unseen: &checkpoint.Unseen{UnseenValueLoss: 1.375, UnseenPolicyLoss: 2.625},
+			Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}}},
+		Gate:       &checkpoint.GateResult{Tally: rating.Tally{Wins: 400}},
+		Evaluation: map[string]rating.Tally{"alphabeta:8": {Wins: 400, Draws: 400, Losses: 400}},
+		Rating:     &rating.Rating{Elo: 1234, Low: 1111, High: 1357},
+		Grade:      &checkpoint.Grade{Positions: 500, Search: rating.Accuracy{Optimal: 1, KeepsValue: 1}, Policy: rating.Accuracy{Optimal: 1, KeepsValue: 1}},
+		Exam:       []checkpoint.ExamPart{{Part: "beginning, medium", Search: checkpoint.Proportion{Share: 0.5, Low: 0.4, High: 0.6}}},
+	}
+	p.observe(train.Event{Phase: train.PhaseDone, Metrics: m})
+	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{Learning: &checkpoint.Learning{Terms: m.Terms}}})
+	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{}})
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for _, line := range lines {
+		if len(line) > 80 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	rows := slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "      ") })
+	for i, want := range []string{"value unseen policy unseen", "1.250 1.375 2.500 2.625", "1.250 - 2.500 -", "- - - -"} {
+		if got := strings.Join(strings.Fields(rows[i])[2:6], " "); got != want {
 			t.Errorf("line %d has %q, want %q", i, got, want)
 		}
 	}

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,14 +21,19 @@ import (
 func newTrain() *cobra.Command {
 	var flags configFlags
 	var dir, listen, pages string
+	var wanted time.Duration
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a player, or continue a run",
 		Long: "train plays games against itself, learns from them and publishes models, until\n" +
 			"the iterations of the configuration are done. Ctrl-C stops it; the same\n" +
 			"command continues where it stopped. A run keeps its settings in run.yaml; a\n" +
-			"key given in a file, in the environment or by --set overrides it.",
+			"key given in a file, in the environment or by --set overrides it. --for chooses\n" +
+			"the iterations of a new run to suit this machine. The table shows the losses of\n" +
+			"the value and the policy, each beside the loss on positions not learned from\n" +
+			"yet.",
 		Example: "  tengen train\n" +
+			"  tengen train --for 20m\n" +
 			"  tengen train --config examples/tictactoe.yaml\n" +
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -35,11 +44,17 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("for") && !checkpoint.Begun(dir) {
+				if cfg.Train.Iterations, err = flags.iterations(cmd.Context(), cfg, wanted); err != nil {
+					return err
+				}
+			}
 			return runTraining(cmd, cfg, dir, pages)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
 	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
+	cmd.Flags().DurationVar(&wanted, "for", 0, "about how long a new run takes, such as 20m or 8h: chooses train.iterations")
 	logFlag(cmd)
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
@@ -76,6 +91,51 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	return cfg, dir, err
 }
 
+// forecastTime is how long the measurements of a forecast take.
+var forecastTime = time.Second
+
+// iterations returns the number of iterations of a new run that take about the wanted time.
+func (f *configFlags) iterations(ctx context.Context, cfg run.Config, wanted time.Duration) (int, error) {
+	const key = "train.iterations"
+	set := slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
+	switch {
+	case wanted <= 0:
+		return 0, usageErrorf("--for is %v, it must be above 0", wanted)
+	case set || os.Getenv(variable(key)) != "":
+		return 0, usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
+	case cfg.Cluster.Distributed():
+		return 0, usageErrorf("--for knows the speed of this machine, not of the workers of cluster.listen: set %s instead", key)
+	}
+	e, err := run.Open(cfg.Game)
+	if err != nil {
+		return 0, err
+	}
+	forecast, err := e.Forecast(ctx, cfg, forecastTime)
+	return forecast.Iterations(wanted), err
+}
+
+// forecast returns the time that the rest of the run takes, 0 if it cannot be estimated.
+func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training) (time.Duration, error) {
+	if t.Distributed() || t.Iteration() >= cfg.Train.Iterations {
+		return 0, nil
+	}
+	past, err := checkpoint.ReadMetrics(dir)
+	if err != nil {
+		return 0, err
+	}
+	f, ok := run.KnownForecast(past)
+	if !ok {
+		e, err := run.Open(cfg.Game)
+		if err != nil {
+			return 0, err
+		}
+		if f, err = e.Forecast(ctx, cfg, forecastTime); err != nil {
+			return 0, err
+		}
+	}
+	return f.Left(t.Iteration(), cfg.Train.Iterations), nil
+}
+
 func runName(file, game string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if file == "" || name == "config" {
@@ -87,6 +147,7 @@ func runName(file, game string) string {
 // trainDisplay shows a training run: progress for people, trainLog for log collectors.
 type trainDisplay interface {
 	begin(t *run.Training, dir string)
+	expect(left time.Duration, iterations int)
 	invite(run.Invitation)
 	watch(page string)
 	observe(train.Event)
@@ -123,6 +184,11 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string) error {
 		return err
 	}
 	display.begin(t, dir)
+	if left, err := forecast(ctx, cfg, dir, t); err != nil && ctx.Err() == nil {
+		warn(err)
+	} else if left > 0 {
+		display.expect(left, cfg.Train.Iterations-t.Iteration())
+	}
 	if i, ok := t.Invitation(); ok {
 		display.invite(i)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"tengen/run"
 	"tengen/selfplay/cluster"
@@ -23,6 +24,10 @@ func (l *trainLog) begin(t *run.Training, dir string) {
 	}
 	l.log.Info("run opened", "version", run.Version(), "run", dir, "game", t.Game, "network", l.cfg.Network(), "parameters", t.Parameters,
 		"seed", l.cfg.Seed, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations)
+}
+
+func (l *trainLog) expect(left time.Duration, iterations int) {
+	l.log.Info("forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", iterations)
 }
 
 func (l *trainLog) invite(i run.Invitation) {

@@ -125,8 +125,13 @@ func (e emitter) games(s summary) {
 // learning sends means over the steps of the last iteration that trained, losses in natural units.
 func (e emitter) learning(l *checkpoint.Learning) {
 	e.gauge("objective", "What learning makes small: the losses, auxiliary heads' times their weights.", l.Loss)
-	for _, t := range append(slices.Clone(l.Terms), checkpoint.Term{Name: "l2", Loss: l.L2Loss}) {
-		e.gauge("loss", "Loss of a head of the network, or of the L2 penalty.", t.Loss, "part", t.Name)
+	terms := append(slices.Clone(l.Terms), checkpoint.Term{Name: "l2", Loss: l.L2Loss})
+	if u := l.Unseen; u != nil {
+		terms = append(terms, checkpoint.Term{Name: "unseen_value", Loss: u.UnseenValueLoss},
+			checkpoint.Term{Name: "unseen_policy", Loss: u.UnseenPolicyLoss})
+	}
+	for _, t := range terms {
+		e.gauge("loss", "Loss of a head of the network, also on unseen positions, or of the L2 penalty.", t.Loss, "part", t.Name)
 	}
 	e.gauge("policy_entropy_nats", "Entropy of the network's policy.", l.PolicyEntropy)
 	e.gauge("gradient_norm", "Euclidean norm of the gradient before it is limited.", l.GradientNorm)

@@ -24,6 +24,7 @@ import (
 func lines() []checkpoint.Metrics {
 	learning := &checkpoint.Learning{
 		Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5, LearningRate: 0.002,
+		Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.625, UnseenPolicyLoss: 1.75},
 	}
 	return []checkpoint.Metrics{
 		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8,
@@ -111,6 +112,8 @@ func TestFigures(t *testing.T) {
 		`tengen_objective{run="mine"} 3.5`,
 		`tengen_loss{part="value",run="mine"} 0.5`,
 		`tengen_loss{part="l2",run="mine"} 1.5`,
+		`tengen_loss{part="unseen_value",run="mine"} 0.625`,
+		`tengen_loss{part="unseen_policy",run="mine"} 1.75`,
 		`tengen_score_ratio{opponent="uct:1000",run="mine"} 0.75`,
 		`tengen_elo_low{run="mine"} 20`,
 		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,

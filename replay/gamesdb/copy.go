@@ -65,8 +65,8 @@ func (s *Snapshot) Backup(to string) error {
 	}))
 }
 
-// Repair copies every readable game into a new database, which replaces the old one. The old one is kept with the
-// suffix ".damaged". Repair calls report for each lost game and range of numbers. The caller must hold the run's lock.
+// Repair copies every readable game into a new database and keeps the old one with the suffix ".damaged". It reports
+// each lost game and range of numbers. The caller must hold the run's lock.
 func Repair(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	unfinished, err := os.MkdirTemp(dir, ".tengen-repair-*")
 	if err != nil {

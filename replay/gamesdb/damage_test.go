@@ -13,7 +13,6 @@ import (
 
 	"tengen/internal/fulltest"
 	"tengen/replay"
-	"tengen/replay/logtest"
 )
 
 // many is how many games the databases of these tests hold: pages with leaves, and inner ones.
@@ -24,7 +23,7 @@ func filled(t *testing.T) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "w", 0, many)
+	fill(t, d, "w", 0, many)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func readable(t *testing.T, d *DB) (games map[uint64]bool, damage []error) {
 			damage = append(damage, e.Err)
 			return nil
 		}
-		if games[e.Number] || !reflect.DeepEqual(e.Game, logtest.Game(e.Number, 5)) {
+		if games[e.Number] || !reflect.DeepEqual(e.Game, testGame(e.Number, 5)) {
 			t.Errorf("game %d comes twice or is another", e.Number)
 		}
 		games[e.Number] = true
@@ -122,7 +121,7 @@ func TestRepair(t *testing.T) {
 		if got, damage := readable(t, repaired); !reflect.DeepEqual(got, want) || len(damage) > 0 {
 			t.Errorf("page %d: %d games after the repair, want %d; damage %v", page, len(got), len(want), damage)
 		}
-		logtest.Fill(t, repaired, "w", 0, many) // there is room for what was lost
+		fill(t, repaired, "w", 0, many) // there is room for what was lost
 		repaired.Close()
 		old, err := os.ReadFile(filepath.Join(dir, FileName+".damaged"))
 		if err != nil || len(old) != len(spoiled) {
@@ -136,7 +135,7 @@ func TestColumnsAgree(t *testing.T) {
 	for _, change := range []string{"model = 7", "result = 'nobody'", "plies = 6", "number = 4000", "time = 'noon'", "record = x'00'", "record = substr(record, 2)"} {
 		dir := t.TempDir()
 		d := openTest(t, dir)
-		logtest.Fill(t, d, "w", 0, 3)
+		fill(t, d, "w", 0, 3)
 		mustExec(t, shell(t, dir), "UPDATE games SET "+change+" WHERE number = 1")
 		var bad []replay.Entry
 		err := d.Read(t.Context(), 0, 5000, func(e replay.Entry) error {

@@ -1,12 +1,12 @@
 // Package gamesdb stores a run's games in an SQLite database, one row for each game (schema.sql has the table and its
 // views).
 //
-// The training process writes it, in WAL mode with synchronous=FULL: a game that Put has stored survives a kill and a
-// power failure. Other processes may read it meanwhile, with this package or with any program that reads SQLite.
+// The training process writes it, in WAL mode with synchronous=FULL: stored games survive a kill and a power failure.
+// Other processes may read it meanwhile, with this package or any program that reads SQLite.
 //
-// Inside the training process, only SQLite may open the file. POSIX locks belong to a process, and closing any
-// descriptor of a file drops all of them: a plain os.Open and Close would unlock the database, and the next reader
-// elsewhere would delete the WAL with the newest games.
+// Inside the training process, only SQLite may open the file. Closing any descriptor of a file drops all POSIX locks of
+// the process: os.Open and Close would unlock the database, and the next reader elsewhere would delete the WAL with the
+// newest games.
 package gamesdb
 
 import (
@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -40,18 +39,17 @@ const (
 	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
-// DB is an open database. It implements replay.Log.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
 	path   string
 	sql    *sql.DB
 	report func(error)
 
-	closed    atomic.Bool
 	walWarned int64 // size of the WAL at the last warning; only Put uses it
 }
 
 // Open opens the database in a run's directory for writing, and creates it if it is absent. The caller must hold the
-// run's lock. The DB calls report with problems that need attention, such as another program that holds a lock.
+// run's lock. The DB reports problems that need attention, such as another program that holds a lock.
 func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	d := &DB{path: filepath.Join(dir, FileName), report: report}
 	if err := checkFile(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -74,8 +72,7 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	return d, nil
 }
 
-// connect opens the pool, which has one connection, so that this process's statements never wait for each other's
-// locks.
+// connect opens a pool of one connection, so that this process's statements never wait for each other's locks.
 func (d *DB) connect(query url.Values) {
 	path, err := filepath.Abs(d.path)
 	if err != nil {
@@ -106,8 +103,8 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkVersion refuses another program's database and another version of the schema. It reports whether the database is
-// empty.
+// checkVersion returns an error for another program's database and another schema version. fresh means that the
+// database is empty.
 func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
 	var application, user, tables int64
 	err = q.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
@@ -135,20 +132,12 @@ func checkFile(path string) error {
 }
 
 // Close releases the database.
-func (d *DB) Close() error {
-	if d.closed.Swap(true) {
-		return replay.ErrClosed
-	}
-	return d.explain(d.sql.Close())
-}
+func (d *DB) Close() error { return d.explain(d.sql.Close()) }
 
 // explain adds the file, the cause if SQLite's text lacks it, and the way out.
 func (d *DB) explain(err error) error {
 	if err == nil {
 		return nil
-	}
-	if d.closed.Load() && err.Error() == "sql: database is closed" {
-		return replay.ErrClosed
 	}
 	dir := filepath.Dir(d.path)
 	switch code(err) {

@@ -4,15 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"tengen/replay"
-	"tengen/replay/logtest"
 )
 
 func openTest(t testing.TB, dir string) *DB {
@@ -23,10 +19,6 @@ func openTest(t testing.TB, dir string) *DB {
 	}
 	t.Cleanup(func() { d.Close() })
 	return d
-}
-
-func TestContract(t *testing.T) {
-	logtest.Run(t, func(t *testing.T) replay.Log { return openTest(t, t.TempDir()) })
 }
 
 // shell is another program that reads and writes the database, as sqlite3 does.
@@ -52,7 +44,7 @@ func mustExec(t *testing.T, db *sql.DB, query string, args ...any) {
 func TestSQL(t *testing.T) {
 	dir := t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "gpu-1", 0, 250) // models 0 to 2
+	fill(t, d, "gpu-1", 0, 250) // models 0 to 2
 	db := shell(t, dir)
 	for query, want := range map[string]string{
 		"PRAGMA journal_mode":   "wal",
@@ -70,8 +62,8 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-// A database of another program or version, or what is no file, is refused with its name and left as it is.
-func TestOpenRefuses(t *testing.T) {
+// A database of another program or version, or what is no file, is an error with its name and left as it is.
+func TestOpenRejects(t *testing.T) {
 	for want, spoil := range map[string]func(t *testing.T, path string){
 		"it is not a database of tengen's": func(t *testing.T, path string) {
 			mustExec(t, shell(t, filepath.Dir(path)), "CREATE TABLE games (n)")
@@ -118,15 +110,15 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 	}
 	defer d.Close()
 	mustExec(t, db, "BEGIN IMMEDIATE")
-	logtest.Fill(t, d, "w", 0, 2)
+	fill(t, d, "w", 0, 2)
 	if len(reports) != 1 || !strings.Contains(reports[0].Error(), "another program holds a lock on "+d.path) {
 		t.Errorf("reported %v", reports)
 	}
 	mustExec(t, db, "BEGIN IMMEDIATE")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := d.Put(ctx, "w", logtest.Game(2, 5)); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v, want that of the context", err)
+	if err := d.Put(ctx, "w", testGame(2, 5)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v, want the context's", err)
 	}
 }
 
@@ -139,14 +131,14 @@ func TestReaderThatStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	logtest.Fill(t, d, "w", 0, 1)
+	fill(t, d, "w", 0, 1)
 	db := shell(t, dir)
 	mustExec(t, db, "BEGIN")
 	var games int
 	if err := db.QueryRow("SELECT count(*) FROM games").Scan(&games); err != nil || games != 1 {
 		t.Fatal(games, err)
 	}
-	large := logtest.Game(1, 40_000)
+	large := testGame(1, 40_000)
 	for range 80 {
 		if err := d.Put(t.Context(), "w", large); err != nil {
 			t.Fatal(err)
@@ -157,7 +149,7 @@ func TestReaderThatStays(t *testing.T) {
 	}
 	mustExec(t, db, "COMMIT")
 	for range 2 {
-		logtest.Fill(t, d, "w", 2, 1)
+		fill(t, d, "w", 2, 1)
 		mustExec(t, d.sql, "PRAGMA wal_checkpoint(RESTART)")
 	}
 	if info, err := os.Stat(d.path + "-wal"); err != nil || info.Size() > walLimit {
@@ -169,12 +161,12 @@ func TestReaderThatStays(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "w", 0, 5)
+	fill(t, d, "w", 0, 5)
 	mustExec(t, d.sql, "PRAGMA max_page_count = 8") // what SQLite may take is what a disk may hold
 	var err error
 	n := uint64(5)
 	for ; err == nil && n < 10_000; n++ {
-		err = d.Put(t.Context(), "w", logtest.Game(n, 50))
+		err = d.Put(t.Context(), "w", testGame(n, 50))
 	}
 	if err == nil || !strings.Contains(err.Error(), "the disk of "+dir+" is full") {
 		t.Fatalf("error %v", err)
@@ -183,22 +175,5 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the log ends at %d, %v; want %d", end, err, n-1)
 	}
 	mustExec(t, d.sql, "PRAGMA max_page_count = 1000000")
-	logtest.Fill(t, d, "w", n, 5)
-}
-
-func ExampleDB() {
-	ctx := context.Background()
-	dir, _ := os.MkdirTemp("", "")
-	defer os.RemoveAll(dir)
-	d, err := Open(ctx, dir, func(err error) { fmt.Println(err) })
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer d.Close()
-	fmt.Println(d.Put(ctx, "local", logtest.Game(0, 25), logtest.Game(1, 30)))
-	fmt.Println(d.Span(ctx))
-	// Output:
-	// <nil>
-	// 0 2 <nil>
+	fill(t, d, "w", n, 5)
 }

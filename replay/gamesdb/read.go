@@ -14,7 +14,10 @@ import (
 // page is the number of rows per query: a reader holds no transaction while the caller works on a game.
 const page = 256
 
-// Read implements replay.Log. A damaged page yields one entry, with an error for all of its games.
+// Read calls yield for every game with a number in [first, end), ascending, and returns the error of ctx or yield. A
+// damaged page yields one entry, with an error for all of its games. At a record of another version, which is not
+// damaged, Read stops with an error that wraps replay.ErrVersion. The caller owns the games, and may change the
+// database meanwhile.
 func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
 	for first < end {
 		rows, err := d.rows(ctx, first, end, page)
@@ -60,8 +63,8 @@ func unreadable(first, next, end uint64) replay.Entry {
 	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
 }
 
-// skip returns the first readable number after first, end if there is none. Rows lie in the database by number, so
-// damage is contiguous: steps that double find its far side, and bisection its edge.
+// skip returns the first readable number after first, end if there is none. Rows are stored by number, so damage is
+// contiguous: doubling steps find its far side, bisection its edge.
 func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 	readable := func(n uint64) (bool, error) {
 		if n >= end {
@@ -73,29 +76,20 @@ func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 		}
 		return err == nil, err
 	}
-	bad, step := first, uint64(1)
-	good := first
-	for {
-		good = min(end, bad+step)
-		ok, err := readable(good)
-		if err != nil {
-			return 0, d.explain(err)
-		}
-		if ok {
-			break
-		}
-		bad, step = good, step*2
-	}
+	bad, good, step := first, end+1, uint64(1) // end+1: not found yet
 	for good-bad > 1 {
-		middle := bad + (good-bad)/2
-		ok, err := readable(middle)
+		next := min(end, bad+step)
+		if good <= end {
+			next = bad + (good-bad)/2
+		}
+		ok, err := readable(next)
 		switch {
 		case err != nil:
 			return 0, d.explain(err)
 		case ok:
-			good = middle
+			good = next
 		default:
-			bad = middle
+			bad, step = next, step*2
 		}
 	}
 	return good, nil
@@ -182,7 +176,7 @@ func (r row) compare(g *replay.Record) error {
 	return nil
 }
 
-// Span implements replay.Log.
+// Span returns the lowest number of a game and the highest plus one; 0 and 0 if there is none.
 func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	var low, high int64
 	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)

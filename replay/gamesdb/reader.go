@@ -18,9 +18,9 @@ type Reader struct {
 	lock *flock.Flock // held shared for a database that must not change, else nil
 }
 
-// OpenReader opens the database in a run's directory for reading. lockFile is the run's lock. With permission to write
-// there, it shares the writer's memory. Without it, the database is opened with mode=ro while the run trains, else as
-// immutable under a shared lock.
+// OpenReader opens the database in a run's directory for reading. lockFile is the run's lock. Without permission to
+// write in the directory, a Reader cannot share the writer's memory: it opens the database with mode=ro while the run
+// trains, else as immutable under a shared lock.
 func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
 	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
 	if err := checkFile(r.path); err != nil {
@@ -85,7 +85,7 @@ func (r *Reader) explainReader(err error) error {
 	case remote(dir) && busy(err):
 		return fmt.Errorf("%s is on a network file system, which other processes cannot read while the run trains: wait for its end: %w", r.path, err)
 	case r.lock != nil && unfinished(r.path):
-		return fmt.Errorf("the run in %s was killed, and its newest games are in %s-wal: read it once as somebody who may write there: %w", dir, r.path, err)
+		return fmt.Errorf("the run in %s was killed, and its newest games are in %s-wal: read it once with permission to write there: %w", dir, r.path, err)
 	}
 	return r.explain(err)
 }

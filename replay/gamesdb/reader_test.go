@@ -13,7 +13,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"tengen/internal/childtest"
-	"tengen/replay/logtest"
 )
 
 // roleVariable tells a process of these tests that it is a child, and in which directory.
@@ -59,13 +58,13 @@ func elsewhere(t *testing.T, dir string) string {
 func TestLocksStay(t *testing.T) {
 	dir := t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "w", 0, 20)
+	fill(t, d, "w", 0, 20)
 	use := func() {
 		r, err := OpenReader(t.Context(), dir, filepath.Join(dir, "lock"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		logtest.Entries(t, r, 0)
+		entries(t, r.DB, 0, endless)
 		s, err := r.Snapshot(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +83,7 @@ func TestLocksStay(t *testing.T) {
 	if _, err := os.Stat(d.path + "-wal"); err != nil {
 		t.Fatalf("the reader took the WAL away: %v", err)
 	}
-	logtest.Fill(t, d, "w", 20, 20)
+	fill(t, d, "w", 20, 20)
 	if got := elsewhere(t, dir); got != "40 <nil> <nil>" {
 		t.Errorf("another process reads %s, want 40 games", got)
 	}
@@ -94,7 +93,7 @@ func TestLocksStay(t *testing.T) {
 func TestBackup(t *testing.T) {
 	dir, to := t.TempDir(), t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "w", 3, 700)
+	fill(t, d, "w", 3, 700)
 	r, err := OpenReader(t.Context(), dir, "")
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +103,7 @@ func TestBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logtest.Fill(t, d, "w", 703, 1)
+	fill(t, d, "w", 703, 1)
 	if err := d.Drop(t.Context(), 600); err != nil {
 		t.Fatal(err)
 	}
@@ -112,17 +111,17 @@ func TestBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := openTest(t, to)
-	if games := logtest.Entries(t, copied, 0); len(games) != 700 || s.First != 3 || games[0].Number != 3 {
+	if games := entries(t, copied, 0, endless); len(games) != 700 || s.First != 3 || games[0].Number != 3 {
 		t.Errorf("the copy holds %d games from %d, want 700 from 3", len(games), s.First)
 	}
-	logtest.Fill(t, copied, "w", 703, 5)
-	if games := logtest.Entries(t, r, 0); len(games) != 104 {
+	fill(t, copied, "w", 703, 5)
+	if games := entries(t, r.DB, 0, endless); len(games) != 104 {
 		t.Errorf("after the snapshot the reader sees %d games, want 104", len(games))
 	}
 }
 
 // What cannot be read is named.
-func TestOpenReaderRefuses(t *testing.T) {
+func TestOpenReaderRejects(t *testing.T) {
 	dir := t.TempDir()
 	_, err := OpenReader(t.Context(), dir, "")
 	if err == nil || !strings.HasPrefix(err.Error(), dir+" has no games: ") {
@@ -145,7 +144,7 @@ func TestReaderWithoutPermission(t *testing.T) {
 	}
 	dir := t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "w", 0, 3)
+	fill(t, d, "w", 0, 3)
 	file := filepath.Join(dir, "lock")
 	lock := flock.New(file)
 	if err := lock.Lock(); err != nil {
@@ -166,7 +165,7 @@ func TestReaderWithoutPermission(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		return len(logtest.Entries(t, r, 0))
+		return len(entries(t, r.DB, 0, endless))
 	}
 	if n := count(); n != 3 {
 		t.Errorf("%d games of a run that is trained, want 3", n)

@@ -9,7 +9,8 @@ import (
 	"tengen/replay"
 )
 
-// Put implements replay.Log: one transaction stores all games.
+// Put stores games that worker played, all or none. When it returns nil, they are safe on disk. A game replaces an
+// earlier one with its number.
 func (d *DB) Put(ctx context.Context, worker string, games ...*replay.Record) error {
 	entries := make([]replay.Entry, len(games))
 	now := time.Now()
@@ -55,7 +56,7 @@ func (d *DB) insert(ctx context.Context, games []replay.Entry, records [][]byte)
 	return tx.Commit()
 }
 
-// Drop implements replay.Log.
+// Drop removes the games with numbers less than below.
 func (d *DB) Drop(ctx context.Context, below uint64) error {
 	err := d.retryBusy(ctx, func() error {
 		_, err := d.sql.ExecContext(ctx, "DELETE FROM games WHERE number < ?", int64(below))
@@ -82,8 +83,8 @@ func (d *DB) retryBusy(ctx context.Context, do func() error) error {
 	}
 }
 
-// watchWAL reports a WAL that grows because another program reads in one long transaction, first at double its limit,
-// then whenever it has doubled again. Stat does not open the file.
+// watchWAL reports a WAL that grows behind another program's long transaction, first at double its limit, then at each
+// doubling. Stat does not open the file.
 func (d *DB) watchWAL() {
 	info, err := os.Stat(d.path + "-wal")
 	if err != nil || info.Size() < 2*max(walLimit, d.walWarned) {

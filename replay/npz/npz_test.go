@@ -91,7 +91,7 @@ func TestWrite(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	if err := Write(io.Discard, rules, 0, func(func(*replay.Record) error) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("error %v, want that of the games", err)
+		t.Errorf("error %v, want the games'", err)
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is what a run needs to continue after an iteration, apart from settings and games. Commit sets Format and
-// History.
+// Checkpoint is the state of a run after an iteration, apart from settings and games. Commit sets Format and History.
 type Checkpoint struct {
 	Format    int       `json:"format"`
 	Game      string    `json:"game"`
@@ -39,10 +38,10 @@ type Published struct {
 	Search    json.RawMessage   `json:"search"` // self-play search settings, JSON
 }
 
-// checkpointFormat is the format version. Raise it when programs could misread each other's directories.
+// checkpointFormat rises when programs could misread each other's directories.
 const checkpointFormat = 2
 
-// errFormat marks checkpoints of another format, which are not damaged.
+// errFormat is wrapped by the error of a checkpoint of another format, which is not damaged.
 var errFormat = errors.New("continue the run with the program that made it, or update this one")
 
 func decode(text []byte) (*Checkpoint, error) {

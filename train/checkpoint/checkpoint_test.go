@@ -25,7 +25,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// However a commit ends, the run goes on to the same files: at the iteration before until the checkpoint is written, at the
+// However a commit ends, the run continues to the same files: at the iteration before until the checkpoint is written, at the
 // new one from then on.
 func TestCommitCutShort(t *testing.T) {
 	want := contents(t, testRun(t))
@@ -60,7 +60,7 @@ func TestCommitCutShort(t *testing.T) {
 	}
 }
 
-// The run goes on from the checkpoint before when the newest is damaged, and is refused when both are.
+// The run continues from the checkpoint before when the newest is damaged, and is an error when both are.
 func TestDamagedCheckpoint(t *testing.T) {
 	path := testRun(t)
 	want := contents(t, path)

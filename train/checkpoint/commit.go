@@ -15,8 +15,8 @@ import (
 // Commit commits the checkpoint's iteration. model is the newest published model, m the iteration's metrics, nil at the
 // start of a run. Commit keeps the newest keep models, all if keep is 0.
 //
-// A run interrupted before the part "checkpoint" is done continues from the previous iteration, later from this one:
-// Restore then repeats the remaining parts.
+// A run interrupted before the checkpoint is written continues from the previous iteration, later from this one:
+// Restore repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
 	c.Format = checkpointFormat
 	err := d.step(nil, "metrics", func() error { return d.commitMetrics(c, m) })
@@ -51,13 +51,13 @@ func (d *Dir) step(failed error, part string, do func() error) error {
 
 func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	if m == nil {
-		return d.newMetrics()
+		return atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil)
 	}
 	c.History = m.digest(c.History)
 	return d.appendMetrics(m)
 }
 
-// commitModel writes the model if this iteration made it. Older models are there already.
+// commitModel writes the model if this iteration made it.
 func (d *Dir) commitModel(c *Checkpoint, model *net.Model) error {
 	if model.Iteration < c.Iteration {
 		return nil
@@ -71,8 +71,8 @@ func (l layout) writeLatest(m *net.Model) error {
 	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(m.Iteration)))
 }
 
-// Restore returns the directory to the checkpoint's state. model and keep are as in Commit. damage describes what
-// Restore could not repair.
+// Restore returns the directory to the checkpoint's state. model and keep are as in Commit. damage is what it could not
+// repair.
 func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err error) {
 	intact, err := d.trimMetrics(c)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 }
 
 // sweep removes all checkpoints but this iteration's and the previous one's, later models and, unless keep is 0, all
-// but the newest keep models. It leaves other files alone.
+// but the newest keep models.
 func (l layout) sweep(iteration, keep int) error {
 	oldest, err := l.oldestKept(iteration, keep)
 	if err != nil {
@@ -100,8 +100,8 @@ func (l layout) sweep(iteration, keep int) error {
 	return l.remove(func(name string) bool { return superseded(name, oldest, iteration) })
 }
 
-// sweepTemporary removes temporary files of killed processes. It is safe only when a run starts: later another process,
-// such as one adding a worker's token, may be writing.
+// sweepTemporary removes temporary files of killed processes. It is safe only when a run starts: later, another process
+// may be writing.
 func (l layout) sweepTemporary() error {
 	return l.remove(func(name string) bool {
 		temporary, _ := path.Match(atomicfile.TempPattern, path.Base(name))

@@ -18,10 +18,10 @@ func Owns(name string) bool {
 }
 
 // Copy copies the run in the directory from, in which another process may be training, to the folder to: the newest
-// intact checkpoint, the previous one, their models and metrics, and the settings. It returns the iteration of the
-// newest copied checkpoint. After copying it, Copy calls games, which reports whether the window's games are there. If
-// they are not, and the run has committed meanwhile, Copy starts again. It returns an error if ctx is cancelled, or if
-// the checkpoint's model is missing and does not appear shortly.
+// intact checkpoint, the previous one, all models and metrics up to it, and the settings. It returns the checkpoint's
+// iteration. Once the checkpoint is copied, Copy calls games, which reports whether the window's games are there. If
+// they are not, and the run has committed meanwhile, Copy starts again. A model that is missing and does not appear
+// shortly is an error.
 func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole bool, err error)) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
@@ -75,8 +75,8 @@ func cannotCopy(from string, err error) error {
 	return fmt.Errorf("cannot copy the run in %s: %w", from, err)
 }
 
-// copyCheckpoint copies the newest checkpoint and the previous one, and returns the newer. It skips a checkpoint still
-// being committed, whose model is missing. The error wraps fs.ErrNotExist if the run removed the checkpoint meanwhile.
+// copyCheckpoint copies the newest checkpoint whose model is written, and the previous one, and returns the newer. The
+// error wraps fs.ErrNotExist if the run removed the checkpoint meanwhile.
 func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
 	newest, _, err := l.readNewest()
 	if err != nil {

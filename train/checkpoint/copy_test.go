@@ -33,7 +33,7 @@ func TestCopyOfACheckpointWithItsGames(t *testing.T) {
 	}
 }
 
-// A copy waits for no checkpoint that nobody is going to write.
+// A copy waits for no checkpoint that no one is going to write.
 func TestCopyOfHalfARun(t *testing.T) {
 	path := testRun(t)
 	if err := os.RemoveAll(filepath.Join(path, stateFolder)); err != nil {
@@ -63,7 +63,7 @@ func TestCopyIsCancelled(t *testing.T) {
 	}
 }
 
-// The copy of a run that keeps one model has the model of its checkpoint, however fast the run goes on.
+// The copy of a run that keeps one model has the model of its checkpoint, however fast the run continues.
 func TestCopyHasItsModel(t *testing.T) {
 	path := testRun(t)
 	ended := make(chan error, 1)

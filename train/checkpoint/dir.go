@@ -36,14 +36,13 @@ type Dir struct {
 	newest *Checkpoint
 	damage []error
 
-	// Interrupt, if set, is called before each part of a Commit. An error ends the commit there, as a kill would. For
-	// tests.
+	// Interrupt, for tests, is called before each part of a Commit. An error ends the commit there, as a kill would.
 	Interrupt func(part string) error
 }
 
 // Open opens and locks the run directory at path, creating it if necessary, and writes settings to run.yaml. If the run
-// has other settings, Open first calls compatible with them, and on an error returns it and changes nothing. Open
-// returns an error if all checkpoints are damaged.
+// has other settings and compatible returns an error for them, or if all checkpoints are damaged, Open returns an error
+// and changes nothing.
 func Open(path string, settings []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
@@ -130,8 +129,7 @@ const MaxIteration = 99_999_999
 // ModelName returns the file name of an iteration's model.
 func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
 
-// IsModelName reports whether name is a published model's file name. Evaluations use these names for opponents that are
-// earlier models of the run.
+// IsModelName reports whether name is a published model's file name. Evaluations use it for earlier models of the run.
 func IsModelName(name string) bool {
 	_, ok := number(modelPattern, name)
 	return ok
@@ -193,8 +191,7 @@ func number(pattern, name string) (n int, ok bool) {
 	return n, fmt.Sprintf(pattern, n) == name
 }
 
-// takeLock locks the directory. The operating system releases the lock however the process ends; the process number in
-// the file is only for people.
+// takeLock locks the directory until the process ends. The process number in the file is only for people.
 func (l layout) takeLock() (*flock.Flock, error) {
 	lock := flock.New(l.file(LockFile))
 	locked, err := lock.TryLock()

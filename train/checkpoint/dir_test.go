@@ -30,19 +30,19 @@ func TestDirIsHeldByOne(t *testing.T) {
 	second.Close()
 }
 
-// A run that has begun continues only with settings that are compatible with run.yaml, which a refusal leaves alone.
+// A run that has begun continues only with settings that are compatible with run.yaml, which a rejection leaves alone.
 func TestDirKeepsTheSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "run")
 	if err := (&process{iterations: 3, config: "a"}).in(path); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(path, ConfigFile)
-	open := func(settings string, refusal error) error {
+	open := func(settings string, rejection error) error {
 		d, err := Open(path, []byte(settings), func(saved []byte) error {
 			if string(saved) != "a" {
 				t.Errorf("the saved settings are %q, want a", saved)
 			}
-			return refusal
+			return rejection
 		})
 		if err == nil {
 			d.Close()
@@ -50,11 +50,11 @@ func TestDirKeepsTheSettings(t *testing.T) {
 		return err
 	}
 	for _, test := range []struct {
-		refusal error
-		want    string
+		rejection error
+		want      string
 	}{{errors.New("not b"), "a"}, {nil, "b"}} {
-		if err := open("b", test.refusal); err != test.refusal {
-			t.Errorf("error %v, want %v", err, test.refusal)
+		if err := open("b", test.rejection); err != test.rejection {
+			t.Errorf("error %v, want %v", err, test.rejection)
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != test.want {
 			t.Errorf("%s holds %q, want %q (%v)", file, got, test.want, err)

@@ -21,7 +21,7 @@ type process struct {
 	damage     []error                 // what it was told of
 }
 
-// in goes on in the directory until the iterations are committed or a commit fails.
+// in continues in the directory until the iterations are committed or a commit fails.
 func (p *process) in(path string) error {
 	d, err := Open(path, []byte(p.config), func([]byte) error { return nil })
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // MetricsFile returns the path of a run directory's metrics.jsonl.
 func MetricsFile(path string) string { return layout(path).file(metricsFile) }
 
-// ReadMetrics returns the lines of a run directory's metrics.jsonl, none if the file does not exist. Another process
-// may hold the directory. Malformed lines are skipped; a killed process may leave one.
+// ReadMetrics returns the lines of a run directory's metrics.jsonl, none if the file does not exist. It skips malformed
+// lines, which a killed process may leave. Another process may hold the directory.
 func ReadMetrics(path string) ([]Metrics, error) {
 	content, err := layout(path).metrics()
 	if err != nil {
@@ -26,7 +26,7 @@ func ReadMetrics(path string) ([]Metrics, error) {
 	return parseMetrics(content), nil
 }
 
-// LoadMetrics is like ReadMetrics but also accepts a metrics file, and returns an error if there are no metrics.
+// LoadMetrics is ReadMetrics for a run directory or a metrics file. No metrics are an error.
 func LoadMetrics(path string) ([]Metrics, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,8 +77,6 @@ func (l layout) metrics() ([]byte, error) {
 	return content, nil
 }
 
-func (l layout) newMetrics() error { return atomicfile.WriteBytes(l.file(metricsFile), 0o644, nil) }
-
 // appendMetrics appends a line to metrics.jsonl and syncs it. The line counts once the iteration is committed.
 func (l layout) appendMetrics(m *Metrics) error {
 	line, err := json.Marshal(m)
@@ -93,8 +91,7 @@ func (l layout) appendMetrics(m *Metrics) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// trimMetrics keeps the complete lines up to the checkpoint's iteration and reports whether they are the committed
-// ones.
+// trimMetrics keeps the complete lines up to the checkpoint's iteration and reports whether they are intact.
 func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	content, err := l.metrics()
 	if err != nil {
@@ -119,7 +116,7 @@ func committedLines(content []byte, iteration int) (kept []byte, digest string) 
 	return kept, digest
 }
 
-// digest returns a hexadecimal checksum of the run's metrics up to these, without the fields that depend on timing:
+// digest returns a hexadecimal checksum of the run's metrics up to these:
 //
 //	digest = SHA-256(before + JSON of m.Timeless())
 //

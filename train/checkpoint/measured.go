@@ -30,8 +30,7 @@ func SaveMeasured(dir, chart string, all []Measured) (file string, err error) {
 	return file, atomicfile.WriteBytes(file, 0o644, append(content, '\n'))
 }
 
-// AddMeasured adds the saved measurements of a run's models to its lines. It skips iterations that the run does not
-// have, such as an earlier run's.
+// AddMeasured adds the saved measurements of a run's models to its lines. It skips iterations without a line.
 func AddMeasured(dir string, lines []Line) ([]Line, error) {
 	for _, chart := range []string{LadderChart, GradesChart} {
 		content, err := os.ReadFile(measuredFile(dir, chart))
@@ -43,7 +42,7 @@ func AddMeasured(dir string, lines []Line) ([]Line, error) {
 			err = json.Unmarshal(content, &all)
 		}
 		if err != nil {
-			return lines, fmt.Errorf("cannot read what was measured of the run's models, %s: %w", measuredFile(dir, chart), err)
+			return lines, fmt.Errorf("cannot read %s, measurements of the run's models: %w", measuredFile(dir, chart), err)
 		}
 		for _, m := range all {
 			lines = addPoints(lines, m.Iteration, chart, m.Points)

@@ -11,8 +11,7 @@ import (
 )
 
 // Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are omitted. Work,
-// Seconds, CPUSeconds and Time describe the process that completed the iteration and depend on timing. Interruptions do
-// not change the other fields.
+// Seconds, CPUSeconds and Time depend on timing and on interruptions, the other fields do not.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -31,8 +30,7 @@ type Metrics struct {
 	Exam       []ExamPart              `json:"exam,omitempty"`       // the published model in its game's exam
 	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds                 `json:"seconds"`
-	// CPUSeconds is the processor time in Seconds.Total, user and system, over all cores; 0 if the system does not
-	// report it.
+	// CPUSeconds is the processor time in Seconds.Total over all cores; 0 if the system does not report it.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	// Time is when the iteration ended, in UTC, to the millisecond.
 	Time time.Time `json:"time,omitzero"`
@@ -46,12 +44,19 @@ func (m Metrics) Timeless() Metrics {
 
 // Learning holds means over an iteration's steps. Losses are in nats.
 type Learning struct {
-	Loss          float64 `json:"loss"`           // the weighted sum of Terms plus L2Loss
-	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
-	L2Loss        float64 `json:"l2_loss"`        // c |theta|^2
+	Loss          float64 `json:"loss"`    // the weighted sum of Terms plus L2Loss
+	Terms         []Term  `json:"-"`       // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
+	L2Loss        float64 `json:"l2_loss"` // c |theta|^2
+	*Unseen               // nil in runs of older versions
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
 	GradientNorm  float64 `json:"gradient_norm"`  // before limiting
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
+}
+
+// Unseen holds losses on positions of the iteration's games before learning from them.
+type Unseen struct {
+	UnseenValueLoss  float64 `json:"unseen_value_loss"`
+	UnseenPolicyLoss float64 `json:"unseen_policy_loss"`
 }
 
 // Term is the loss of one of the network's heads, see net.Losses.
@@ -65,15 +70,14 @@ func (t Term) Key() string { return t.Name + lossSuffix }
 
 const lossSuffix = "_loss"
 
-// Work measures this process's self-play; earlier processes may have played some of the iteration's games. With remote
-// workers it covers all games, measured by the clock.
+// Work measures this process's self-play; earlier processes may have played some of the games. It includes remote
+// workers.
 type Work struct {
 	GamesPerSecond       float64 `json:"games_per_second"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions scored by the network
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
 	CacheHitRate         float64 `json:"cache_hit_rate"` // share of lookups that hit
-	// Verified counts remote workers' games played again with the same result, Unverified the ones that could not be
-	// played again.
+	// Verified counts remote workers' games replayed with the same result, Unverified those that could not be replayed.
 	Verified   int `json:"verified,omitempty"`
 	Unverified int `json:"unverified,omitempty"`
 }
@@ -85,8 +89,8 @@ type Play struct {
 	DrawShare         float64 `json:"draw_share"`          // games drawn
 	SecondPlayerShare float64 `json:"second_player_share"` // games won by the second player
 	ResignedShare     float64 `json:"resigned_share"`      // games that ended by resignation
-	// TestedResignations counts games played on although a side would have resigned, FalseResignations the ones that
-	// this side did not lose.
+	// TestedResignations counts games played on although a side would have resigned, FalseResignations those that it
+	// did not lose.
 	TestedResignations int `json:"tested_resignations"`
 	FalseResignations  int `json:"false_resignations"`
 }
@@ -153,8 +157,7 @@ type Seconds struct {
 	Verify   float64 `json:"verify,omitempty"` // playing remote workers' games again
 	Train    float64 `json:"train"`            // includes finding the targets
 	Evaluate float64 `json:"evaluate"`         // includes the gate
-	// Total is the time since this process began or last measured an iteration, including work outside the parts, such
-	// as writing the previous checkpoint.
+	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
 }
 
@@ -214,7 +217,7 @@ func (m *Metrics) UnmarshalJSON(line []byte) error {
 		var value json.RawMessage
 		d.Decode(&value)
 		name, ok := strings.CutSuffix(key.(string), lossSuffix)
-		if !ok || name == "l2" {
+		if !ok || name == "l2" || strings.HasPrefix(name, "unseen_") {
 			continue
 		}
 		t := Term{Name: name}

@@ -17,8 +17,7 @@ type PublishedModel struct {
 	Games     uint64 // self-play games so far
 }
 
-// ModelFiles lists a run directory's published models, the oldest first, without Games. Another process may hold the
-// directory.
+// ModelFiles lists a run directory's models, the oldest first, without Games. Another process may hold the directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
@@ -54,8 +53,8 @@ func Models(path string) ([]PublishedModel, error) {
 	return models, nil
 }
 
-// LoadNewest loads a model file or, from a run directory, which another process may hold, the model named in the file
-// "latest" or, if that is missing or damaged, the newest intact one.
+// LoadNewest loads a model file or, from a run directory, the model named in "latest" or, if that is missing or
+// damaged, the newest intact one. Another process may hold the directory.
 func LoadNewest(path string) (*net.Model, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -89,8 +88,8 @@ func LoadNewest(path string) (*net.Model, error) {
 	return nil, fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
 }
 
-// PlayedBy returns a function that loads the model that played a game of an earlier iteration of the run at path. Its
-// error wraps fs.ErrNotExist if the model or its iteration's metrics no longer exist.
+// PlayedBy returns a function that loads the model that played an earlier game of the run at path. Its error wraps
+// fs.ErrNotExist if the model or its iteration's metrics no longer exist.
 func PlayedBy(path string, gamesPerIteration, ahead int) func(number uint64) (model uint64, w *net.Weights, err error) {
 	loaded := map[uint64]*net.Weights{}
 	return func(number uint64) (model uint64, w *net.Weights, err error) {

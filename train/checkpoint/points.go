@@ -91,27 +91,14 @@ func gate(m *Metrics) []Point {
 }
 
 // graded returns the points of the search and of the bare network, none if the iteration was not graded.
-func graded(m *Metrics, point func(series string, a rating.Accuracy) Point) []Point {
-	if m.Grade == nil || m.Grade.Positions == 0 {
-		return nil
+func graded(point func(series string, a rating.Accuracy, positions int) Point) func(m *Metrics) []Point {
+	return func(m *Metrics) []Point {
+		if m.Grade == nil || m.Grade.Positions == 0 {
+			return nil
+		}
+		n := m.Grade.Positions
+		return []Point{point("search", m.Grade.Search, n), point("bare network", m.Grade.Policy, n)}
 	}
-	return []Point{point("search", m.Grade.Search), point("bare network", m.Grade.Policy)}
-}
-
-func bestMoves(m *Metrics) []Point {
-	return graded(m, func(series string, a rating.Accuracy) Point { return share(series, a.Optimal, m.Grade.Positions) })
-}
-
-func keptResults(m *Metrics) []Point {
-	return graded(m, func(series string, a rating.Accuracy) Point { return percent(series, a.KeepsValue) })
-}
-
-func lostScore(m *Metrics) []Point {
-	return graded(m, func(series string, a rating.Accuracy) Point { return plain(series, a.ScoreLost) })
-}
-
-func toldResults(m *Metrics) []Point {
-	return graded(m, func(series string, a rating.Accuracy) Point { return percent(series, a.SignAccuracy) })
 }
 
 func mistakes(m *Metrics) (list []Point) {
@@ -127,18 +114,15 @@ func mistakes(m *Metrics) (list []Point) {
 	return list
 }
 
-func exam(m *Metrics) (list []Point) {
-	for _, e := range m.Exam {
-		list = append(list, Between(e.Part, 100*e.Search.Share, 100*e.Search.Low, 100*e.Search.High))
+// examined returns the points of an exam's parts.
+func examined(share func(e ExamPart) Proportion) func(m *Metrics) []Point {
+	return func(m *Metrics) (list []Point) {
+		for _, e := range m.Exam {
+			p := share(e)
+			list = append(list, Between(e.Part, 100*p.Share, 100*p.Low, 100*p.High))
+		}
+		return list
 	}
-	return list
-}
-
-func bareExam(m *Metrics) (list []Point) {
-	for _, e := range m.Exam {
-		list = append(list, Between(e.Part, 100*e.Policy.Share, 100*e.Policy.Low, 100*e.Policy.High))
-	}
-	return list
 }
 
 func losses(m *Metrics) (list []Point) {
@@ -148,38 +132,26 @@ func losses(m *Metrics) (list []Point) {
 	for _, t := range m.Terms {
 		list = append(list, plain(t.Name, t.Loss))
 	}
+	if m.Unseen != nil {
+		list = append(list, plain("value, unseen", m.UnseenValueLoss), plain("policy, unseen", m.UnseenPolicyLoss))
+	}
 	return list
 }
 
-func objective(m *Metrics) []Point {
-	if m.Learning == nil {
-		return nil
-	}
-	return []Point{plain("all", m.Loss), plain("L2", m.L2Loss)}
+// single returns the points function of a chart with one series.
+func single(value func(m *Metrics) float64) func(m *Metrics) []Point {
+	return func(m *Metrics) []Point { return []Point{plain("", value(m))} }
 }
 
-func entropy(m *Metrics) []Point {
-	if m.Learning == nil {
-		return nil
+// learned is single for a value of the iterations that learned.
+func learned(value func(l *Learning) float64) func(m *Metrics) []Point {
+	return func(m *Metrics) []Point {
+		if m.Learning == nil {
+			return nil
+		}
+		return []Point{plain("", value(m.Learning))}
 	}
-	return []Point{plain("", m.PolicyEntropy)}
 }
-
-func gradient(m *Metrics) []Point {
-	if m.Learning == nil {
-		return nil
-	}
-	return []Point{plain("", m.GradientNorm)}
-}
-
-func learningRate(m *Metrics) []Point {
-	if m.Learning == nil {
-		return nil
-	}
-	return []Point{plain("", m.LearningRate)}
-}
-
-func steps(m *Metrics) []Point { return []Point{plain("", float64(m.Step))} }
 
 func models(m *Metrics) []Point {
 	return []Point{plain("ended", float64(m.Iteration)), plain("newest model", float64(m.Model))}
@@ -188,8 +160,6 @@ func models(m *Metrics) []Point {
 func results(m *Metrics) []Point {
 	return []Point{percent("first wins", m.FirstPlayerShare), percent("draw", m.DrawShare), percent("second wins", m.SecondPlayerShare)}
 }
-
-func length(m *Metrics) []Point { return []Point{plain("", m.GameLength)} }
 
 // resignations returns no points for a run without resignations.
 func resignations(m *Metrics) (list []Point) {
@@ -205,8 +175,6 @@ func resignations(m *Metrics) (list []Point) {
 func positions(m *Metrics) []Point {
 	return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}
 }
-
-func gamesPerSecond(m *Metrics) []Point { return []Point{plain("", m.GamesPerSecond)} }
 
 func searchPerSecond(m *Metrics) []Point {
 	return []Point{plain("simulations", m.SimulationsPerSecond), plain("evaluations", m.EvaluationsPerSecond)}

@@ -15,9 +15,9 @@ type FileCheck struct {
 	Err  error // names the file; nil if it is intact
 }
 
-// Verify checks every checkpoint and model of the run directory at path, its metrics and its file "latest", without
-// changing anything. newest is the newest intact checkpoint, nil if there is none. If another process holds the
-// directory, Verify skips files that vanish meanwhile, and checks neither metrics nor "latest".
+// Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest". newest is
+// the newest intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that
+// vanish meanwhile, the metrics and "latest".
 func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
 	lock, locked := l.takeLock()

@@ -12,7 +12,6 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
-	"tengen/replay/logtest"
 )
 
 // testRequest asks for games of the initial weights.
@@ -20,9 +19,9 @@ func testRequest(after uint64, games int) Request {
 	return Request{Weights: testWeights(), After: after, Games: games, Progress: func(int) {}}
 }
 
-// testJournal is a journal that must not meet damage.
-func testJournal(t testing.TB, log Log, player Player) *Journal {
-	return NewJournal(JournalConfig{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }})
+// testLocalGames is the log that must not meet damage.
+func testLocalGames(t testing.TB, log Log, player Player) *LocalGames {
+	return NewLocalGames(LocalGamesConfig{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }})
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -39,22 +38,22 @@ func wantGames(t testing.TB, games []*replay.Record, first uint64, n int) {
 }
 
 // Games that are in the log already are not played again, and come in their places.
-func TestJournalTakesUpWhatIsFinished(t *testing.T) {
-	log := logtest.NewMemoryLog()
+func TestLocalGamesTakesUpWhatIsFinished(t *testing.T) {
+	log := newFolderLog(t)
 	first := &fakePlayer{fail: func(game uint64) error {
 		if game == 4 {
 			return errKilled
 		}
 		return nil
 	}}
-	if _, err := testJournal(t, log, first).Next(t.Context(), testRequest(0, 10)); !errors.Is(err, errKilled) {
+	if _, err := testLocalGames(t, log, first).Next(t.Context(), testRequest(0, 10)); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	if len(first.played) == 0 || len(first.played) == 9 {
 		t.Fatalf("games %v were finished: the test needs some of ten", first.played)
 	}
 	second := &fakePlayer{}
-	j := testJournal(t, log, second)
+	j := testLocalGames(t, log, second)
 	var progress []int
 	r := testRequest(0, 10)
 	r.Progress = func(done int) { progress = append(progress, done) }
@@ -98,13 +97,13 @@ func (d damagedLog) Read(ctx context.Context, first, end uint64, yield func(repl
 }
 
 // A damaged game is reported and played again, whether it was learned from or not.
-func TestJournalDamage(t *testing.T) {
-	log := logtest.NewMemoryLog()
-	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
+func TestLocalGamesDamage(t *testing.T) {
+	log := newFolderLog(t)
+	if _, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
 	player, reported := &fakePlayer{}, 0
-	j := NewJournal(JournalConfig{
+	j := NewLocalGames(LocalGamesConfig{
 		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Player: player, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reported++ },
@@ -124,17 +123,17 @@ func TestJournalDamage(t *testing.T) {
 	}
 }
 
-// A log that is not that of the checkpoint is refused.
-func TestJournalOfAnotherRun(t *testing.T) {
-	log := logtest.NewMemoryLog()
-	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
+// A log that is not that of the checkpoint is an error.
+func TestLocalGamesOfAnotherRun(t *testing.T) {
+	log := newFolderLog(t)
+	if _, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
 	r := testRequest(0, 6)
 	r.Model = 1
-	_, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), r)
+	_, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), r)
 	wantError(t, err, "game 0 in the log was played by model 0, the checkpoint says model 1: "+misfit)
-	_, err = NewJournal(JournalConfig{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
+	_, err = NewLocalGames(LocalGamesConfig{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
 	wantError(t, err, "is of a run with seed 5, this one has seed 6: "+misfit)
 }
 
@@ -172,9 +171,9 @@ func (p *cheatedPlayer) Caught() []string {
 
 // The games of a worker that is found out are played again, those of the iteration and those that a window needs, and no others.
 // A worker without games, found out before, changes nothing.
-func TestJournalReplacesFalseGames(t *testing.T) {
-	log, reports := logtest.NewMemoryLog(), 0
-	j := NewJournal(JournalConfig{
+func TestLocalGamesReplacesFalseGames(t *testing.T) {
+	log, reports := newFolderLog(t), 0
+	j := NewLocalGames(LocalGamesConfig{
 		Log: log, Player: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reports++ },
@@ -194,7 +193,7 @@ func TestJournalReplacesFalseGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantGames(t, games, 3, 3)
-	for _, e := range logtest.Entries(t, log, 0) {
+	for _, e := range log.entries(t) {
 		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
 			t.Errorf("game %d is of %s", e.Number, e.Worker)
 		}
@@ -202,9 +201,9 @@ func TestJournalReplacesFalseGames(t *testing.T) {
 }
 
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
-func TestJournalReplacesNewFalseGames(t *testing.T) {
-	j := NewJournal(JournalConfig{
-		Log: logtest.NewMemoryLog(), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
+func TestLocalGamesReplacesNewFalseGames(t *testing.T) {
+	j := NewLocalGames(LocalGamesConfig{
+		Log: newFolderLog(t), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
 		Report: func(err error) { t.Error(err) },
 	})
 	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
@@ -233,10 +232,10 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 }
 
 // Lost games are played again by their models; those whose models are gone stay lost, and are reported.
-func TestJournalPlaysAgainWhatItCan(t *testing.T) {
+func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
 	player, reports := &fakePlayer{}, 0
-	j := NewJournal(JournalConfig{
-		Log: logtest.NewMemoryLog(), Player: player, Seed: testSeed, Report: func(error) { reports++ },
+	j := NewLocalGames(LocalGamesConfig{
+		Log: newFolderLog(t), Player: player, Seed: testSeed, Report: func(error) { reports++ },
 		Model: func(game uint64) (uint64, *net.Weights, error) {
 			if game < 2 || game == 5 {
 				return 0, nil, fs.ErrNotExist
@@ -254,7 +253,7 @@ func TestJournalPlaysAgainWhatItCan(t *testing.T) {
 }
 
 // A log that cannot be read, a model that cannot be, and a player that fails end the work with their errors.
-func TestJournalPassesErrorsOn(t *testing.T) {
+func TestLocalGamesPassesErrorsOn(t *testing.T) {
 	weights := func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil }
 	unreadable := func(uint64) (uint64, *net.Weights, error) { return 0, nil, errNoRoom }
 	failing := &fakePlayer{fail: func(uint64) error { return errKilled }}
@@ -264,7 +263,7 @@ func TestJournalPassesErrorsOn(t *testing.T) {
 		reads   int    // that succeed
 		player  Player
 		model   func(uint64) (uint64, *net.Weights, error)
-		call    func(j *Journal) error
+		call    func(j *LocalGames) error
 		want    string
 	}{
 		{"read before playing", 0, 0, nil, nil, next(0), "killed"},
@@ -275,7 +274,7 @@ func TestJournalPassesErrorsOn(t *testing.T) {
 		{"false games", 6, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}, fails: 3}, weights, next(6), "killed"},
 		{"false games of before", 0, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}}, unreadable, next(6), "game 0 cannot be played again: no space"},
 	} {
-		log := logtest.NewMemoryLog()
+		log := newFolderLog(t)
 		for n := range uint64(6) {
 			if err := log.Put(t.Context(), "cheat", fakeGame(n, 0, 1)); err != nil {
 				t.Fatal(err)
@@ -284,7 +283,7 @@ func TestJournalPassesErrorsOn(t *testing.T) {
 		if err := log.Drop(t.Context(), test.dropped); err != nil {
 			t.Fatal(err)
 		}
-		j := NewJournal(JournalConfig{
+		j := NewLocalGames(LocalGamesConfig{
 			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
 		})
 		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -293,33 +292,22 @@ func TestJournalPassesErrorsOn(t *testing.T) {
 	}
 }
 
-// next and recent ask a journal for games.
-func next(after uint64) func(*Journal) error {
-	return func(j *Journal) error {
+// next and recent ask the log for games.
+func next(after uint64) func(*LocalGames) error {
+	return func(j *LocalGames) error {
 		_, err := j.Next(context.Background(), testRequest(after, 6))
 		return err
 	}
 }
 
-func recent(j *Journal) error {
+func recent(j *LocalGames) error {
 	_, err := j.Recent(context.Background(), 6, 6)
 	return err
 }
 
-// A worker that was found out before any game of it was stored, as it is when it sends no whole one, costs nothing.
-func TestJournalWithoutFalseGames(t *testing.T) {
-	log := logtest.NewMemoryLog()
-	player := &cheatedPlayer{calls: 1, caught: []string{"cheat"}}
-	b, err := testJournal(t, log, player).Next(t.Context(), testRequest(0, 1)) // of which none is the cheat's
-	if err != nil || b.Replaced || player.calls != 2 {
-		t.Errorf("replaced %v after %d calls, error %v", b.Replaced, player.calls, err)
-	}
-	wantGames(t, b.Games, 0, 1)
-}
-
 // Each game is stored once, and no game that was not asked for.
 func TestRecorderKeepsWhatIsWanted(t *testing.T) {
-	log := logtest.NewMemoryLog()
+	log := newFolderLog(t)
 	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]*replay.Record) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
 		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
@@ -329,7 +317,7 @@ func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	if err := r.close(); err != nil {
 		t.Fatal(err)
 	}
-	if entries := logtest.Entries(t, log, 0); len(entries) != 2 {
+	if entries := log.entries(t); len(entries) != 2 {
 		t.Errorf("stored are %v", entries)
 	}
 }
@@ -431,47 +419,15 @@ func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numb
 }
 
 // A game that has ended is kept, though the run is being stopped.
-func TestJournalKeepsTheLastGame(t *testing.T) {
-	log := logtest.NewMemoryLog()
+func TestLocalGamesKeepsTheLastGame(t *testing.T) {
+	log := newFolderLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that of the context", err)
+	if _, err := testLocalGames(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
 	}
-	games, err := testJournal(t, log, nil).Recent(t.Context(), 1, 1)
+	games, err := testLocalGames(t, log, nil).Recent(t.Context(), 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantGames(t, games, 0, 1)
-}
-
-// endlessPlayer plays until it is told to stop.
-type endlessPlayer struct{}
-
-func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
-	for ctx.Err() == nil {
-		for _, n := range numbers {
-			if err := sink.Keep(LocalWorker, fakeGame(n, 0, 0)); err != nil {
-				return replay.Stats{}, err
-			}
-		}
-		if err := sink.Flush(ctx); err != nil {
-			return replay.Stats{}, err
-		}
-	}
-	return replay.Stats{}, ctx.Err()
-}
-
-// A log that fails ends the work.
-func TestJournalLogFails(t *testing.T) {
-	log := &folderLog{path: t.TempDir(), before: func(g *replay.Record) error {
-		if g.Number == 2 {
-			return errNoRoom
-		}
-		return nil
-	}}
-	_, err := testJournal(t, log, endlessPlayer{}).Next(t.Context(), testRequest(0, 3))
-	if !errors.Is(err, errNoRoom) {
-		t.Errorf("error %v, want that of the log", err)
-	}
-	wantError(t, err, "cannot store game")
 }

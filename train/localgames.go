@@ -1,0 +1,230 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"tengen/net"
+	"tengen/replay"
+)
+
+// Player plays games, on this machine or elsewhere.
+type Player interface {
+	// Generate plays the games with these numbers and hands each to the sink as it ends. A game depends only on its
+	// number, the model and the run's seed.
+	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
+}
+
+// Distrustful is a Player that detects workers sending forged games.
+type Distrustful interface {
+	// Caught returns the workers detected since the last call. None of their games may be used.
+	Caught() []string
+}
+
+// Log stores games by number, see gamesdb.DB.
+type Log interface {
+	Put(ctx context.Context, worker string, games ...*replay.Record) error
+	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
+	Drop(ctx context.Context, below uint64) error
+}
+
+// LocalGames is a GameSource that logs games in the run directory. With n games per iteration, iteration i has games
+// (i-1)n to in-1, and a cursor is the next game's number. The log alone decides which games are missing, so no stored
+// game is played twice. Only Retain may run concurrently with another method.
+type LocalGames struct{ cfg LocalGamesConfig }
+
+// LocalGamesConfig configures LocalGames.
+type LocalGamesConfig struct {
+	Log    Log
+	Player Player
+	Seed   uint64
+	// Keep is the number of newest games that Retain leaves in the log; 0 keeps all.
+	Keep int
+	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
+	Model  func(number uint64) (model uint64, w *net.Weights, err error)
+	Report func(error) // called for damaged, lost or forged games
+}
+
+// LocalWorker is the training process's worker name in the log.
+const LocalWorker = "local"
+
+// NewLocalGames returns the games of a run.
+func NewLocalGames(cfg LocalGamesConfig) *LocalGames { return &LocalGames{cfg} }
+
+// Next implements GameSource. The player plays only games missing from the log.
+func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
+	b := Batch{Cursor: r.After + uint64(r.Games)}
+	games, err := l.read(ctx, r.After, b.Cursor)
+	if err != nil {
+		return Batch{}, err
+	}
+	for _, g := range inOrder(games) {
+		if g.Model != r.Model {
+			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
+		}
+	}
+	r.Progress(len(games))
+	b.Stats, err = l.play(ctx, r.Model, r.Weights, absent(games, r.After, b.Cursor), games, func() { r.Progress(len(games)) })
+	if err != nil {
+		return Batch{}, err
+	}
+	if b.Replaced, err = l.replaceFalse(ctx, r, games); err != nil {
+		return Batch{}, err
+	}
+	b.Games = inOrder(games)
+	return b, nil
+}
+
+// replaceFalse replays all games of workers that sent forged ones: the current iteration's, updating games, and older
+// ones in the last two checkpoints' windows. It reports whether there were older ones.
+func (l *LocalGames) replaceFalse(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
+	player, ok := l.cfg.Player.(Distrustful)
+	if !ok {
+		return false, nil
+	}
+	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may detect more
+		var numbers []uint64
+		var oldest uint64 // model of the first of these games
+		err := l.cfg.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
+			if e.Game == nil || !slices.Contains(caught, e.Worker) {
+				return nil
+			}
+			if numbers = append(numbers, e.Number); len(numbers) == 1 {
+				oldest = e.Game.Model
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		if len(numbers) == 0 {
+			continue
+		}
+		earlier, _ := slices.BinarySearch(numbers, r.After)
+		if earlier > 0 {
+			replaced = true
+			l.cfg.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of these games are played again",
+				oldest, strings.Join(caught, ", "), len(numbers)))
+		}
+		if err := l.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
+			return false, err
+		}
+		if _, err := l.play(ctx, r.Model, r.Weights, numbers[earlier:], games, func() {}); err != nil {
+			return false, err
+		}
+	}
+	return replaced, nil
+}
+
+const misfit = "the game log and the checkpoint do not belong together: " +
+	"restore both from the same copy, or start a new run in another directory"
+
+// Recent implements GameSource. Games lost from the log are played again if their model still exists.
+func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
+	first := cursor - min(cursor, uint64(n))
+	games, err := l.read(ctx, first, cursor)
+	if err != nil {
+		return nil, err
+	}
+	if lost := absent(games, first, cursor); len(lost) > 0 {
+		l.cfg.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
+		if err := l.again(ctx, lost, games); err != nil {
+			return nil, err
+		}
+	}
+	return inOrder(games), nil
+}
+
+// again replays games of earlier iterations with their original models and adds them to games. It reports games whose
+// model no longer exists.
+func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint64]*replay.Record) error {
+	for len(numbers) > 0 {
+		model, w, err := l.cfg.Model(numbers[0])
+		if errors.Is(err, fs.ErrNotExist) {
+			l.cfg.Report(fmt.Errorf("game %d cannot be played again, its model does not exist any more: %w", numbers[0], err))
+			numbers = numbers[1:]
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("game %d cannot be played again: %w", numbers[0], err)
+		}
+		same := 1
+		for same < len(numbers) {
+			if m, _, err := l.cfg.Model(numbers[same]); err != nil || m != model {
+				break
+			}
+			same++
+		}
+		if _, err := l.play(ctx, model, w, numbers[:same], games, func() {}); err != nil {
+			return err
+		}
+		numbers = numbers[same:]
+	}
+	return nil
+}
+
+// Retain implements GameSource.
+func (l *LocalGames) Retain(ctx context.Context, needed, next uint64) error {
+	keep := uint64(l.cfg.Keep)
+	if keep == 0 || next <= keep {
+		return nil
+	}
+	return l.cfg.Log.Drop(ctx, min(needed, next-keep))
+}
+
+// read returns the intact games in [first, end) by number, and reports damaged ones.
+func (l *LocalGames) read(ctx context.Context, first, end uint64) (map[uint64]*replay.Record, error) {
+	games := map[uint64]*replay.Record{}
+	err := l.cfg.Log.Read(ctx, first, end, func(e replay.Entry) error {
+		switch {
+		case e.Err != nil:
+			l.cfg.Report(e.Err)
+		case e.Game.Seed != l.cfg.Seed:
+			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Number, e.Game.Seed, l.cfg.Seed, misfit)
+		default:
+			games[e.Number] = e.Game
+		}
+		return nil
+	})
+	return games, err
+}
+
+// play has the missing games played and stored, and adds them to games. It calls progress after each transaction. If
+// ctx ends, it still stores finished games.
+func (l *LocalGames) play(
+	ctx context.Context, model uint64, w *net.Weights, missing []uint64, games map[uint64]*replay.Record, progress func(),
+) (replay.Stats, error) {
+	if len(missing) == 0 {
+		return replay.Stats{}, nil
+	}
+	r := newRecorder(context.WithoutCancel(ctx), l.cfg.Log, missing, func(stored []*replay.Record) {
+		for _, g := range stored {
+			games[g.Number] = g
+		}
+		progress()
+	})
+	stats, err := l.cfg.Player.Generate(ctx, model, w, missing, r)
+	if failed := r.close(); failed != nil {
+		return stats, failed // this is why the player failed
+	}
+	return stats, err
+}
+
+func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint64) {
+	for n := first; n < end; n++ {
+		if games[n] == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+func inOrder(games map[uint64]*replay.Record) []*replay.Record {
+	return slices.SortedFunc(maps.Values(games), func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
+}

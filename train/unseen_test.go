@@ -1,0 +1,97 @@
+package train
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"tengen/game/mnk"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/train/checkpoint"
+)
+
+// The unseen losses that a run reports are those of the weights before the iteration's steps, on all positions of its
+// games if they are few.
+func TestUnseenLossesInMetrics(t *testing.T) {
+	path := t.TempDir()
+	if err := newRun().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	window := testWindow()
+	players := []int{0, 0, 2} // the first iteration learns nothing
+	for i, m := range readMetrics(t, path) {
+		model, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(players[i])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := 0
+		for n := range uint64(3) {
+			g := fakeGame(uint64(3*i)+n, uint64(players[i]), fingerprint(model.Weights))
+			fresh += g.Positions()
+			if err := window.Add(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if m.Learning == nil {
+			continue
+		}
+		trainer := net.NewTrainer(model.Weights, fresh)
+		if rows := window.Newest(3, (*replay.Batch)(trainer.Batch())); rows != fresh {
+			t.Fatalf("%d rows of %d positions", rows, fresh)
+		}
+		want, err := trainer.Run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, policy := float64(want.Terms[0].Loss), float64(want.Terms[1].Loss)
+		if math.Abs(m.UnseenValueLoss-value) > 1e-5 || math.Abs(m.UnseenPolicyLoss-policy) > 1e-5 {
+			t.Errorf("iteration %d: unseen losses %+v, want %v and %v", i+1, *m.Unseen, value, policy)
+		}
+	}
+}
+
+// Measuring leaves the learner as it was, and the result does not depend on the shards. More games than a window holds
+// are all that it holds.
+func TestUnseenLossesChangeNothing(t *testing.T) {
+	w := replay.NewWindow(mnk.TicTacToe(), replay.Default(), nil)
+	for n := range uint64(120) { // more than unseenRows positions
+		if err := w.Add(fakeGame(n, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var first checkpoint.Unseen
+	var plain, measured uint64
+	for _, shards := range []int{1, 2} {
+		cfg := testConfig()
+		cfg.Shards = shards
+		l := newTestLearner(cfg)
+		steps(t, l, w, 2)
+		plain = fingerprint(l.weights)
+
+		l = newTestLearner(cfg)
+		unseen, err := l.unseenLosses(w, 120)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := l.unseenLosses(w, 1000); again != unseen || first != (checkpoint.Unseen{}) && unseen != first {
+			t.Errorf("losses %+v, then %+v, %+v with one shard", unseen, again, first)
+		}
+		first = unseen
+		steps(t, l, w, 2)
+		if measured = fingerprint(l.weights); measured != plain {
+			t.Error("measuring changed the learner")
+		}
+		if later, _ := l.unseenLosses(w, 120); later == unseen {
+			t.Error("the losses are of the weights before the steps")
+		}
+	}
+}
+
+// Weights that give no finite loss are an error.
+func TestUnseenLossesAreFinite(t *testing.T) {
+	l := newTestLearner(testConfig())
+	l.weights.Params[0].Data[0] = float32(math.NaN())
+	_, err := l.unseenLosses(filledWindow(t), 3)
+	wantError(t, err, "training diverged at step 0: the losses on new positions are NaN")
+}
