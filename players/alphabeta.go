@@ -8,8 +8,8 @@ import (
 	"tengen/solver"
 )
 
-// alphaBetaSearcher searches by alpha-beta with iterative deepening and picks randomly among equally good moves. It
-// answers with the last depth completed. It keeps nothing between positions.
+// alphaBetaSearcher searches by alpha-beta with iterative deepening and picks randomly among equally good moves of the
+// last depth completed. It keeps nothing between positions.
 type alphaBetaSearcher[S game.State[S]] struct {
 	treeless[S]
 	searcher *solver.Searcher[S]
@@ -18,7 +18,7 @@ type alphaBetaSearcher[S game.State[S]] struct {
 	found    solver.Result // deepest result for root
 }
 
-// newAlphaBeta returns a player that searches to the given depth; 0 means no limit.
+// newAlphaBeta returns a player that searches depth plies; 0 means no limit.
 func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Player[S], error) {
 	searcher, err := solver.NewSearcher(g, solver.DefaultPlayer(g))
 	return solo[S](func() lone[S] {
@@ -62,7 +62,7 @@ func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return best[rng.IntN(len(best))].Action
 }
 
-// Analysis implements Searcher. Unproven positions have the value 0: the solver's estimate says too little about the
+// Analysis implements Searcher. Unproven positions have the value 0: the solver's estimate says little about the
 // winner.
 func (p *alphaBetaSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: p.stats(), Policy: make([]float32, p.actions), Simulations: p.Size()}

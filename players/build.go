@@ -39,7 +39,7 @@ type Factory[S game.State[S]] struct {
 }
 
 // Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
-// minimax; making a player reports a missing solver.
+// minimax; a missing solver fails later, in New or Think.
 func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
@@ -76,7 +76,7 @@ type means struct {
 
 type maker[S game.State[S]] func(means) (Player[S], error)
 
-// kind returns the maker for the spec's kind and the limit per move. It fills in values the spec leaves open.
+// kind returns the maker and limit for a spec. It fills in values the spec leaves open.
 func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {

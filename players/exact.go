@@ -114,11 +114,11 @@ const (
 	probePositions = 100_000
 )
 
-// ErrTooLarge is the error for a game with too many positions for the minimax player.
+// ErrTooLarge is the error for a game too large for the minimax player.
 var ErrTooLarge = errors.New("the game has too many positions for a table: use solver or alphabeta:8")
 
-// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; when a
-// call's context ends, the next one resumes. It is safe for concurrent use.
+// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; after the
+// end of a call's context, the next one resumes. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
 	game    game.Game[S]
 	planner *solver.Planner[S]
@@ -136,7 +136,7 @@ func newPlanned[S game.State[S]](g game.Game[S]) (*planned[S], error) {
 	return p, err
 }
 
-// Solve implements solver.Solver. It returns ErrTooLarge if the game is too large.
+// Solve implements solver.Solver. It may return ErrTooLarge.
 func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
 	table, err := p.plan(ctx)
 	if err != nil {

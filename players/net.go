@@ -19,8 +19,8 @@ type netPlayer[S game.State[S]] struct {
 	trees      []*mcts.Search[S] // scratch
 }
 
-// newNet returns a player that uses all evaluators for each search. It searches several positions without a time limit
-// in lockstep.
+// newNet returns a player that uses all evaluators for each search and searches positions without a time limit in
+// lockstep.
 func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], m means) Player[S] {
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
 }
@@ -130,7 +130,7 @@ type policyPlayer[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
 	batch     int
 
-	// Scratch memory for the evaluator.
+	// Scratch memory.
 	positions []S
 	priors    [][]float32
 	values    []float32

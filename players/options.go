@@ -11,16 +11,14 @@ import (
 
 // Options configure a Thinker.
 type Options struct {
-	// Threads is the number of searching goroutines, 1 to 256: evaluators for a network, trees for UCT. Results differ
-	// slightly with it.
+	// Threads is the number of searching goroutines, 1 to 256: evaluators for a network, trees for UCT. It affects
+	// results.
 	Threads int
-	// Batch is the number of leaves per network evaluation, 1 to 64. Small batches stop sooner, large ones are more
-	// efficient.
+	// Batch is the number of leaves per network evaluation, 1 to 64. Small batches stop sooner, large ones are faster.
 	Batch int
-	// MaxNodes ends a thought at this tree size, whatever the Limit, to bound the memory of pondering. 0 means about a
-	// gigabyte.
+	// MaxNodes limits the tree, whatever the Limit, to bound the memory of pondering. 0 means about a gigabyte.
 	MaxNodes int
-	// Interval is the minimum time between two partial reports.
+	// Interval is the minimum time between partial reports.
 	Interval time.Duration
 	// Seed determines random moves, random playouts, and the choice among equal moves.
 	Seed uint64

@@ -29,17 +29,17 @@ type Player[S game.State[S]] interface {
 	// report.
 	Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error
 
-	// Together returns the number of positions per call for the best throughput.
+	// Together returns the best number of positions per call.
 	Together(l Limit) int
 }
 
-// Searcher holds one position and the findings about it. It is not safe for concurrent use. Only Reset and Advance
-// accept finished games.
+// Searcher holds one position and its findings. It is not safe for concurrent use. Only Reset and Advance accept
+// finished games.
 type Searcher[S game.State[S]] interface {
 	// Reset forgets everything and starts with s. Random playouts draw from rng.
 	Reset(s S, rng *rand.Rand)
 
-	// Advance plays a legal move and keeps what it can of the findings below it.
+	// Advance plays a legal move and keeps findings below it.
 	Advance(a game.Action)
 
 	// Size returns the tree's number of simulations, as Limit counts them.
@@ -58,7 +58,7 @@ type Searcher[S game.State[S]] interface {
 
 // Limit ends a search at the first limit reached. 0 means no limit.
 type Limit struct {
-	// Simulations is the size of the tree, including simulations kept from earlier searches. Only nets and UCT obey it.
+	// Simulations is the size of the tree, including kept simulations. Only nets and UCT obey it.
 	Simulations int
 	// Time is the time per position. Results are comparable only if each search has its own core.
 	Time time.Duration
@@ -103,7 +103,6 @@ type Detail struct {
 	Below *mcts.Below
 }
 
-// tree is implemented by mcts.Search and uct.Search.
 type tree interface {
 	PV(dst []game.Action, line ...game.Action) []game.Action
 	Below(line []game.Action) (mcts.Below, bool)
@@ -155,7 +154,6 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, l.Time)
 }
 
-// treeless is embedded in searchers without a tree.
 type treeless[S game.State[S]] struct{ root S }
 
 // Size implements Searcher.
@@ -164,7 +162,6 @@ func (treeless[S]) Size() int { return 0 }
 // Look implements Searcher.
 func (treeless[S]) Look([]game.Action) *Detail { return nil }
 
-// stats returns the legal moves without statistics.
 func (t treeless[S]) stats() (moves []mcts.Stat) {
 	for _, a := range t.root.Legal(nil) {
 		moves = append(moves, mcts.Stat{Action: a})

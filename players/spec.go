@@ -33,7 +33,7 @@ const (
 	KindHuman     Kind = "human"
 )
 
-// kinds is the grammar. A new kind of player needs a line here and a case in Builder.kind.
+// kinds is the grammar. A new kind needs a line here and a case in Builder.kind.
 var kinds = []struct {
 	kind  Kind
 	forms string                               // for errors and help
@@ -82,7 +82,7 @@ func ParseSpec(text string) (Spec, error) {
 	return Spec{}, fmt.Errorf("player %q: unknown kind %q: write one of %s", text, name, Forms())
 }
 
-// Forms returns the ways to write a SPEC, for help texts and errors.
+// Forms returns the ways to write a SPEC.
 func Forms() string { return EngineForms() + ", " + string(KindHuman) }
 
 // EngineForms returns Forms without "human".
@@ -135,7 +135,6 @@ func parseBudget(s *Spec, argument string) error {
 	return nil
 }
 
-// parseModel parses a path and, after the last colon, a number of simulations or a duration.
 func parseModel(s *Spec, argument string) error {
 	s.Path, s.Limit = argument, Unset
 	if colon := strings.LastIndexByte(argument, ':'); colon >= 0 {

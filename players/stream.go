@@ -63,8 +63,7 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 	return ctx.Err()
 }
 
-// analyzers is the shared state of AnalyzeAll. Workers take tasks in order, so AnalyzeAll is certain to reach the first
-// error.
+// analyzers is the state of AnalyzeAll. Workers take tasks in order, so AnalyzeAll is certain to reach the first error.
 type analyzers[S game.State[S]] struct {
 	newPlayer func() (Answerer[S], error)
 	workers   int
@@ -79,7 +78,6 @@ type task[S game.State[S]] struct {
 	done     chan struct{} // closed when analysis and err are final
 }
 
-// accept turns requests into tasks until the channel is closed or ctx ends.
 func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 	defer close(a.waiting)
 	defer close(a.unsettled)
@@ -108,7 +106,6 @@ func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 	}
 }
 
-// work analyzes waiting tasks until the queue is closed, an analysis fails or ctx ends.
 func (a *analyzers[S]) work(ctx context.Context) {
 	var player Answerer[S]
 	for t := range a.waiting {

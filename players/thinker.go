@@ -103,8 +103,8 @@ func (t *Thinker[S]) Advance(a game.Action) {
 }
 
 // Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends.
-// The answer has a legal move, unless the game is over. After an error of an evaluator or a solver the tree is lost,
-// but the Thinker remains usable, except after ErrPanic.
+// The answer has a legal move, unless the game is over. After an error the tree is lost, but the Thinker remains
+// usable, except after ErrPanic.
 //
 // If report is not nil, Think calls it from the calling goroutine with partial results, at least Options.Interval
 // apart, and finally with the answer. Think panics if the limit is negative.
@@ -118,7 +118,6 @@ func (t *Thinker[S]) Explain(ctx context.Context, limit Limit, line []game.Actio
 	return await(t.start(ctx, limit, wanted{reports: report != nil, detail: true, line: line}), report)
 }
 
-// await passes the thought's reports to report until the answer.
 func await(th *thought, report func(Report)) (Report, error) {
 	for {
 		select {
@@ -133,8 +132,7 @@ func await(th *thought, report func(Report)) (Report, error) {
 	}
 }
 
-// Ponder starts to think without any limit but Options.MaxNodes and returns at once. It drops errors; the next Think
-// meets them again.
+// Ponder starts to think up to Options.MaxNodes and returns at once. It drops errors; the next Think meets them again.
 func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
 // Stop ends the current thought, if any, and waits for its answer: at most a batch of evaluations, some dozens of
@@ -145,7 +143,7 @@ func (t *Thinker[S]) Stop() {
 	t.halt()
 }
 
-// thought is one call to Player.Search, in its own goroutine.
+// thought is one call to Player.Search, in a goroutine.
 type thought struct {
 	cancel  context.CancelFunc
 	reports chan Report // the newest partial result, until received
@@ -154,7 +152,6 @@ type thought struct {
 	err     error  // valid after done
 }
 
-// wanted says what a thought reports.
 type wanted struct {
 	reports bool          // partial results
 	detail  bool          // include a Detail
@@ -209,7 +206,6 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted
 	})
 }
 
-// guard turns a panic into an error.
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -219,8 +215,8 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// report fills in the current findings. All reports break ties with the same random numbers, so the answer does not
-// depend on their number.
+// report adds the current findings. All reports break ties with the same random numbers, so the answer does not depend
+// on their number.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
 	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
 	if w.detail {
@@ -229,12 +225,11 @@ func (t *Thinker[S]) report(w wanted, r Report) Report {
 	return r
 }
 
-// finished returns the analysis of a finished game.
 func finished(z float32) *Analysis {
 	return &Analysis{Best: game.None, Value: z, Proven: game.ResultOf(z)}
 }
 
-// offer makes a partial result available to await, replacing one not yet received.
+// offer passes a partial result to await, replacing one not yet received.
 func (th *thought) offer(r Report) {
 	select {
 	case <-th.reports:
@@ -243,7 +238,7 @@ func (th *thought) offer(r Report) {
 	th.reports <- r
 }
 
-// between returns the moves from one position to another, at most two.
+// between returns the moves, at most two, from one position to another.
 func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
 	switch to.Ply() - from.Ply() {
 	case 0:
@@ -262,7 +257,6 @@ func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
 	return nil, false
 }
 
-// same compares positions including their last moves.
 func same[S game.State[S]](a, b S) bool {
 	return a.Key() == b.Key() && a.Last() == b.Last() && a.Ply() == b.Ply()
 }

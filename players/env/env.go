@@ -1,5 +1,4 @@
-// Package env plays games as reinforcement learning environments: reset, step, legal moves, observations, rewards,
-// outcomes.
+// Package env plays games as reinforcement learning environments.
 //
 // A Vector steps n games at once. The caller plays one side of each game and an opponent answers within the step.
 // Without an opponent, the caller plays both sides. Env is the counterpart for a single game. Package engine makes both
@@ -44,8 +43,8 @@ func (c Config) Validate() error {
 	)
 }
 
-// Games are n games of one kind, stepped together. They are not safe for concurrent use. Methods panic if an index is
-// out of range. Step fails before the first Reset.
+// Games are n games stepped together. They are not safe for concurrent use. Methods panic if an index is out of range.
+// Step fails before the first Reset.
 type Games interface {
 	// Len returns n.
 	Len() int
@@ -55,8 +54,8 @@ type Games interface {
 	// Placement reports whether it is a placement game (see game.Placement).
 	Placement() bool
 
-	// Reset begins a new game in place of each listed game, or of all games if which is nil. The opponent moves if it
-	// has the first turn.
+	// Reset begins a new game in place of each listed game, or of all if which is nil. The opponent moves if it has the
+	// first turn.
 	Reset(ctx context.Context, which []int) error
 	// ResetTo is like Reset but reseeds: seed+i determines the further play of game i.
 	ResetTo(ctx context.Context, seed uint64, which []int) error
@@ -68,7 +67,7 @@ type Games interface {
 	// them.
 	Legal(i int) []game.Action
 	// Observe writes a side's view to planes [planes, rows, columns] as 0s and 1s, in the encoding of game.State.Encode
-	// as if the side were to move. Games other than placement games are always encoded for the side to move.
+	// as if the side were to move. Other than placement games are always encoded for the side to move.
 	Observe(i int, side game.Side, planes []float32)
 	// Viewer returns the caller's side; without an opponent, the side to move.
 	Viewer(i int) game.Side
@@ -103,7 +102,7 @@ func (e *Env) Reset(ctx context.Context) error { return e.Games.Reset(ctx, nil) 
 // ResetTo begins the first game of a seed (see Games.ResetTo).
 func (e *Env) ResetTo(ctx context.Context, seed uint64) error { return e.Games.ResetTo(ctx, seed, nil) }
 
-// Step plays a move and the opponent's answer. It returns the reward (see Games.Reward) and whether the game is over.
+// Step plays a move and the opponent's answer. It returns the reward and whether the game is over.
 func (e *Env) Step(ctx context.Context, a game.Action) (reward float32, over bool, err error) {
 	e.action[0] = a
 	if err := e.Games.Step(ctx, e.action[:]); err != nil {

@@ -35,7 +35,7 @@ func newSlot[S game.State[S]](g game.Game[S], seed uint64) slot[S] {
 	return s
 }
 
-// copy makes s a deep copy of from, reusing its own memory.
+// copy makes s a deep copy of from, reusing its memory.
 func (s *slot[S]) copy(from *slot[S]) {
 	legal, moves, source, rng := s.legal, s.moves, s.source, s.rng
 	*s = *from
@@ -78,7 +78,6 @@ func (s *slot[S]) play(a game.Action, viewer game.Side) {
 	}
 }
 
-// end ends the game. outcome is for the first player.
 func (s *slot[S]) end(outcome int8, viewer game.Side) {
 	s.over, s.outcome, s.legal = true, outcome, s.legal[:0]
 	s.reward = float32(outcome) * float32(viewer)

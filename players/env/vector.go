@@ -22,7 +22,7 @@ type Vector[S game.State[S]] struct {
 	// A call writes the new state to next and swaps the two if nothing failed.
 	now, next []slot[S]
 
-	// The current call's arguments, for the workers.
+	// The current call's arguments.
 	ctx    context.Context
 	orders []order
 	seed   uint64
@@ -39,8 +39,7 @@ const (
 )
 
 // New returns games against an opponent, one instance per worker. If opponent is nil, the caller plays both sides.
-// render formats a position as text; nil means the String method. The error is about the config or from the opponent's
-// Factory.
+// render formats a position; nil means the String method. The error is about the config or from the opponent's Factory.
 func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("env: %w", err)
@@ -70,13 +69,13 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render f
 	return v, nil
 }
 
-// IllegalError is the error for a move that cannot be made.
+// IllegalError is the error for an illegal move.
 type IllegalError struct {
 	Game   int    // index of the game
 	Reason string // names the move
 }
 
-// Error returns a message that names the game and the move.
+// Error names the game and the move.
 func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
 
 var errNotBegun = errors.New("no game has begun: reset all of them first")

@@ -74,7 +74,6 @@ func (w *worker[S]) do(s *slot[S], i int) {
 	}
 }
 
-// answer makes the opponent's moves.
 func (w *worker[S]) answer() error {
 	moves := w.moves[:len(w.asked)]
 	if err := w.opponent.Choose(w.vector.ctx, w.positions, w.rngs, moves); err != nil {
