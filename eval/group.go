@@ -31,7 +31,6 @@ func (l *liveGame[S]) toMove() int {
 	return sideAgainst
 }
 
-// play makes a legal move and records any outcome.
 func (l *liveGame[S]) play(a game.Action) {
 	l.position = l.position.Play(a)
 	l.record.Moves = append(l.record.Moves, a)
@@ -41,7 +40,7 @@ func (l *liveGame[S]) play(a game.Action) {
 	}
 }
 
-// group is one worker: its two players and the games it plays in lockstep.
+// group is one worker. Its two players play its games in lockstep.
 type group[S game.State[S]] struct {
 	match   *match[S]
 	names   [2]string
@@ -91,7 +90,6 @@ func (g *group[S]) run(ctx context.Context) error {
 	}
 }
 
-// move makes one move for a side in each game where it has the turn.
 func (g *group[S]) move(ctx context.Context, side int) error {
 	if err := ctx.Err(); err != nil {
 		return err

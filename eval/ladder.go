@@ -20,8 +20,8 @@ import (
 // 8, … before it: neighbours are the most informative, and distant ones keep small errors from adding up. So n
 // checkpoints play less than n log2 n + n matches among themselves.
 //
-// Pairings are in the order of Player, and Against is an earlier player. So every prefix of the schedule is connected,
-// and a new checkpoint adds pairings at the end.
+// Pairings are in the order of Player, and Against is an earlier player. So every prefix is connected, and a new
+// checkpoint adds pairings at the end.
 func Schedule(fixed, checkpoints int) []rating.Pairing {
 	var pairings []rating.Pairing
 	for player := range fixed + checkpoints {
@@ -38,9 +38,9 @@ func Schedule(fixed, checkpoints int) []rating.Pairing {
 // Ladder plays the matches of Schedule in order and rates the players, whose names must differ. The first player is the
 // anchor.
 //
-// match plays a match between two players, given by their indices into fixed followed by checkpoints. Its config is cfg
-// with a seed derived from cfg.Seed and the two names, so a match is the same on every ladder. If finished is not nil,
-// Ladder calls it with the result of each match. If a match fails, Ladder returns the standings so far with the error.
+// match plays a match between two players, given by their indices into fixed followed by checkpoints. cfg.Seed and the
+// two names determine its seed, so a match is the same on every ladder. If finished is not nil, Ladder calls it after
+// each match. If a match fails, Ladder returns the standings so far with the error.
 func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
 	match func(cfg MatchConfig, player, against int) (Result, error), finished func(Result)) (Standings, error) {
 	start := time.Now()
@@ -137,7 +137,6 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 // Text returns the standings as a table, strongest first, with 95 % intervals.
 func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
-	// NaN sorts last.
 	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) })
 	width := len("player")
 	for _, p := range players {
@@ -165,8 +164,7 @@ func (s Standings) Text() string {
 	return b.String()
 }
 
-// MarshalJSON writes the players in the order of Schedule. Undefined numbers, such as the Elo of a player without
-// games, are null.
+// MarshalJSON writes the players in the order of Schedule, with null for undefined numbers.
 func (s Standings) MarshalJSON() ([]byte, error) {
 	type player struct {
 		Name    string   `json:"name"`

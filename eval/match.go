@@ -1,8 +1,8 @@
 // Package eval measures the strength of players by matches, sequential tests and ladders.
 //
 // Play plays a match between two players. It plays each of its Openings, distinct random beginnings, twice with colours
-// swapped to cancel luck and the advantage of the first move. An SPRT ends a match once it is decided. Ladder plays
-// matches among many players and rates them.
+// swapped to cancel luck and the advantage of the first move. An SPRT ends a match once it is decided. Ladder rates
+// many players by matches.
 //
 // The match's seed, the game's number and the side determine every random choice, so a match without time limits has
 // the same result for any number of workers. Package rating has the statistics. Package grade measures players on
@@ -28,7 +28,7 @@ import (
 
 // MatchConfig configures Play.
 type MatchConfig struct {
-	// Games is the number of games. Pairs share an opening with colours swapped; an odd last game has no partner.
+	// Games is the number of games. Pairs share an opening; an odd last game has no partner.
 	Games int
 	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
@@ -97,9 +97,7 @@ func (r MatchGame) playerOutcome() int8 {
 // any order, with the result so far, from one goroutine at a time.
 //
 // With an SPRT, games count in pairs by number, and games after the deciding pair do not count. So the decision does
-// not depend on which games end first.
-//
-// After an error, the result so far is biased towards short games.
+// not depend on which games end first. After an error, the result so far is biased towards short games.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
@@ -137,7 +135,6 @@ type match[S game.State[S]] struct {
 	waiting map[int]MatchGame // finished games, by number, not yet counted by an SPRT
 }
 
-// errDecided stops the workers once the SPRT is decided.
 var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
@@ -171,7 +168,7 @@ func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) 
 	return context.Cause(working)
 }
 
-// nextGame returns the next game, after its opening, or nil if all have begun. It is safe for concurrent use.
+// nextGame returns the next game after its opening, or nil if all have begun. It is safe for concurrent use.
 func (m *match[S]) nextGame() *liveGame[S] {
 	number := int(m.begun.Add(1)) - 1
 	if number >= m.cfg.Games {
@@ -239,7 +236,6 @@ func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	pace.Time += spent
 }
 
-// openingsOf returns at most one opening per pair of games.
 func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Action, error) {
 	pairs := (cfg.Games + 1) / 2
 	if len(cfg.Fixed.Moves) == 0 {
@@ -258,12 +254,11 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 	return fixed, nil
 }
 
-// Openings returns up to n random legal move sequences of the given length from the starting position. They lead to
-// unfinished positions that differ by game.Key. The seed determines them, and the first k are the same for every n >=
-// k.
+// Openings returns up to n random legal sequences of plies moves from the starting position to unfinished positions
+// that differ by game.Key. The seed determines them, and the first k are the same for every n >= k.
 //
-// It returns fewer than n after 1000 draws, plus 100 for each opening found, without a new one, and an error if it
-// finds none.
+// It returns fewer than n after 1000 draws, plus 100 per opening found, without a new one, and an error if it finds
+// none.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
 	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)

@@ -18,9 +18,9 @@ type Result struct {
 	Seed            uint64
 	OpeningPlies    int    // 0 if openings are fixed
 	FixedOpenings   string // "" for random ones
-	Openings        int    // number of distinct openings: half the games, rounded up, or fewer if fewer exist
+	Openings        int    // half the games, rounded up, or fewer if fewer exist
 
-	AsFirst, AsSecond rating.Tally // games in which Player has the first or second side from the start of the opening
+	AsFirst, AsSecond rating.Tally // Player as first or second side from the start of the opening
 
 	SPRT  rating.SPRT  // zero without a test
 	Pairs rating.Pairs // from Player's point of view; empty without an SPRT
@@ -49,7 +49,7 @@ func (r *Result) add(game MatchGame) {
 	tally.Add(game.playerOutcome())
 }
 
-// MarshalJSON writes infinite or undefined numbers, such as the Elo difference of a match without a loss, as null.
+// MarshalJSON writes infinite or undefined numbers, such as an Elo difference without a loss, as null.
 func (r Result) MarshalJSON() ([]byte, error) {
 	total := r.Total()
 	low, high := total.ScoreInterval()
@@ -103,7 +103,6 @@ type sprtJSON struct {
 	Verdict rating.Verdict `json:"verdict"`
 }
 
-// sprtJSON returns nil without an SPRT.
 func (r Result) sprtJSON() *sprtJSON {
 	s := r.SPRT
 	if s == (rating.SPRT{}) {
@@ -167,5 +166,5 @@ func formatElo(t rating.Tally) string {
 	return fmt.Sprintf("%s (%s – %s)", signed(rating.Elo(t.Score())), signed(rating.Elo(low)), signed(rating.Elo(high)))
 }
 
-// signed formats x rounded, with its sign: "+0", never "-0", and "+Inf" or "-Inf".
+// signed formats x rounded, with its sign, but never "-0".
 func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }

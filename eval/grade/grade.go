@@ -1,5 +1,5 @@
-// Package grade measures players on positions with known right moves: how often a player chooses a best move, how often
-// it keeps a won or drawn result, and how well its values predict the result.
+// Package grade measures players on positions with known right moves: the shares of best moves and of kept results, and
+// the accuracy of values.
 //
 // Problems come from games (Sample, Every) through Solve, from a file (ReadProblems), or from an exam (Suite). Run
 // reports on each player in each part of a Set.
@@ -35,9 +35,8 @@ const (
 	problemsAtOnce = 16 // per call, to fill the networks' batches
 )
 
-// Run lets each player analyze each problem and grades the answers. A player's answers do not depend on the other
-// players. If done is not nil, Run calls it with the number of problems answered by all players, from one goroutine at
-// a time.
+// Run lets each player analyze each problem and grades the answers, which do not depend on other players. If done is
+// not nil, Run calls it with the number of problems answered by all players, from one goroutine at a time.
 //
 // Run returns an error if a problem is not from game g, ctx ends or a player fails.
 func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Factory[S],
@@ -101,7 +100,6 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []play
 	return r, nil
 }
 
-// work poses problems to the worker's players until none are left.
 func (r *gradeRun[S]) work(ctx context.Context) error {
 	players := make([]players.Answerer[S], len(r.players))
 	for i, e := range r.players {
@@ -110,7 +108,6 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 			return err
 		}
 	}
-	// Small sets are split evenly among workers.
 	group := min(problemsAtOnce, (len(r.set.Problems)+r.cfg.Workers-1)/r.cfg.Workers)
 	for {
 		end := int(r.taken.Add(int64(group)))
@@ -128,7 +125,7 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 	}
 }
 
-// ask poses problems first to end-1 to player i. Each problem has its own random numbers, the same for every player.
+// ask poses problems first to end-1 to player i. A problem's random numbers are the same for every player.
 func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S], first, end int) error {
 	if err := ctx.Err(); err != nil {
 		return err

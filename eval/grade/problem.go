@@ -45,18 +45,18 @@ func (s Set) Spread(n int) Set {
 	return s
 }
 
-// solvedParts are the parts of solved positions: the stage is the filled third of the board, and the difficulty is the
+// solvedParts are the parts of solved positions: the stage is the filled third of the board, and the difficulty the
 // remaining length under perfect play, in thirds of the longest game, roughly as in Pons's position sets ("Solving
 // Connect Four", part 2).
 var solvedParts = []string{"all", "beginning", "middle", "end", "easy", "medium", "hard"}
 
 var stages, difficulties = solvedParts[1:4], solvedParts[4:]
 
-// Solved returns the set of problems made by Solve or ReadProblems.
+// Solved returns a set of solved problems.
 func Solved(problems []Problem) Set { return Set{Parts: solvedParts, Problems: problems} }
 
 // Solve solves the position after the given moves. It returns an error if a move is illegal, the game is over, or ctx
-// ends. Caching solvers solve further problems of a game faster.
+// ends.
 func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem, error) {
 	position, err := replay(g, moves)
 	if err != nil {
@@ -74,7 +74,6 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 	return p, nil
 }
 
-// replay returns the position after moves, or an error if the game is over.
 func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
 	if err == nil {
@@ -88,7 +87,6 @@ func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	return position, err
 }
 
-// third returns the third of whole in which part lies: 0, 1 or 2.
 func third(part, whole int) int { return min(3*part/whole, 2) }
 
 // ReadProblems reads one problem per line and verifies it with the solver. A line has the position in the game's
@@ -110,7 +108,6 @@ func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game
 	return problems, err
 }
 
-// eachLine calls read for each line. Errors name the line.
 func eachLine(r io.Reader, read func(line string) error) error {
 	lines := bufio.NewScanner(r)
 	number := 1

@@ -27,7 +27,6 @@ type Grades struct {
 	Calibration calibration       // of values, in positions with scores
 }
 
-// add grades the chosen action.
 func (g *Grades) add(p *Problem, move game.Action, a answer) {
 	for _, part := range p.Parts {
 		t := g.Parts[part]
@@ -118,7 +117,6 @@ func (r *Report) Answered() (names []string) {
 	return names
 }
 
-// column is a table column.
 type column struct {
 	title, format string
 	text          func(t Totals) string
@@ -142,7 +140,7 @@ var (
 	rightColumns = []column{{"right moves", "  %s", func(t Totals) string { return t.Kept.String() }}}
 )
 
-// Text returns the report as a table by part with 95 % intervals. It omits empty parts and bins.
+// Text returns the report as a table with 95 % intervals. It omits empty parts and bins.
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Axes != nil {
@@ -191,7 +189,7 @@ func (r *Report) write(b *strings.Builder, columns []column) {
 	}
 }
 
-// Counts returns a line per player with the counts behind its shares, because shares may be rounded to 100 %.
+// Counts returns a line per player with the counts behind its shares, which may be rounded to 100 %.
 func (r Report) Counts() string {
 	var b strings.Builder
 	for _, p := range r.Players {

@@ -17,8 +17,7 @@ type SampleConfig struct {
 	Positions int
 	// FromPly excludes earlier positions, which may take too long to solve.
 	FromPly int
-	// RandomMoves is the probability of replacing a player's move by a random one. At 0, deterministic players repeat a
-	// game.
+	// RandomMoves is the probability of random moves. At 0, deterministic players repeat a game.
 	RandomMoves float64
 	// Seed determines the games and the choice of positions.
 	Seed uint64
@@ -46,10 +45,10 @@ const (
 	idleRounds    = 10 // rounds without a new position that exhaust a source
 )
 
-// Sample draws positions from games of random moves and from self-play games of each entrant, equally many from each
-// source and, within a source, from each third of the board: beginning, middle and end. Each game contributes at most
-// one position per third. All positions differ by game.Key and have a choice of moves. Sample returns the moves that
-// lead to them, or an error if there are none.
+// Sample draws positions from random games and from self-play games of each entrant, equally many from each source and,
+// within a source, from each third of the board. Each game contributes at most one position per third. All positions
+// differ by game.Key and have a choice of moves. Sample returns the moves that lead to them, or an error if there are
+// none.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -71,7 +70,6 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	return s.drawn, nil
 }
 
-// split divides n into parts that differ by at most 1.
 func split(n, parts int) []int {
 	sizes := make([]int, parts)
 	for i := range sizes {
@@ -88,7 +86,6 @@ type sampler[S game.State[S]] struct {
 	drawn [][]game.Action
 }
 
-// draw adds n positions from the entrant's self-play games.
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
 	first := third(s.cfg.FromPly, s.plies) // first third not entirely excluded by FromPly
 	var missing [3]int
@@ -111,7 +108,6 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[
 	return nil
 }
 
-// play returns the moves of a round of games.
 func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
 	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
@@ -119,7 +115,7 @@ func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64
 	return games, err
 }
 
-// pick draws one new position for each third that still needs some.
+// pick draws one new position for each third that needs more.
 func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) {
 	var fresh [3][]S
 	position := s.game.Start()

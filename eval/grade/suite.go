@@ -26,7 +26,7 @@ func CheckHalf(name string) error {
 	return nil
 }
 
-// The answers in a suite: the score of each legal move, only the right moves, or none (openings).
+// The answers in a suite: the score of each legal move, the right moves, or none (openings).
 const (
 	Scores   = "scores"
 	Right    = "right"
@@ -47,7 +47,7 @@ type Section struct {
 	Problems []Problem
 }
 
-// Half returns the problems of one half.
+// Half returns one half of the problems.
 func (s *Suite) Half(name string) Set {
 	half := Set{Axes: s.Axes}
 	for _, section := range s.Sections {

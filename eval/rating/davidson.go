@@ -41,7 +41,7 @@ func (m *davidson) nu(x []float64) float64 {
 	return math.Exp(x[m.players])
 }
 
-// logLikelihood returns the log-likelihood. It is NaN or -Inf on overflow.
+// logLikelihood is NaN or -Inf on overflow.
 func (m *davidson) logLikelihood(x []float64) float64 {
 	sum := 0.0
 	for _, e := range m.evidence {
@@ -55,10 +55,8 @@ func (m *davidson) logLikelihood(x []float64) float64 {
 }
 
 // derivatives sets gradient, [players+1], to the gradient of logLikelihood and information to its negated second
-// derivatives.
-//
-// In an exponential family these are the observed minus the expected statistics, and their covariance. The statistics
-// of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
+// derivatives. In an exponential family these are the observed minus the expected statistics, and their covariance. The
+// statistics of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
 func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information *mat.SymDense) {
 	gradient.Zero()
 	information.Zero()
@@ -84,7 +82,6 @@ func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information 
 	}
 }
 
-// errInfinite means that the likelihood has no finite maximum.
 var errInfinite = errors.New("no finite ratings fit the games, as where a player has won all of them")
 
 // fit returns the maximum likelihood parameters, with a mean theta of 0, and their covariance matrix, in which each
@@ -102,8 +99,7 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 		if !cholesky.Factorize(information) || cholesky.SolveVecTo(step, gradient) != nil {
 			return nil, nil, errInfinite
 		}
-		// Half of this is the remaining gain in likelihood by the quadratic approximation. Near the maximum, a full
-		// step reaches it.
+		// Half of this is the remaining gain by the quadratic approximation. Near the maximum, a full step reaches it.
 		if decrement := mat.Dot(gradient, step); decrement < tolerance {
 			floats.Add(x, step.RawVector().Data)
 			covariance, err := m.covariance(&cholesky)

@@ -11,13 +11,13 @@ import (
 // SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses") of two
 // hypotheses about a player's strength. H0: the player is Elo0 stronger than its opponent. H1: it is Elo1 stronger.
 //
-// This is the generalized test on pairs of games of fishtest, Stockfish's testing framework (Van den Bergh, file
-// LLRcalc.py there). The two games of an opening are dependent, but pairs are independent, unless openings repeat. So
-// the test counts pairs by their points and constrains only the mean of the distribution over the five results.
+// This is the generalized test on pairs of games in fishtest, Stockfish's testing framework (Van den Bergh,
+// LLRcalc.py). The two games of an opening are dependent, but pairs are independent, unless openings repeat. So the
+// test counts pairs by their points and constrains only the mean of the distribution over the five results.
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
-	Alpha      float64 // probability of accepting H1 if H0 holds, in (0, 0.5)
-	Beta       float64 // probability of accepting H0 if H1 holds, in (0, 0.5)
+	Alpha      float64 // probability of a false H1, in (0, 0.5)
+	Beta       float64 // probability of a false H0, in (0, 0.5)
 }
 
 const maxElo = 1000
@@ -81,7 +81,7 @@ const (
 	AcceptH1  Verdict = "H1"
 )
 
-// Verdict returns the verdict after the given pairs. A test ends with the first deciding pair.
+// Verdict returns the verdict after the given pairs. The first deciding pair ends a test.
 func (s SPRT) Verdict(p Pairs) Verdict {
 	llr := s.LLR(p)
 	lower, upper := s.Bounds()
@@ -127,7 +127,6 @@ func (s SPRT) LLR(p Pairs) float64 {
 	return llr
 }
 
-// share returns the share of a pair's points for result i.
 func share(i int) float64 { return float64(i) / 4 }
 
 // multiplier returns the Lagrange multiplier x of the maximum likelihood distribution with mean s,

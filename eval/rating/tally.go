@@ -72,7 +72,7 @@ const z95 = 1.959963984540054
 //
 //	(p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //
-// Unlike p ± z sqrt(p(1-p)/n) it stays within [0, 1] and is not empty at 0 and 1. It is [0, 1] without trials.
+// Unlike p ± z sqrt(p(1-p)/n) it stays within [0, 1] and is not empty at 0 and 1. It is [0, 1] for n = 0.
 func Wilson(p float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -7,14 +7,14 @@
 //
 // gomoku.exam has 500 positions for each half and task, with the right moves. To win, the side to move has a winning
 // chain of fours, each of which allows one reply (package forced), and a right move keeps the win provable. To defend,
-// the opponent would have such a chain if the side to move passed, and a right move leaves none; at least one move and
-// at most half of them are right. The depth is the length of the shortest chain, in plies up to the stone that
-// completes five: short 3 or 5, medium 7 or 9, long 11 and more. All proofs may try 100,000 moves.
+// the opponent would have such a chain after a pass, and a right move leaves none; at least one move and at most half
+// of them are right. The depth is the length of the shortest chain, in plies up to the stone that completes five: short
+// 3 or 5, medium 7 or 9, long 11 and more. All proofs may try 100,000 moves.
 //
 // gomoku.openings has 100 openings for each half, of 3 to 6 stones near the centre. Neither side wins or threatens to
 // win by fours, and a quick player won about half of its games with either side.
 //
-// No two gomoku positions are equal, even when turned or reflected, and no game contributed to both halves.
+// No two gomoku positions are symmetric, and no game contributed to both halves.
 package suites
 
 import "embed"
