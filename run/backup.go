@@ -85,7 +85,6 @@ func checkVacant(dir, to string) error {
 	return nil
 }
 
-// resolved returns the absolute path without links.
 func resolved(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -94,7 +93,6 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// copyRun copies a checkpoint and the games, including its window.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
@@ -119,7 +117,6 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	return iteration, copyOthers(dir, to)
 }
 
-// copyOthers copies tokens and the user's own files.
 func copyOthers(dir, to string) error {
 	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not follow links, not even its root
 	if err != nil {

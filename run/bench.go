@@ -114,8 +114,8 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
 }
 
-// rate returns units of work per second of n goroutines, over about the window after a warm-up call. work returns the
-// number of units done.
+// rate returns units of work per second of n goroutines, over about the window after a warm-up call. work returns its
+// units.
 func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
 	var group errgroup.Group
 	rates := make([]float64, n)
@@ -188,7 +188,6 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay plays games with full-length searches.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
@@ -215,7 +214,6 @@ func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 	return nil
 }
 
-// benchTraining returns samples per second on random games.
 func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	samples := e.window(cfg.Replay)
 	for number := range uint64(50) {

@@ -25,7 +25,7 @@ type distribution struct {
 	banned []string // since the last call to Caught
 }
 
-// Memory limits of the run's own server.
+// Memory limits of the server.
 const (
 	serverMemory = 64 << 20 // for tasks and entries
 	modelCopies  = 5        // in addition

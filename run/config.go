@@ -81,7 +81,6 @@ type EvalConfig struct {
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
-// opponent parses Against.
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil && s.Kind == players.KindHuman {
@@ -181,7 +180,6 @@ func (c Config) Values() map[string]any {
 
 func (c *Config) fields() []limits.Field { return limits.Fields("", reflect.ValueOf(c).Elem()) }
 
-// flow formats a value as one line of YAML.
 func flow(value any) string {
 	if x, ok := value.(float64); ok {
 		return strconv.FormatFloat(x, 'f', -1, 64)

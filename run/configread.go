@@ -172,7 +172,6 @@ func isSection(key string) bool {
 	return slices.ContainsFunc(configKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// unknownKey suggests the nearest key or section.
 func unknownKey(key string) error {
 	words := ConfigKeys()
 	for _, k := range configKeys() {

@@ -30,7 +30,6 @@ func (t *Training) openCurves() {
 	}
 }
 
-// observe is train.Setup.Observe.
 func (t *Training) observe(e train.Event) {
 	if e.Phase == train.PhaseDone {
 		t.record(e.Metrics)

@@ -20,8 +20,7 @@ type Forecast struct {
 	grow         int     // selfplay.grow_iterations
 }
 
-// KnownForecast returns the forecast for a run with these metrics: its last iterations' mean time. ok is false if there
-// is none.
+// KnownForecast forecasts by the last iterations' mean time; ok is false without any.
 func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 	past = past[max(0, len(past)-10):]
 	sum, _ := checkpoint.Spent(past)
@@ -29,8 +28,8 @@ func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 	return Forecast{first: each, grown: each}, each > 0
 }
 
-// Forecast implements Game. It takes about two windows. The numbers of simulations and positions are those of games
-// without a network, which cost little; the speed is measured with the network.
+// Forecast implements Game. It takes about two windows. It counts simulations and positions in cheap games without a
+// network, and measures the speed with the network.
 func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error) {
 	grow := cfg.Selfplay.GrowIterations
 	w := e.weights(cfg)
@@ -60,7 +59,8 @@ type gameSize struct {
 	positions float64 // to learn from
 }
 
-// forecastGames plays at least one game per core for about the given time, without a network, as the given model would.
+// forecastGames plays at least one game per core for about the window, without a network, with the given model's
+// search.
 func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
 	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 1, 0
 	var evaluators []mcts.Evaluator[S]
@@ -82,7 +82,7 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 	return gameSize{float64(stats.CacheLookups) / games, float64(positions.Load()) / games}, err
 }
 
-// forecastSelfplay returns the evaluations per second, cached or not, in self-play of the given length.
+// forecastSelfplay returns evaluations per second, cached or not, in self-play for about the window.
 func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	player := e.generator(cfg, "")
 	over, cancel := context.WithCancel(ctx)

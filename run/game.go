@@ -34,7 +34,6 @@ type Game interface {
 
 	// fits returns an error that names an unsuitable setting.
 	fits(c Config) error
-	// weights returns a run's initial weights.
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window

@@ -33,7 +33,7 @@ type judge struct {
 	problems grade.Set       // for grades; zero before the first
 }
 
-// newJudge makes the opponent, to find mistakes in the configuration before the first iteration.
+// newJudge makes the opponent, which checks the configuration before the first iteration.
 func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
@@ -172,8 +172,8 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating returns the rating of a player linked to the anchor by matches. It ignores players without such a link, since
-// eval.against may have changed.
+// rating returns the rating of a player linked to the anchor by matches. It ignores unlinked players: eval.against may
+// have changed.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	linked := make([]bool, len(p.names)) // to the anchor
 	linked[0] = true
