@@ -66,7 +66,6 @@ type result struct {
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
 
-// marksOf returns the marks with a number of simulations, or nil.
 func (r *record) marksOf(simulations int) *marks {
 	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.Simulations == simulations }); i >= 0 {
 		return &r.Exams[i]
@@ -82,7 +81,6 @@ func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }
 
-// load returns nil without a record.
 func (o options) load(name string) (*record, error) {
 	content, err := os.ReadFile(o.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -45,7 +45,6 @@ func writeTables(o options, rows []row) string {
 	return b.String()
 }
 
-// writeCells writes the exams with a number of simulations.
 func writeCells(b *strings.Builder, simulations int, rows []row) {
 	begun := false
 	for _, r := range rows {
@@ -93,7 +92,6 @@ func code(texts []string) string {
 	return "`" + strings.Join(texts, "`, `") + "`"
 }
 
-// against returns a match's score, Elo difference and verdict, or dashes.
 func against(m *result) []string {
 	if m == nil {
 		return []string{"–", "–", "–"}

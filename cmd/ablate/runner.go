@@ -21,7 +21,6 @@ type runner struct {
 	log *log.Logger
 }
 
-// try does a trial's missing steps: training, exams, and the match against the base.
 func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
 	name := trialName(v.Name, seed)
 	cfg, err := t.config(v, seed)
@@ -104,8 +103,7 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 	return nil
 }
 
-// attempt starts or continues a run and returns its metrics. With mayGiveUp, it stops once the run will miss the
-// budget.
+// attempt starts or continues a run. With mayGiveUp, it stops once the run will miss the budget.
 func (r *runner) attempt(
 	ctx context.Context, cfg run.Config, dir string, mayGiveUp bool,
 ) (all []checkpoint.Metrics, err error) {
@@ -141,7 +139,7 @@ func (r *runner) attempt(
 	return all, errors.Join(err, t.Close())
 }
 
-// exams runs Connect Four's exam with each number of simulations and without search.
+// exams runs Connect Four's exam with and without search.
 func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil

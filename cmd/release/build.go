@@ -27,7 +27,6 @@ func (t target) environment() []string {
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
 }
 
-// build compiles all commands into a new folder.
 func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
@@ -72,7 +71,7 @@ func readStamp(program string) (stamp, error) {
 	return s, nil
 }
 
-// output runs a command and returns its output. Errors include standard error.
+// output runs a command. Errors include standard error.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

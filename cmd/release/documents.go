@@ -10,7 +10,6 @@ import (
 	"strings"
 )
 
-// shells maps shells to file names.
 var shells = map[string]string{
 	"bash":       "tengen.bash",
 	"fish":       "tengen.fish",
