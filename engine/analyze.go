@@ -20,7 +20,7 @@ type AnalyzeConfig struct {
 	Seed    uint64 // of random choices
 }
 
-// Question asks for the analysis of a position. A finished game is an error.
+// Question asks for an analysis. A finished game is an error.
 type Question struct {
 	Position Position
 	Err      error // if not nil, the answer
@@ -67,13 +67,13 @@ func (p typedPlayer[S]) Analyze(
 	return err
 }
 
-// Ask returns the question about a position (see ParsePosition).
+// Ask returns the question about a position.
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
 }
 
-// AnalysisJSON is an analysis in the game's notation. Values are for the side to move.
+// AnalysisJSON is an analysis in the game's notation, for the side to move.
 type AnalysisJSON struct {
 	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"

@@ -23,10 +23,10 @@ func DefaultEnvironment() EnvironmentConfig {
 	return c
 }
 
-// Environment is a set of games for learning (see env.Games and env.Single).
+// Environment is a set of games for learning (see env.Games).
 type Environment interface {
 	env.Games
-	// Position returns the position of game i.
+	// Position returns game i's position.
 	Position(i int) Position
 }
 

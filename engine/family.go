@@ -9,7 +9,7 @@ import (
 	"tengen/solver"
 )
 
-// Family is a set of games with a common first word in their names. Rules implements it.
+// Family is a set of games with a common first word in their names.
 type Family interface {
 	word() string
 	form() string
@@ -17,11 +17,11 @@ type Family interface {
 	open(numbers string) (Game, error)
 }
 
-// Rules defines a family. The first three fields suffice:
+// Rules is a Family. The first three fields suffice:
 //
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
-	Name string // first word of the names, lower case
+	Name string // first word, lower case
 	Form string // of the names: "mnk:COLUMNS,ROWS,K"
 	// Parse returns the game for the text after the colon, "" without a colon.
 	Parse func(numbers string) (G, error)
@@ -56,12 +56,12 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
-	title string // display name
+	title string
 }
 
 var families []Family
 
-// Register makes families known to Open, at program start. It panics if a name is empty or taken.
+// Register makes families known to Open. It panics if a name is empty or taken.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {

@@ -37,10 +37,10 @@ const (
 
 var openModel = net.LoadModel
 
-// RegisterModels sets the function that loads models by name, at program start. The default reads files.
+// RegisterModels sets the function that loads models by name. The default reads files.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork loads a model by file, run directory or name, and prepares it for a game. Errors name the path.
+// OpenNetwork loads a model by file, run directory or name, and prepares it. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -53,7 +53,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes a model (see OpenNetwork). It returns an error if the model cannot play the game.
+// Describe describes a model (see OpenNetwork). It fails if the model cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -67,7 +67,7 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for this game
 
-	// searched returns the network; the first call allocates the cache.
+	// The first call of searched allocates the cache.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex

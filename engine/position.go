@@ -14,7 +14,7 @@ import (
 // Info describes a game.
 type Info struct {
 	Name    string
-	Title   string    // display name
+	Title   string
 	Size    game.Size // board; zero without one
 	Actions int       // legal or not
 	Columns []string  // from left to right; nil if moves do not use them
@@ -31,15 +31,15 @@ type Info struct {
 // Position is a position of one game. Copies share its slices, which must not be changed. A Game panics on positions of
 // other games.
 type Position struct {
-	Moves   []game.Action // since the start or SetUp
-	SetUp   bool          // Moves begin at stones set up
+	Moves   []game.Action // since the start or the set-up stones
+	SetUp   bool          // Moves begin at set-up stones
 	Legal   []game.Action // ascending; empty if the game is over
 	ToMove  game.Side
 	Over    bool
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
 	Last    int         // cell of the last move, -1 if none or unknown
-	Texts   []string    // [Size.Cells()] labels on cells (see game.Inscribed), or nil
+	Texts   []string    // labels on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // text not on the cells
 
 	state any // S of the Typed game
@@ -75,7 +75,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	return sides, nil
 }
 
-// Winner returns a finished game's "first", "second" or "draw".
+// Winner returns "first", "second" or "draw".
 func (p Position) Winner() string {
 	if p.Outcome == 0 {
 		return "draw"
@@ -237,7 +237,7 @@ func (p Position) Estimate() int {
 	return 0
 }
 
-// WonBy returns the cells of a finished game's winning lines, ascending.
+// WonBy returns the cells of winning lines, ascending.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
 	if !ok || !p.Over || p.Outcome == 0 {
@@ -271,7 +271,7 @@ func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is like String, but passes each stone through paint, for example to colour it.
+// Draw is like String, but paint may colour each stone.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"

@@ -100,7 +100,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to every position, or to a sample from games of random players and of uct:200.
+// choose returns the moves to every position, or to a sample of games by random players and uct:200.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
 		all, err := grade.Every(ctx, e.Rules, mostGraded)

@@ -17,7 +17,7 @@ func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes:
 
 // Solver scores positions under perfect play. It is not safe for concurrent use.
 type Solver interface {
-	// Solve returns a position's score and, if moves is set, the score of each move.
+	// Solve returns a position's score and, with moves, the moves' scores.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
 	// Sign returns the sign of a position's score. It may be faster than Solve.
 	Sign(ctx context.Context, p Position) (int, error)
@@ -97,7 +97,7 @@ func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (i
 	}
 }
 
-// PliesLeft converts a score to the number of plies left (see solver.PliesToEnd).
+// PliesLeft converts a score to the plies left (see solver.PliesToEnd).
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
 func (e Typed[S]) pliesLeft(p Position, score int) int {
@@ -112,7 +112,7 @@ type Proof struct {
 	Line   []game.Action // proves Result, as far as followed; empty if unknown
 }
 
-// Prove looks for a proof by forced moves. Each search visits at most the given number of nodes.
+// Prove looks for a proof by forced moves, with at most the given nodes per search.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

@@ -46,7 +46,7 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves: "start" without moves, "set up ..." after stones set up.
+// PositionName names a position by its moves: "start" without moves, "set up ..." after set-up stones.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
