@@ -71,7 +71,7 @@ func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, nil
 }
 
-// divide sorts problems by number of stones and deals them to the halves in turn.
+// divide sorts problems by number of stones and deals them to the halves.
 func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	slices.SortFunc(problems, func(a, b grade.Problem) int {
 		return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
@@ -119,8 +119,8 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one gives an eligible position, or returns nil if the
-// position's part is full.
+// drawPosition plays random games up to a random ply until one gives an eligible position, or returns nil if its part
+// is full.
 func drawPosition(
 	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int,
 ) (*grade.Problem, error) {

@@ -1,4 +1,4 @@
-// Command gen-suites draws the positions of tengen's exams and openings, and writes the suites (see package suites):
+// Command gen-suites draws the positions of tengen's exams and openings (see package suites):
 //
 //	go run ./cmd/gen-suites -dir eval/suites
 //
@@ -23,8 +23,8 @@ import (
 type config struct {
 	seed     uint64
 	workers  int
-	scored   int            // for each part of Connect Four's exam
-	proven   map[string]int // for each part of gomoku's exam, by depth
+	scored   int            // per part of Connect Four's exam
+	proven   map[string]int // per part of gomoku's exam, by depth
 	openings int
 }
 
@@ -84,8 +84,8 @@ const batch = 8
 // A drawer makes a draw, in one goroutine.
 type drawer[T any] func(ctx context.Context, number int) (T, error)
 
-// draw makes draws, numbered from 0, with a drawer for each worker. It calls take with the results in numerical order
-// until take returns false. No draw runs during take.
+// draw makes draws, numbered from 0, with a drawer per worker. It calls take with the results in order until take
+// returns false. No draw runs during take.
 func draw[T any](
 	ctx context.Context, workers int, newDrawer func() drawer[T], take func(number int, result T) (more bool),
 ) error {

@@ -17,8 +17,8 @@ import (
 	"tengen/internal/random"
 )
 
-// The exam's games begin with scattered stones. The movers' depth varies by game: some wins are made at once, and some,
-// unseen by both sides, get long.
+// Games begin with scattered stones. The movers' depth varies by game: some wins are made at once, and some, unseen by
+// both sides, get long.
 const (
 	fewestScattered, mostScattered = 2, 6
 	slack                          = 0.5
@@ -68,7 +68,7 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, findWins(ctx, cfg.workers, s)
 }
 
-// section returns a cell's problems sorted by number of stones. They count towards task and cell.
+// section sorts problems by number of stones. They count towards task and cell.
 func section(half string, c cell, problems []problem) grade.Section {
 	slices.SortStableFunc(problems, func(a, b problem) int {
 		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))

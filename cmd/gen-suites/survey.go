@@ -36,14 +36,14 @@ func depthOf(plies int) string {
 type problem struct {
 	moves []game.Action
 	task  string
-	plies int           // length of the shortest chain, with the stone that completes five
+	plies int           // of the shortest chain, with the stone that completes five
 	right []game.Action // ascending; for a win from rightWins
 }
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
 
 // survey returns the problem in s after moves; ok is false if s does not suit the exam. A tenth of mostNodes must
-// suffice for its proofs and defences. There is at least one defence, and at most half of the moves defend.
+// suffice for its proofs and defences. At least one move and at most half of the moves defend.
 func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false

@@ -39,7 +39,7 @@ func legal(file string) bool {
 	return legalName.MatchString(filepath.Base(file)) && filepath.Ext(file) != ".go"
 }
 
-// licences returns the licences of Go and of all modules and embedded libraries in the programs for t.
+// licences returns the licences of Go and of all modules and embedded libraries in t's programs.
 func licences(ctx context.Context, t target) ([]entry, error) {
 	goroot, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {
@@ -106,7 +106,7 @@ func legalFiles(m module, folder string) (all []entry, err error) {
 	return all, nil
 }
 
-// embedded returns the legal files embedded by a package, such as licences of the web page's libraries.
+// embedded returns a package's embedded legal files, such as licences of the web page's libraries.
 func embedded(p linked) (all []entry, err error) {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {
