@@ -21,8 +21,8 @@ type Backup struct {
 	*Verification
 }
 
-// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy is
-// complete or absent. It continues as the run would after a power failure now. Defects of the run are not errors.
+// BackupRun copies the run in dir to a path that must not exist. The copy is complete or absent. It continues as the
+// run would after a power failure now. Defects of the run are not errors.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
-	unfinished = filepath.Clean(unfinished) // the form used in error messages
+	unfinished = filepath.Clean(unfinished) // for error messages
 	defer func() {
 		if err != nil {
 			os.RemoveAll(unfinished)
@@ -159,15 +159,15 @@ func copyOther(dir, path string, d fs.DirEntry, to string) error {
 	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
 }
 
-// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt by the next process.
+// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt later.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// RepairRun copies a run's readable games into a new database (see gamesdb.Repair). It reports each loss. No other
-// process may use the run.
+// RepairRun copies readable games into a new database (see gamesdb.Repair). It reports each loss. No other process may
+// use the run.
 func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err

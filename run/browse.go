@@ -29,13 +29,12 @@ type Run struct {
 	close      func() error
 }
 
-// gameReader is the part of gamesdb.Reader that a Run needs.
 type gameReader interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads a run's configuration and opens its game. Another process may be training the run.
+// ReadConfig reads a run's configuration and opens its game.
 func ReadConfig(dir string) (Config, Game, error) {
 	if err := CheckLayout(dir); err != nil {
 		return Config{}, nil, err
@@ -56,7 +55,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens a run for reading. Another process may be training it.
+// OpenRun opens a run for reading.
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -99,7 +98,7 @@ func CheckLayout(dir string) error {
 	return nil
 }
 
-// Span returns the number of the oldest game and the number after the newest, or 0 and 0.
+// Span returns the numbers of the oldest game and after the newest, or 0 and 0.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 func fileExists(name string) bool {
@@ -110,7 +109,7 @@ func fileExists(name string) bool {
 // Close closes the run.
 func (r *Run) Close() error { return r.close() }
 
-// Read calls yield for each entry in the run's log from number first on (see gamesdb.DB.Read).
+// Read calls yield for each entry from number first on (see gamesdb.DB.Read).
 func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
 	return r.log.Read(ctx, first, r.end, yield)
 }
@@ -129,7 +128,7 @@ func (r *Run) SpentText() string {
 	return SpentText(all) + "\n"
 }
 
-// Check returns an error unless the entry has an intact game within the rules.
+// Check returns an error unless the entry has an intact, legal game.
 func (r *Run) Check(e replay.Entry) error {
 	if e.Err != nil {
 		return e.Err
@@ -146,7 +145,7 @@ func ParseGame(text string) (uint64, error) {
 	return n, nil
 }
 
-// Find returns the entry of a game, after Check.
+// Find returns a game's entry, after Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
 	there := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
@@ -186,14 +185,14 @@ func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions 
 	return games, positions, err
 }
 
-// ExportNPZ writes the training data as a NumPy file (see replay/npz). positions is from Count.
+// ExportNPZ writes training data as a NumPy file (see replay/npz). positions is from Count.
 func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
 	})
 }
 
-// ExportText writes a line per game, with tabs between number, model, winner (first, draw, second) and moves.
+// ExportText writes a line per game: number, model, winner (first, draw, second) and moves, with tabs between them.
 func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

@@ -40,7 +40,7 @@ func (d *distribution) Caught() []string {
 	return banned
 }
 
-// distribute starts the run's server, or connects to another, and opens it to workers. The caller closes d in any case.
+// distribute starts the run's server or connects to another, and opens it to workers. The caller always closes d.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster

@@ -35,7 +35,7 @@ func ParseConfig(content []byte) (Config, error) {
 // Read sets the keys in a configuration file. Keys ignore case and may have dots instead of sections. Errors name the
 // line and leave some keys set.
 //
-// Read walks the YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
+// Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
 func (c *Config) Read(content []byte) error {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -80,7 +80,7 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 	return nil
 }
 
-// Set sets a key. For a type other than string it parses strings as YAML, such as "0.1" or "[32, 64]".
+// Set sets a key. Unless the key is a string, it parses strings as YAML, such as "0.1" or "[32, 64]".
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
@@ -186,7 +186,7 @@ func Nearest(text string, words []string) string {
 	return slices.MinFunc(words, func(a, b string) int { return distance(text, a) - distance(text, b) })
 }
 
-// distance returns the Levenshtein distance in bytes.
+// distance is the Levenshtein distance in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1) // from the first i bytes of a to each prefix of b
 	for j := range row {

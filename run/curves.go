@@ -11,7 +11,7 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// openCurves starts a TensorBoard event file if train.tensorboard is set, with the iterations missing in earlier files.
+// openCurves starts a TensorBoard event file if train.tensorboard is set, with iterations missing in earlier files.
 // Errors are warnings.
 func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
@@ -39,7 +39,7 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. After an error, it adds no more in this process.
+// record adds an iteration to the event file. It stops at the first error.
 func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves != nil {
 		if err := t.curves.Record(*m); err != nil {
@@ -48,7 +48,7 @@ func (t *Training) record(m *checkpoint.Metrics) {
 	}
 }
 
-// closeCurves closes the event file and warns of why, unless nil.
+// closeCurves closes the event file and warns of errors, including why.
 func (t *Training) closeCurves(why error) {
 	if t.curves == nil {
 		return

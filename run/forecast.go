@@ -14,9 +14,9 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Forecast estimates how long a run's iterations take on this machine, without evaluations and perfect play.
+// Forecast estimates a run's time on this machine, without evaluations and perfect play.
 type Forecast struct {
-	first, grown float64 // seconds of the first iteration, and of those whose searches have their full length
+	first, grown float64 // seconds of the first iteration, and of those with full-length searches
 	grow         int     // selfplay.grow_iterations
 }
 
@@ -29,7 +29,7 @@ func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 }
 
 // Forecast implements Game. It takes about two windows. It counts simulations and positions in cheap games without a
-// network, and measures the speed with the network.
+// network, and measures speed with the network.
 func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error) {
 	grow := cfg.Selfplay.GrowIterations
 	w := e.weights(cfg)
@@ -82,7 +82,7 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 	return gameSize{float64(stats.CacheLookups) / games, float64(positions.Load()) / games}, err
 }
 
-// forecastSelfplay returns evaluations per second, cached or not, in self-play for about the window.
+// forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	player := e.generator(cfg, "")
 	over, cancel := context.WithCancel(ctx)
@@ -106,7 +106,7 @@ func (f Forecast) seconds(iteration int) float64 {
 	return f.first + share*(f.grown-f.first)
 }
 
-// Left returns the time of the iterations after done, up to last.
+// Left returns the time of iterations done+1 to last.
 func (f Forecast) Left(done, last int) time.Duration {
 	sum := 0.0
 	for i := done + 1; i <= last; i++ {
@@ -115,7 +115,7 @@ func (f Forecast) Left(done, last int) time.Duration {
 	return time.Duration(min(sum*float64(time.Second), math.MaxInt64/2))
 }
 
-// Iterations returns the number of iterations of a new run that end within d, at least 1.
+// Iterations returns the number of a new run's iterations within d, at least 1.
 func (f Forecast) Iterations(d time.Duration) int {
 	n := 1
 	for left := d.Seconds() - f.seconds(1); left >= f.seconds(n+1) && n < checkpoint.MaxIteration; n++ {
@@ -124,7 +124,7 @@ func (f Forecast) Iterations(d time.Duration) int {
 	return n
 }
 
-// ForecastText describes the time of a number of iterations.
+// ForecastText describes a forecast.
 func ForecastText(left time.Duration, iterations int) string {
 	text := fmt.Sprintf("%.0f s", left.Seconds())
 	if left >= 48*time.Hour {

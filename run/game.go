@@ -1,7 +1,7 @@
 // Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games.
-// Package engine plays the games.
+// Another process may be training a run that is only read or copied. Package engine plays the games.
 //
-// An engine.InputError is a mistake in the request; other errors concern the work, files or servers.
+// An engine.InputError is a mistake in the request.
 package run
 
 import (
@@ -26,7 +26,7 @@ import (
 type Game interface {
 	engine.Game
 
-	// Bench measures each speed for about the given window. It calls progress before each measurement.
+	// Bench measures each speed for about the window. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
 	// Forecast estimates how long a run's iterations take.
@@ -51,7 +51,7 @@ type generator interface {
 // Family is a family of trainable games, made by Of.
 type Family interface {
 	engine.Family
-	// bind returns g as a Game, or nil if g is not of the family's type.
+	// bind returns g as a Game, or nil if g has another type.
 	bind(g engine.Game) Game
 }
 
@@ -72,7 +72,7 @@ type bound[S game.State[S]] struct{ engine.Typed[S] }
 
 var families []Family
 
-// Register makes families known to this package and package engine (see engine.Register).
+// Register makes families known to this package and package engine.
 func Register(more ...Family) {
 	for _, f := range more {
 		engine.Register(f)
@@ -80,7 +80,7 @@ func Register(more ...Family) {
 	}
 }
 
-// Open returns the game with the given name. All errors are InputErrors.
+// Open returns the named game. All errors are InputErrors.
 func Open(name string) (Game, error) { return bind(engine.Open(name)) }
 
 // openRecorded is Open for a name from a file or a server: its errors are not InputErrors.

@@ -53,7 +53,7 @@ func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, 
 	return j, nil
 }
 
-// missing returns reasons against configured grades or exams.
+// missing returns the reasons for skipping configured grades and exams.
 func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
@@ -153,7 +153,7 @@ type playedMatches struct {
 	pairings []rating.Pairing
 }
 
-// add adds a player's matches by opponent. Only damaged metrics contain matches against itself.
+// add adds a player's matches by opponent. Only damaged metrics have matches against itself.
 func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	i := p.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
@@ -172,8 +172,7 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating returns the rating of a player linked to the anchor by matches. It ignores unlinked players: eval.against may
-// have changed.
+// rating rates a player linked to the anchor by matches. It ignores unlinked players: eval.against may have changed.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	linked := make([]bool, len(p.names)) // to the anchor
 	linked[0] = true
@@ -220,7 +219,6 @@ func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-// exam selects the half of the exam that runs may see.
 func exam() engine.ProblemConfig {
 	c := engine.DefaultProblems()
 	c.Exam = "dev"
@@ -261,7 +259,7 @@ func (j *judge) grading() grade.Config {
 	return grade.Config{Seed: j.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// player returns a model as a player with eval.simulations. All measurements share its evaluation cache.
+// player makes a player with eval.simulations. All measurements share its evaluation cache.
 func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	n, err := j.game.Network(&net.Model{Game: j.game.Info().Name, Search: j.search, Weights: w}, engine.PlayerOptions{})
 	if err != nil {

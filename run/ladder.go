@@ -64,7 +64,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		}
 		c.Models = append(c.Models, some...)
 	}
-	// Models of similar age become neighbours, because neighbours play.
+	// Neighbours play, so they should have similar ages.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	specs := slices.Clone(l.Against)
 	for _, m := range c.Models {
@@ -94,7 +94,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	return c, err
 }
 
-// SpreadModels returns at most n published models of a run, evenly spread from the first to the last; for 1, the last.
+// SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.
 func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 	all, err := checkpoint.Models(dir)
 	if err != nil || len(all) <= n {
@@ -107,7 +107,7 @@ func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 	return append(some, all[len(all)-1]), nil
 }
 
-// Mistakes returns how often models miss the best move, for a run's chart. reports[i] is about models[i].
+// Mistakes returns how often models miss the best move, for a chart. reports[i] is about models[i].
 func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
 	all := make([]checkpoint.Measured, len(models))
 	for i, r := range reports {

@@ -10,7 +10,7 @@ import (
 // Levels names the levels of play, weakest first.
 var Levels = []string{"easy", "medium", "strong", "perfect"}
 
-// Level returns the player of a level. An unknown level, or one without a player for the game, is an InputError.
+// Level returns a level's player. A level unknown or unavailable for the game is an InputError.
 func Level(e engine.Game, name string) (players.Spec, error) {
 	switch name {
 	case "easy":

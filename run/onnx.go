@@ -21,7 +21,7 @@ type ONNXExport struct {
 }
 
 // ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. Metadata beyond
-// net.Model.ONNX are "model_sha256" and, without AnySize, "actions", a JSON list of the moves by action.
+// net.Model.ONNX are "model_sha256" and, without AnySize, "actions", a JSON list of moves.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {

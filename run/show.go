@@ -89,7 +89,7 @@ func SpentText(all []checkpoint.Metrics) string {
 	return text
 }
 
-// Elapsed formats a duration to the second, as 1:02:03 or 2:03.
+// Elapsed formats a duration as 1:02:03 or 2:03.
 func Elapsed(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
 	if s >= 3600 {
@@ -98,7 +98,7 @@ func Elapsed(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// Plural formats a count with an optional plural s: "1 game", "2 games".
+// Plural formats a count: "1 game", "2 games".
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

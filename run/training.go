@@ -22,7 +22,7 @@ type TrainConfig struct {
 	Config  Config
 	Dir     string            // created if absent
 	Observe func(train.Event) // called by one goroutine at a time; should return soon
-	Warn    func(error)       // problems that do not stop the run; called concurrently; may be nil
+	Warn    func(error)       // called concurrently; may be nil
 }
 
 // Training is an open run. No other process can train it until Close. Only Workers, Pool and Recorded are safe for
@@ -116,7 +116,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-// initialWeights returns a run's first weights. Begun runs need only their architecture.
+// initialWeights returns a run's first weights. A begun run needs only their architecture.
 func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	w := e.weights(c)
 	if begun || c.Train.From == "" {
@@ -134,7 +134,7 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	return w, nil
 }
 
-// Iteration returns the last committed iteration, 0 at the start of a run.
+// Iteration returns the last committed iteration, 0 at the start.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
 // Run trains until the configured iterations are done, ctx ends or an error occurs.

@@ -23,7 +23,7 @@ type Defect struct {
 	Text string  `json:"problem"`
 }
 
-// VerifyRun reads every game, checkpoint and model of a run. Another process may be training it.
+// VerifyRun reads every game, checkpoint and model of a run.
 func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	run, err := OpenRun(ctx, dir)
 	if err != nil {
@@ -40,11 +40,11 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 			v.Problems = append(v.Problems, Defect{File: f.File, Text: f.Err.Error()})
 		}
 	}
-	committed := uint64(0) // all games below this number must exist; others are stored as they end
+	committed := uint64(0) // games below this number must exist; others are stored as they end
 	if newest != nil {
 		committed = newest.Cursor
 	}
-	next, known := run.first, true // the next number, unknown after an unreadable game
+	next, known := run.first, true // next number, unknown after an unreadable game
 	err = run.Read(ctx, run.first, func(e replay.Entry) error {
 		if missing := next; missing < min(e.Number, committed) && known {
 			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, e.Number-1)})

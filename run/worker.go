@@ -78,7 +78,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	return &Worker{w, conn}, nil
 }
 
-// playerFor returns a player with the trainer's floating-point arithmetic, if possible on this machine.
+// playerFor returns a player with the trainer's floating-point arithmetic, if possible.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
@@ -107,8 +107,8 @@ type WorkReport struct {
 	Worker         string  `json:"worker"`
 	State          string  `json:"state"`            // playing, waiting or disconnected
 	Model          uint64  `json:"model"`            // iteration
-	Games          int64   `json:"games"`            // received by the run from this process
-	GamesPerSecond float64 `json:"games_per_second"` // since the previous report
+	Games          int64   `json:"games"`            // received by the run
+	GamesPerSecond float64 `json:"games_per_second"` // since the last report
 	// FetchedPercent is a model download's progress, or nil.
 	FetchedPercent *int `json:"fetched_percent,omitempty"`
 }
@@ -140,7 +140,7 @@ func (r WorkReport) Text() string {
 	return text
 }
 
-// Version returns the module version, a tag or the commit of a checkout, or "(devel)" if Go does not know it.
+// Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -18,8 +18,7 @@ type Credential struct {
 	Command string // for the worker, with the token in the file "token"
 }
 
-// AddWorker makes a token for a worker of a run, which another process may be training. The run stores only a public
-// key.
+// AddWorker makes a token for a worker. The run stores only a public key.
 func AddWorker(dir, name string) (c Credential, err error) {
 	cfg, err := ownServer(dir, name)
 	if err != nil {
@@ -34,7 +33,7 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	return c, err
 }
 
-// ownServer checks a worker's name and returns the run's configuration. A run with an external server is an error.
+// ownServer checks a worker's name and returns the run's configuration. It fails for a run with an external server.
 func ownServer(dir, worker string) (Config, error) {
 	if err := cluster.CheckWorker(worker); err != nil {
 		return Config{}, engine.InputError{Err: err}
@@ -66,13 +65,13 @@ func RevokeWorker(dir, name string) error {
 	return cluster.RevokeWorker(dir, name, cluster.Ban{})
 }
 
-// ListedWorker is a worker with a token and its games in the run.
+// ListedWorker is a worker with a token and its games.
 type ListedWorker struct {
 	cluster.WorkerKey
 	gamesdb.WorkerGames
 }
 
-// ListWorkers returns a run's workers. Another process may be training the run.
+// ListWorkers returns a run's workers.
 func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
