@@ -22,7 +22,7 @@ type TrainConfig struct {
 	Config  Config
 	Dir     string            // created if absent
 	Observe func(train.Event) // called by one goroutine at a time; should return soon
-	Warn    func(error)       // called concurrently; may be nil
+	Warn    func(error)       // non-fatal problems; called concurrently; may be nil
 }
 
 // Training is an open run. No other process can train it until Close. Only Workers, Pool and Recorded are safe for

@@ -119,7 +119,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one gives an eligible position, or returns nil if its part
+// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if its part
 // is full.
 func drawPosition(
 	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int,

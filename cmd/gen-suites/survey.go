@@ -22,7 +22,7 @@ type cell struct{ task, depth string }
 
 var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
-// depthOf classifies a chain by its plies, an odd number from 3.
+// depthOf classifies a chain by its plies, odd and at least 3.
 func depthOf(plies int) string {
 	switch {
 	case plies <= 5:

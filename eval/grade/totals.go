@@ -70,7 +70,7 @@ func (t Totals) MarshalJSON() ([]byte, error) {
 	}{t.Positions(), t.Optimal, t.Kept, t.Sign, rating.Finite(t.MeanLost()), rating.Finite(t.MeanSquaredError())})
 }
 
-// Share is a share of answers.
+// Share counts successes among answers.
 type Share struct{ Count, Of int }
 
 // Value returns the share in [0, 1], NaN if Of is 0.

@@ -140,8 +140,7 @@ func (m *davidson) pin(information *mat.SymDense) {
 	}
 }
 
-// covariance inverts the information at the maximum. Absurd variances mean that the likelihood is flat, without a
-// maximum.
+// covariance inverts the information. Absurd variances mean that the likelihood is flat, without a maximum.
 func (m *davidson) covariance(information *mat.Cholesky) (*mat.SymDense, error) {
 	const absurd = 1e7
 	covariance := mat.NewSymDense(m.players+1, nil)

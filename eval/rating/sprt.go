@@ -16,8 +16,8 @@ import (
 // test counts pairs by their points and constrains only the mean of the distribution over the five results.
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
-	Alpha      float64 // probability of a false H1, in (0, 0.5)
-	Beta       float64 // probability of a false H0, in (0, 0.5)
+	Alpha      float64 // of accepting H1 under H0, in (0, 0.5)
+	Beta       float64 // of accepting H0 under H1, in (0, 0.5)
 }
 
 const maxElo = 1000
