@@ -18,7 +18,7 @@ type PlayerOptions struct {
 	Network   Network                               // replaces the SPEC's model; nil: load it
 }
 
-// OpenFor returns the named game or, for "", that of the first network among the players.
+// OpenFor returns the named game or, for "", the game of the first network among the players.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	if name != "" {
 		return Open(name)
