@@ -115,7 +115,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 			t.Errorf("the limit is %+v, want %d simulations", got, want)
 		}
 		_, err = p.Think(players.Options{})
-		wantError(t, err, "0 threads", true)
+		wantError(t, err, "threads is 0", true)
 	}
 }
 

@@ -2,7 +2,7 @@ package mcts
 
 import "tengen/internal/limits"
 
-// Config holds the constants of a search. config.yaml takes its comments from here, so they call fields by their keys.
+// Config configures a search. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
 	// Simulations per move in self-play, and for a player "net:PATH" without a number. AlphaZero used 800; small boards
 	// learn faster with 50 to 200.

@@ -12,30 +12,30 @@ import (
 // Decision is the outcome of a search.
 type Decision struct {
 	Action game.Action // the move to play
-	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action may
-	// come from another distribution.
+	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action
+	// may have another distribution.
 	Policy []float32
 	Value  float32     // Search.Value, unless a variant has a better estimate
 	Proven game.Result // Search.Proven
 }
 
 // variant replaces PUCT at the root: it distributes the simulations over the root's moves, t.moves(0), may end the
-// search, and decides. Its methods are called with the root open. A variant indexes what it stores by action, because
-// the order of moves changes. PUCT is not a variant, so its simulations make no interface calls.
+// search, and decides. Its methods are called with the root open. A variant indexes its data by action, because the
+// order of moves changes.
 type variant interface {
-	// begin starts a search of that many further simulations. rng is nil unless the search explores.
+	// begin starts a search of further simulations. rng is nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
-	// choose returns the edge of the next simulation's move, which must not be proven lost. A move not among the opened
-	// ones must first be entered by tree.enter. choose is called once per simulation.
+	// choose returns the edge of the next simulation's move, which must not be proven lost. It enters an unopened move
+	// by tree.enter. Each simulation calls it once.
 	choose(t *tree) int32
-	// done reports whether the search can end before its simulations are used up.
+	// done reports whether the search can end early.
 	done(t *tree) bool
-	// decide sets d.Action, d.Policy and, if it has a better estimate, d.Value. On entry d.Policy is cleared, and d.Value
+	// decide sets d.Action, d.Policy and, given a better estimate, d.Value. On entry d.Policy is cleared, and d.Value
 	// and d.Proven are set.
 	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
 }
 
-// newVariant returns the variants of searches that explore and that play their best, nil for PUCT. Tests replace it.
+// newVariant returns the variants of searches that explore and that play their best. Tests replace it.
 var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 	if cfg.Root == "gumbel" {
 		return newGumbel(cfg, actions), nil
@@ -48,8 +48,8 @@ var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 // noise, playouts are forced, and Config.RootFirstPlayReduction applies, unless Config.Root names another rule. Until
 // the root is open, the caller must not use rng.
 //
-// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin applies temperature and
-// noise on top of those already in the priors.
+// Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
+// temperature and noise to priors that have them already.
 func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
@@ -80,7 +80,6 @@ func (s *Search[S]) begin() {
 }
 
 // Done reports whether the search is over: its simulations are used up, its root is proven, or the variant is done.
-// Decide can then be called, unless the game is over.
 func (s *Search[S]) Done() bool {
 	if s.simulations >= s.budget || s.Proven() != game.Unknown {
 		return true
@@ -88,12 +87,12 @@ func (s *Search[S]) Done() bool {
 	return s.variant != nil && s.tree.edges[0].child != 0 && s.variant.done(&s.tree)
 }
 
-// Decide overwrites d with the outcome of the search, reusing its memory. It panics unless the root is open, hence
-// before the first simulation and if the game is over.
+// Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is open, hence before
+// the first simulation and after the game.
 //
 // PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
 // a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
-// (Wu 2019, section 3.2 and appendix D). At temperature 0, one that does not may choose another move by Config.LCB.
+// (Wu 2019, section 3.2 and appendix D). Any other, at temperature 0, may choose another move by Config.LCB.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -120,8 +119,8 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	d.Action = SelectMove(weights, temperature, rng)
 }
 
-// visitWeights writes the visits of the moves worth playing to dst [Actions]. If none was visited, the first gets weight
-// 1 or, if all moves lose, the weights are the priors.
+// visitWeights writes the visits of the moves worth playing to dst [Actions]. Without visits, the first gets weight 1
+// or, if all moves lose, the weights are the priors.
 func visitWeights(moves []edge, dst []float32) {
 	keep := bestRank(moves)
 	sum := float32(0)
@@ -143,7 +142,7 @@ func visitWeights(moves []edge, dst []float32) {
 	}
 }
 
-// rank returns 2 for a won move, 0 for a lost one, 1 for others. Only moves of the highest rank are worth playing.
+// rank returns 2 for a won move, 0 for a lost one, else 1. Only moves of the highest rank are worth playing.
 func (e *edge) rank() int {
 	switch e.proven {
 	case game.Win:
@@ -162,9 +161,8 @@ func bestRank(moves []edge) int {
 	return best
 }
 
-// SelectMove draws a move in proportion to policy[a]^(1/temperature) (Silver et al. 2017, Methods, "Play"). At
-// temperature 0 it draws among the moves of the largest weight. It never draws a move of weight 0, and panics if all
-// are.
+// SelectMove draws a move in proportion to policy[a]^(1/temperature) (Silver et al. 2017, Methods, "Play"), at
+// temperature 0 among the moves of the largest weight. It never draws a move of weight 0, and panics if all are 0.
 func SelectMove(policy []float32, temperature float64, rng *rand.Rand) game.Action {
 	largest := slices.Max(policy)
 	if !(largest > 0) {

@@ -10,24 +10,25 @@ import (
 
 // DriveOptions configures Drive.
 type DriveOptions struct {
-	// Batch is the largest number of leaves in one evaluation, at least 1.
+	// Batch is the maximum number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight returns how many leaves a tree of size simulations may have in flight. nil: 1, the sequential algorithm.
+	// InFlight returns the maximum number of leaves in flight for a tree of size simulations. nil: 1, the sequential
+	// algorithm.
 	InFlight func(size int) int
-	// Progress is called after each batch and whenever many simulations needed no evaluation. It may be nil.
+	// Progress, if not nil, is called after each batch and whenever many simulations needed no evaluation.
 	Progress func()
 }
 
 // Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, hence a move
-// to play, and no leaves in flight, so Drive can continue it.
+// to play, and no leaves in flight.
 //
 // Each evaluator scores one batch at a time, concurrently with the others. Batches are expanded in the order of their
 // selection, and the next is selected after the oldest was expanded, so the result does not depend on evaluation times,
-// nor, with one leaf per tree in flight, on the other trees. If the first evaluator is a RootEvaluator, its
-// EvaluateRoots scores roots that are not open.
+// nor, with one leaf in flight per tree, on other trees. If the first evaluator is a RootEvaluator, it scores the
+// unopened roots.
 //
-// Drive returns an evaluator's error and repeats its panic. Leaves then stay in flight, and only Reset may follow.
-// Drive panics without evaluators, on a batch below 1 and on a search with leaves in flight.
+// Drive returns an evaluator's error and repeats its panic. Only Reset may follow. Drive panics without evaluators, on
+// a batch below 1 and on a search with leaves in flight.
 func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) error {
 	if len(searches) == 0 {
 		return nil
@@ -64,7 +65,7 @@ type driver[S game.State[S]] struct {
 	next     int // search to select from
 	inFlight func(size int) int
 
-	// A ring: in flight are batches[first], the oldest, and the running-1 after it.
+	// A ring: batches[first], the oldest, and the running-1 after it are in flight.
 	batches []batch[S]
 	first   int
 	running int
@@ -81,7 +82,7 @@ type batch[S game.State[S]] struct {
 	done      chan error
 }
 
-// maxKnown is how many simulations of a tree need no evaluation between two checks of ctx.
+// maxKnown limits a tree's simulations without evaluation between two checks of ctx.
 const maxKnown = 256
 
 func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
@@ -97,7 +98,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	if d.inFlight == nil {
 		d.inFlight = func(int) int { return 1 }
 	}
-	// A tree alone, with maxPending leaves in flight, must be able to fill all batches.
+	// One tree with maxPending leaves in flight must fill all batches.
 	d.batches = make([]batch[S], min(len(evaluators), max(1, maxPending/o.Batch)))
 	actions := searches[0].actions
 	for i := range d.batches {
@@ -111,7 +112,6 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	return d
 }
 
-// openRoots opens roots by the first evaluator, if it is a RootEvaluator.
 func (d *driver[S]) openRoots() error {
 	b := &d.batches[0]
 	careful, ok := b.evaluator.(RootEvaluator[S])
@@ -132,8 +132,7 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects a batch from one search after another, once around. It reports whether simulations ended at known
-// results.
+// fill selects a batch from one search after another, once around.
 func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
 		known = d.take(b, d.searches[d.next], stopped) || known
@@ -145,8 +144,8 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	return known
 }
 
-// take is fill for one search. It selects each evaluator's share of the leaves in flight, so that all evaluators are
-// used before batches become large, and stops at a collision.
+// take is fill for one search. It selects one evaluator's share of the leaves in flight, so all evaluators work before
+// batches become large, and stops at a collision.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
@@ -184,7 +183,7 @@ func (d *driver[S]) start(b *batch[S]) {
 	}()
 }
 
-// finish waits for the oldest batch in flight and expands it. On a failure it also waits for the other batches.
+// finish waits for the oldest batch and expands it. On a failure it waits for all batches.
 func (d *driver[S]) finish() error {
 	b, err := d.wait()
 	if err == nil && b.panicked == nil {
@@ -200,7 +199,6 @@ func (d *driver[S]) finish() error {
 	return err
 }
 
-// wait waits for the oldest batch in flight.
 func (d *driver[S]) wait() (*batch[S], error) {
 	b := &d.batches[d.first]
 	err := <-b.done

@@ -2,9 +2,9 @@ package mcts
 
 import "tengen/game"
 
-// examine runs the prover, if any, on the leaf to which edge at leads. Below the root, proofs save evaluations: the edge
-// stores the leaf's proven result, and if all moves but one lose, the leaf is opened and the simulation continues along
-// that one, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
+// examine runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge stores
+// the leaf's proven result, and if all moves but one lose, the leaf is opened and the simulation continues along that
+// one, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0
@@ -33,8 +33,8 @@ func (s *Search[S]) examine(state S, at int32) (next int32) {
 	return 0
 }
 
-// settle stores the prover's results, indexed by action, in the moves of the newest node. The prior of losing moves goes
-// to the others, in proportion to their own if they have any, unless all lose.
+// settle stores the prover's results, indexed by action, in the newest node's moves. The prior of losing moves goes to
+// the others, in proportion to theirs if they have any, unless all lose.
 func (s *Search[S]) settle(found []game.Result) {
 	t := &s.tree
 	n := t.newest()

@@ -10,35 +10,34 @@ import (
 
 // gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, algorithm 2 and section 4), for searches that explore.
 // It draws m moves from the policy without replacement: those with the largest g(a) + logit(a), where g has the Gumbel
-// distribution. Sequential halving divides the simulations among them by the score
+// distribution. Sequential halving divides the simulations by the score
 //
 //	g(a) + logit(a) + sigma(completed Q(a))
 //
-// The move played has the largest score among those with the most simulations. The policy to learn covers all moves,
-// tried or not:
+// The move played has the largest score among those with the most simulations. The policy to learn covers all moves:
 //
 //	pi' = softmax(logit + sigma(completed Q))
 //
 // The decision's value is the sum of pi'(a) Q(a): the root's mean includes the losers of the first rounds.
 //
-// Three things are not in the paper. The temperature multiplies g in the score that decides the move: at 1 the move is
-// the paper's, at 0 the best of those tried. A move proven lost drops out, and its simulations do not count. PUCT may
-// have the last simulations, see Config.GumbelSimulations.
+// Three things are not in the paper. The temperature multiplies g in the score that decides the move: 1 gives the
+// paper's, 0 the best of those tried. A move proven lost drops out, and its simulations do not count. PUCT may have the
+// last simulations, see Config.GumbelSimulations.
 //
-// Simulations are counted from the start of the search; Q and N cover the whole tree.
+// Only simulations of the current search count; Q and N cover the whole tree.
 type gumbel struct {
 	cfg         Config
 	scales      *scales
 	simulations int       // of the search
 	halving     int       // the first simulations; the others are PUCT's
-	considered  int       // moves at the start: m, or fewer if fewer are not lost
+	considered  int       // m, or the moves not lost if fewer
 	before      []int32   // [actions]: visits when the search began
 	noise       []float64 // [actions]: g
 	logits      []float64 // [actions]: ln of the prior
 	weights     []float32 // [actions], scratch
 }
 
-// leastPrior bounds priors for logarithms: the smallest normal float32.
+// leastPrior, the smallest normal float32, bounds priors for logarithms.
 const leastPrior = 0x1p-126
 
 func newGumbel(cfg Config, actions int) *gumbel {
@@ -52,7 +51,6 @@ func newGumbel(cfg Config, actions int) *gumbel {
 	}
 }
 
-// begin draws g for every legal move.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.simulations, v.halving, v.considered = simulations, simulations, 0
 	if n := v.cfg.GumbelSimulations; n > 0 {
@@ -71,7 +69,7 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.considered = min(v.considered, v.cfg.GumbelMoves)
 }
 
-// gumbelNoise draws from the standard Gumbel distribution. It takes one number from rng.
+// gumbelNoise draws from the standard Gumbel distribution.
 func gumbelNoise(rng *rand.Rand) float64 {
 	u := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52 // neither 0 nor 1
 	return -math.Log(-math.Log(u))
@@ -80,7 +78,7 @@ func gumbelNoise(rng *rand.Rand) float64 {
 func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 
 // choose returns the move with the highest score among those with as many simulations as sequential halving considers
-// next. If proofs have left none, it takes the nearest number below, or else above.
+// next. If proofs have left none, it takes the nearest number below, else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
 	all, kept := 0, 0 // simulations of this search; kept leaves out lost moves
@@ -104,7 +102,7 @@ func (v *gumbel) choose(t *tree) int32 {
 		}
 		away := want - v.started(e)
 		if away < 0 {
-			away = math.MaxInt32 - away // after all those from below
+			away = math.MaxInt32 - away // after those from below
 		}
 		if away > nearest {
 			continue
@@ -121,13 +119,13 @@ func (v *gumbel) choose(t *tree) int32 {
 	return n.first + best
 }
 
-// started returns the number of this search's simulations of a root move, including those in flight.
+// started returns this search's simulations of a root move, including those in flight.
 func (v *gumbel) started(e *edge) int {
 	return int(e.visits+int32(e.pending)) - int(v.before[e.action])
 }
 
-// consideredVisits returns how many simulations the moves have that sequential halving considers for simulation i, from
-// 0, of n (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in Multi-Armed Bandits"). Each round spends an equal
+// consideredVisits returns the simulations of the moves that sequential halving considers for simulation i, from 0, of
+// n (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in Multi-Armed Bandits"). Each round spends an equal
 // share, n / log2(moves), evenly on its moves, at least one on each. The better half advances; two stay to the end.
 func consideredVisits(moves, n, i int) int {
 	if moves <= 1 {
@@ -152,7 +150,7 @@ type completion struct {
 	scale float64 // of sigma
 }
 
-// complete computes the factor of sigma and the root's mixed value (appendix D of the paper), where v is the evaluator's
+// complete computes sigma's factor and the root's mixed value (appendix D of the paper), where v is the evaluator's
 // value of the root:
 //
 //	v_mix = (v + N w) / (1 + N),  w = sum of P(a) Q(a) / sum of P(a) over the known a,  N = sum of N(a)
@@ -187,14 +185,14 @@ func (c completion) q(e *edge) float64 {
 	return c.mix
 }
 
-// sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 for the completed
-// Q. The more simulations there are, the less the policy counts.
+// sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 for the
+// completed Q.
 func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
-// decide sets the policy to pi' over the moves worth playing, and plays one of those with the most simulations. If PUCT
-// had the last simulations, the visits decide the move instead. If all moves are lost, they are also the policy.
+// decide sets the policy to pi' over the moves worth playing, and plays one with the most simulations. If PUCT had the
+// last simulations, the visits decide the move. If all moves are lost, the visits are the policy too.
 func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decision) {
 	moves := t.moves(0)
 	clear(v.weights)

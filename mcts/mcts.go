@@ -1,15 +1,15 @@
 // Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
-// A Search grows one tree by simulations. Each has two halves so that callers can batch evaluations: Select walks down
-// to a leaf, the caller evaluates the leaf, Expand opens it and backs up the value. Drive does this for many trees with
-// one leaf each in flight, or for one tree with several.
+// A Search grows one tree by simulations. Callers can batch their evaluations: Select walks down to a leaf, the caller
+// evaluates the leaf, Expand opens it and backs up the value. Drive does this for many trees with one leaf each in
+// flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
 // move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go). Results that follow
-// from the rules are proven, backed up, and never searched again. A prover may examine leaves (forced.go).
+// from the rules are proven, backed up and never searched again. A prover may examine leaves (forced.go).
 //
 // The tree is two flat slices, which later moves and games reuse, so a warm search allocates nothing. Nodes hold no
-// positions: Select replays the moves from the root.
+// positions: Select replays the moves.
 //
 // Papers:
 //   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
@@ -49,14 +49,14 @@ func (u *Uniform[S]) Evaluate(leaves []S, priors [][]float32, values []float32) 
 	return nil
 }
 
-// RootEvaluator is an Evaluator that scores roots more carefully: they are few, and their priors guide the whole search.
+// RootEvaluator is an Evaluator that scores roots more carefully, since their priors guide the whole search.
 type RootEvaluator[S any] interface {
 	Evaluator[S]
-	// EvaluateRoots is Evaluate for root positions.
+	// EvaluateRoots is Evaluate for roots.
 	EvaluateRoots(roots []S, priors [][]float32, values []float32) error
 }
 
-// Roots returns an evaluator of root positions: ev's EvaluateRoots if it is a RootEvaluator, else ev.
+// Roots returns an evaluator of roots: ev's EvaluateRoots if it has one, else ev.
 func Roots[S any](ev Evaluator[S]) Evaluator[S] {
 	if careful, ok := ev.(RootEvaluator[S]); ok {
 		return ofRoots[S]{careful}

@@ -10,7 +10,7 @@ import (
 	"tengen/game"
 )
 
-// temper raises the root's priors to the power 1/T and normalises them, so that an overconfident policy is tested:
+// temper raises the root's priors to the power 1/T and normalises them, to test an overconfident policy:
 //
 //	T = final + (early - final) 0.5^(ply / halfLife)
 //
@@ -34,9 +34,9 @@ func (s *Search[S]) temper() {
 	}
 }
 
-// mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every
-// move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get none: it would hardly reach the
-// others if these are few. The caller must call promote.
+// mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha) (Silver et al. 2018, Methods,
+// "Search"). Moves proven lost get none: it would hardly reach the others if these are few. The caller must call
+// promote.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0
@@ -66,7 +66,7 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 }
 
 // dirichlet overwrites draw with a draw from the symmetric Dirichlet distribution. For tiny alpha, gamma variates can
-// underflow to 0 or be NaN; without a positive sum the draw is uniform.
+// be 0 or NaN; without a positive sum the draw is uniform.
 func dirichlet(draw []float64, alpha float64, rng *rand.Rand) {
 	gamma := distuv.Gamma{Alpha: alpha, Beta: 1, Src: rng}
 	sum := 0.0

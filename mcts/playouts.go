@@ -3,21 +3,21 @@ package mcts
 import "tengen/game"
 
 // Forced playouts and policy target pruning (Wu 2019, section 3.2): moves favoured by noise get enough simulations to
-// show their value, which do not count in the policy target if it is bad.
+// show their value. If it is bad, these do not count in the policy target.
 
-// forcedPlayout returns the edge of the first opened move of the root, not proven, with fewer simulations, in flight
-// included, than
+// forcedPlayout returns the edge of the root's first opened, unproven move with fewer simulations, in flight included,
+// than
 //
 //	n_forced(c) = sqrt(k P(c) sum over c' of N(c'))
 //
-// or -1 if there is none.
+// or -1.
 func (t *tree) forcedPlayout(k float64) int32 {
 	if k == 0 {
 		return -1
 	}
 	root := &t.edges[0]
 	n := &t.nodes[root.child]
-	total := float64(root.visits+int32(root.pending)) - 1 // less the one that opened the root
+	total := float64(root.visits+int32(root.pending)) - 1 // without the one that opened the root
 	for i := n.first; i < n.first+n.opened; i++ {
 		e := &t.edges[i]
 		visits := float64(e.visits) + float64(e.pending)
@@ -29,12 +29,12 @@ func (t *tree) forcedPlayout(k float64) int32 {
 }
 
 // pruneVisits removes from dst [Actions], the visits of the root's moves, those that PUCT would not have spent with the
-// final values. The most visited move c* keeps all. Every other move keeps at most as many as leave it no more urgent
-// than c*, by the formula of choose:
+// final values. The most visited move c* keeps all. Any other move keeps at most as many as make it as urgent as c*, by
+// the formula of choose:
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //
-// A single visit or less is removed. This is KataGo's rule; the paper removes no more than n_forced(c). If a move is
+// At most one remaining visit is removed. This is KataGo's rule; the paper removes at most n_forced(c). If a move is
 // won, or all are lost, dst stays unchanged.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// choose returns the edge to follow from the node that parent leads to:
+// choose returns the edge to follow from the node below parent:
 //
 //	argmax over a of Q(s,a) + U(s,a)
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
@@ -15,11 +15,10 @@ import (
 //
 // (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode. A
 // simulation in flight counts as a visit of value -VirtualLoss. Moves proven lost are skipped. On a tie the first move
-// in the node's order wins.
+// wins.
 //
-// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves). The
-// value is at least -1, or else a losing side would repeat lost moves rather than try another. choose enters the move
-// if it was not.
+// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves), and
+// at least -1: otherwise a losing side would repeat lost moves rather than try another. choose enters such a move.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
 	scale := t.exploration(cfg, scales, parent)
@@ -51,7 +50,7 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// exploration returns C(s) sqrt(N(s)) for the node that parent leads to.
+// exploration returns C(s) sqrt(N(s)) for the node below parent.
 func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	scale := scales.at(parent.visits + int32(parent.pending))
 	if cfg.VarianceScale > 0 {
@@ -60,14 +59,13 @@ func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	return scale
 }
 
-// scales caches C(s) sqrt(N(s)), without spread, by N(s) for small trees: a logarithm and a root at each step would take
-// a fifth of a simulation's time. It is immutable.
+// scales caches C(s) sqrt(N(s)), without spread, by N(s): a logarithm and a root at each step would take a fifth of a
+// simulation's time. It is immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64
 }
 
-// at returns C(s) sqrt(N(s)) for N(s) = visits.
 func (s *scales) at(visits int32) float64 {
 	if int(visits) < len(s.known) {
 		return s.known[visits]

@@ -15,15 +15,15 @@ type Search[S game.State[S]] struct {
 	cfg         Config
 	scales      *scales
 	actions     int
-	exploring   variant // at the root of a search that explores; nil: PUCT
-	playing     variant // at the root of a search that plays its best; nil: PUCT
+	exploring   variant // of a search that explores; nil: PUCT
+	playing     variant // of a search that plays its best; nil: PUCT
 	variant     variant // exploring or playing
 	root        S
 	tree, spare tree
 	simulations int           // finished since Reset or Advance
 	budget      int           // simulations at which the search is done
 	explore     *rand.Rand    // Begin's rng, until the root is open
-	explores    bool          // whether Begin got an rng
+	explores    bool          // Begin got an rng
 	decided     bool          // see Decided
 	legal       []game.Action // scratch
 	scratch     []float64     // [moves of the root]
@@ -33,9 +33,9 @@ type Search[S game.State[S]] struct {
 	noPrior []float32         // [actions] of 0, if there is a prover
 
 	// Leaves in flight, oldest first. paths holds their edges from the root down, one leaf after another; found the
-	// prover's results, if any, for each leaf's moves by action.
+	// prover's results for each leaf's moves by action.
 	waiting []leaf[S]
-	head    int // index of the oldest that still waits
+	head    int // index of the oldest
 	paths   []int32
 	found   []game.Result
 }
@@ -43,10 +43,10 @@ type Search[S game.State[S]] struct {
 type leaf[S any] struct {
 	state S
 	path  [2]int32 // paths[path[0]:path[1]]
-	found int32    // index in Search.found of the result for action 0
+	found int32    // index in Search.found
 }
 
-// maxPending bounds the leaves in flight of one tree: edge.pending must not overflow.
+// maxPending bounds a tree's leaves in flight: edge.pending must not overflow.
 const maxPending = 255
 
 // Status is the result of Select.
@@ -54,11 +54,11 @@ type Status uint8
 
 const (
 	Leaf      Status = iota // Expand needs an evaluation of the position
-	Known                   // the simulation ended at a known result, which is backed up
+	Known                   // the simulation ended at a known result
 	Collision               // the leaf already awaits Expand; nothing has changed
 )
 
-// New returns a search for a game with at most 32767 actions. Call Reset first.
+// New returns a search. It panics above 32767 actions. Call Reset first.
 func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
@@ -94,7 +94,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	}
 	s.decided = s.Proven() != game.Unknown
 	if _, over := s.root.Outcome(); !over && s.prover != nil && s.tree.edges[0].child == 0 {
-		s.tree.reset() // the prover may have proven the root as a leaf: the next simulation must open it
+		s.tree.reset() // the prover may have proven it as a leaf: the next simulation must open it
 	}
 	s.restart()
 }
@@ -108,10 +108,10 @@ func (s *Search[S]) restart() {
 // Root returns the position searched.
 func (s *Search[S]) Root() S { return s.root }
 
-// Simulations returns the number of simulations finished since Reset or Advance.
+// Simulations returns the simulations finished since Reset or Advance.
 func (s *Search[S]) Simulations() int { return s.simulations }
 
-// Visits returns the number of simulations in the tree, including those that Advance kept; 0 if the root is not open.
+// Visits returns the simulations in the tree, including those that Advance kept; 0 if the root is not open.
 func (s *Search[S]) Visits() int {
 	if s.tree.edges[0].child == 0 {
 		return 0
@@ -119,28 +119,25 @@ func (s *Search[S]) Visits() int {
 	return int(s.tree.edges[0].visits)
 }
 
-// inFlight returns the number of leaves that await Expand.
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
-// wants reports whether another simulation may start.
 func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
 
 // Proven returns the root's proven result for the side to move. Further simulations do not change it.
 func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
-// Decided reports whether the root's result was proven before Advance reached it. If the prover had proven it as a leaf,
-// the first simulation proves it again.
+// Decided reports whether the root's result was proven before Advance reached it.
 func (s *Search[S]) Decided() bool { return s.decided }
 
 // Select walks down from the root, by PUCT or the root's variant, to a position that is not open. Until Expand, the
-// simulation counts as a loss on its path, so that the next Select looks elsewhere.
+// simulation counts as a loss on its path, which steers the next Select elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
 	state := s.root
 	at := int32(0)
 	for {
 		s.paths = append(s.paths, at)
-		next := int32(0) // the leaf's only move, if the prover found one
+		next := int32(0) // the prover's only move
 		if e := &s.tree.edges[at]; e.child == 0 && e.proven == game.Unknown {
 			if e.pending > 0 {
 				s.paths = s.paths[:start]
@@ -185,7 +182,7 @@ func (s *Search[S]) chooseAtRoot() int32 {
 	return s.tree.choose(&s.cfg, s.scales, &s.tree.edges[0], reduction)
 }
 
-// await puts the leaf at the end of paths[start:] in flight, with the prover's results from s.found[found] on.
+// await puts the leaf at the end of paths[start:] in flight. Its prover's results start at s.found[found].
 func (s *Search[S]) await(state S, start, found int32) {
 	if s.inFlight() == maxPending {
 		panic("mcts: too many leaves in flight")
@@ -226,8 +223,8 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
-// lookAhead proves the moves of the newest node, whose position is state, that end the game: the search finds a win in
-// one move, and a defence against one, whatever the priors.
+// lookAhead proves the newest node's moves that end the game: the search finds a win in one move, and a defence against
+// one, whatever the priors.
 func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := t.newest()
@@ -244,7 +241,7 @@ func (s *Search[S]) lookAhead(state S) {
 
 // backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
 // up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value and square replace those of all
-// its simulations, and the edges above get the difference, as if the result had been known from the start.
+// its simulations, and the edges above get the difference.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
@@ -269,7 +266,7 @@ func (s *Search[S]) backup(path []int32, value float64) {
 	}
 }
 
-// proveNode returns what a node's moves prove about it: a won move wins it; if all are proven, it is worth the best.
+// proveNode returns a node's result by its moves: a won move wins it; if all are proven, it is worth the best.
 func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
 	best, all := game.Loss, n.opened == n.count

@@ -6,19 +6,19 @@ import (
 	"tengen/game"
 )
 
-// Stat describes one move of the root.
+// Stat describes a move.
 type Stat struct {
 	Action game.Action
 	Visits int
-	Q      float32     // mean value in [-1, 1] for the side to move; exact if proven; 0 if never visited
+	Q      float32     // mean value in [-1, 1] for the side to move; exact if proven; 0 if unvisited
 	Prior  float32     // after root temperature, noise and prover; 0 without an evaluator
 	Proven game.Result // for the side to move
 }
 
-// Stats appends a Stat for each legal move of the root to dst, by ascending action; nothing if the root is not open.
+// Stats appends a Stat for each of the root's legal moves to dst, by ascending action; none if the root is not open.
 func (s *Search[S]) Stats(dst []Stat) []Stat { return s.tree.stats(dst, 0) }
 
-// stats appends a Stat for each move of the node that edge at leads to, for the side to move there.
+// stats is Stats for the node below edge at.
 func (t *tree) stats(dst []Stat, at int32) []Stat {
 	start := len(dst)
 	for _, e := range t.moves(at) {
@@ -37,7 +37,7 @@ type Below struct {
 	PV     []game.Action // see Search.PV
 }
 
-// Below describes the position after a line of moves from the root. It reports false if the tree does not reach it.
+// Below describes the position after a line of moves from the root, or returns false if the tree does not reach it.
 func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	at, ok := s.tree.find(line)
 	if !ok {
@@ -48,7 +48,7 @@ func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 }
 
 // PV appends the principal variation after a line of moves from the root to dst: always the most visited of the moves
-// worth playing. It appends nothing if the tree does not reach the line's end.
+// worth playing. It is empty if the tree does not reach the line's end.
 func (s *Search[S]) PV(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.tree.find(line); ok {
 		dst = s.tree.pv(dst, at)
@@ -56,7 +56,7 @@ func (s *Search[S]) PV(dst []game.Action, line ...game.Action) []game.Action {
 	return dst
 }
 
-// find returns the edge at the end of a line of moves from the root.
+// find returns the last edge of a line of moves from the root.
 func (t *tree) find(line []game.Action) (at int32, ok bool) {
 	for _, a := range line {
 		i := slices.IndexFunc(t.moves(at), func(e edge) bool { return e.action == int16(a) })
@@ -73,7 +73,7 @@ func (s *Search[S]) Value() float32 {
 	return float32(0 - s.tree.edges[0].q()) // a draw is 0, not -0
 }
 
-// q returns the mean value of the edge's simulations: exact once proven, 0 before any.
+// q returns the edge's mean value: exact once proven, 0 before any simulation.
 func (e *edge) q() float64 {
 	switch {
 	case e.proven != game.Unknown:

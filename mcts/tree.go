@@ -2,33 +2,33 @@ package mcts
 
 import "tengen/game"
 
-// edge is a move from a node with the statistics of its subtree, for the player who makes the move. Siblings are adjacent
-// in memory because choosing a move reads all of them.
+// edge is a move from a node with the statistics of its subtree, for the player who makes the move. Siblings are
+// adjacent in memory.
 //
 // Invariant, for visited edges: if proven, valueSum is the result times visits. Otherwise the edge leads to a node s
 // with the evaluator's value v(s), and
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// without v(s) if examine opened s. Moves proven lost count in that sum: excluding them played worse.
+// without v(s) if examine opened s. Moves proven lost count: excluding them played worse.
 type edge struct {
-	valueSum float64 // sum of the values of its finished simulations
+	valueSum float64 // over its finished simulations
 	prior    float32
-	visits   int32 // finished simulations through it
+	visits   int32 // finished simulations
 	child    int32 // index of its node; 0: not open
 	action   int16
-	pending  uint8 // simulations through it in flight
+	pending  uint8 // simulations in flight
 	proven   game.Result
 }
 
 // node is an open position: its moves are edges[first : first+count].
 //
-// Invariant: the first opened moves are those that simulations have entered or that were proven from the start, in that
-// order. Next comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered
-// share one value, so only this one can be chosen next, and a choice reads opened+1 edges instead of all.
+// Invariant: the first opened moves are those that simulations have entered or that were proven from the start. Next
+// comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered share one
+// value, so choose reads only opened+1 edges.
 //
 // squares is the sum of the squared simulation values behind the valueSum of the edge to the node: v(s)^2 plus the
-// squares of the moves, where a proven move counts its squared result times visits.
+// squares of the moves. A proven move counts its squared result times visits.
 type node struct {
 	squares float64
 	first   int32
@@ -36,7 +36,7 @@ type node struct {
 	opened  int32
 }
 
-// tree stores nodes and edges. edges[0] leads to the root and is for the root's opponent. nodes[0] is empty: no node.
+// tree stores nodes and edges. edges[0] leads to the root, for the root's opponent. nodes[0] is no node.
 type tree struct {
 	nodes []node
 	edges []edge
@@ -47,15 +47,15 @@ func (t *tree) reset() {
 	t.edges = append(t.edges[:0], edge{})
 }
 
-// moves returns the edges of the node that edge e leads to, none if it is not open. They are valid until the next open.
+// moves returns the edges of the node below edge e, none if it is not open. They are valid until the next open.
 func (t *tree) moves(e int32) []edge { return t.movesOf(&t.nodes[t.edges[e].child]) }
 
 func (t *tree) movesOf(n *node) []edge { return t.edges[n.first : n.first+n.count] }
 
 func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 
-// open adds the node that edge e leads to. It normalises the priors over the legal moves; if all are 0, the moves are
-// equally likely. The caller must call promote.
+// open adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal. The
+// caller must call promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	first := int32(len(t.edges))
 	sum := float32(0)
@@ -75,7 +75,7 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	t.nodes = append(t.nodes, node{first: first, count: int32(len(legal))})
 }
 
-// enter appends move i of n to the opened moves and returns its new index. The move must not be one of them.
+// enter appends move i of n, not yet opened, to the opened moves and returns its new index.
 func (t *tree) enter(n *node, i int32) int32 {
 	moves := t.movesOf(n)
 	moves[n.opened], moves[i] = moves[i], moves[n.opened]
@@ -84,8 +84,8 @@ func (t *tree) enter(n *node, i int32) int32 {
 	return n.opened - 1
 }
 
-// promote moves the next move to enter, see node, to the front of those not entered. It must be called when n is opened,
-// a move is entered or priors change.
+// promote moves the next move to enter, see node, to the front of those not entered. It must be called when n is opened
+// or priors change.
 func (t *tree) promote(n *node) {
 	rest := t.edges[n.first+n.opened : n.first+n.count]
 	best := 0
@@ -99,8 +99,8 @@ func (t *tree) promote(n *node) {
 	}
 }
 
-// copySubtree makes t a copy of src below edge e, which becomes edges[0]. It walks breadth first, with the copied edges
-// as its queue.
+// copySubtree makes t a copy of src below edge e, which becomes edges[0]. The copied edges are the queue of its
+// breadth-first walk.
 func (t *tree) copySubtree(src *tree, e int32) {
 	t.nodes = append(t.nodes[:0], node{})
 	t.edges = append(t.edges[:0], src.edges[e])

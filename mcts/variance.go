@@ -7,13 +7,13 @@ import (
 	"tengen/game"
 )
 
-// The prior of a node's standard deviation, and its weight in simulations, as in KataGo.
+// Prior of a node's standard deviation, and its weight in simulations, as in KataGo.
 const (
 	stdevPrior       = 0.4
 	stdevPriorVisits = 2
 )
 
-// spread returns the factor of C(s) at the node that parent leads to: exploration grows where values differ (KataGo,
+// spread returns the factor of C(s) at the node below parent: exploration grows where values differ (KataGo,
 // docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to 1.
 //
 //	1 + weight (stdev / prior - 1)
@@ -31,7 +31,7 @@ func (t *tree) spread(weight float64, parent *edge) float64 {
 	return 1 + weight*(math.Sqrt(max(0, variance))/stdevPrior-1)
 }
 
-// squares returns the sum of the squared values of a visited edge's simulations.
+// squares returns the sum of a visited edge's squared simulation values.
 func (t *tree) squares(e *edge) float64 {
 	if e.proven != game.Unknown {
 		return math.Abs(e.proven.Value()) * float64(e.visits)
@@ -43,7 +43,7 @@ func (t *tree) squares(e *edge) float64 {
 //
 //	Q - deviations sqrt(variance / N),   variance = (sum of the squares) / N - Q^2 + 1 / (N^3 + 1)
 //
-// The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little.
+// The last term is KataGo's: few values that agree prove little.
 func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	if e.proven != game.Unknown {
 		return e.proven.Value()
@@ -53,12 +53,12 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	return mean - deviations*math.Sqrt(variance/visits)
 }
 
-// boundShare of the most visited move's simulations let a move be judged by its bound, as in KataGo.
+// boundShare is a move's least share of the highest visits to be judged by its bound, as in KataGo.
 const boundShare = 0.15
 
-// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves with the highest lower
-// bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). policy stays unchanged if the result
-// is proven or none of these moves was visited.
+// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves with the highest
+// lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). policy stays unchanged if the
+// result is proven or no such move was visited.
 func (t *tree) highestBound(deviations float64, policy []float32) {
 	if t.edges[0].proven != game.Unknown {
 		return

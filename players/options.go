@@ -31,14 +31,11 @@ func Default() Options {
 
 // Validate returns an error that names the first option out of range.
 func (o Options) Validate() error {
-	if err := cmp.Or(
+	return cmp.Or(
 		limits.Int("threads", o.Threads, 1, 256),
 		limits.Int("batch", o.Batch, 1, 64),
 		limits.Int("max_nodes", o.MaxNodes, 0, 1<<40),
-	); err != nil {
-		return fmt.Errorf("players: %w", err)
-	}
-	return nil
+	)
 }
 
 // Nodes returns the number of positions that fit in a tree of the given size. Each takes up to 24 bytes per action; a

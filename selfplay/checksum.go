@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// checksum covers a game's evaluations, see replay.Record.Evaluations. Repeating one game exposes a worker whose network
-// differs from the run's in one bit, even if all moves are the same.
+// checksum covers a game's evaluations, see replay.Record.Evaluations. A repeated game thus exposes a network that
+// differs in one bit, even if all moves are the same.
 type checksum uint32
 
-// add includes an evaluation. Each step is one to one, so evaluations that differ in one number have different sums.
+// add includes an evaluation. Each step is one to one, so a difference in one number changes the sum.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {
@@ -19,8 +19,8 @@ func (c *checksum) add(prior []float32, value float32) {
 }
 
 func mix(h uint32, x float32) uint32 {
-	return bits.RotateLeft32(h^math.Float32bits(x), 15) * 0x9e3779b1 // odd, near 2^32 divided by the golden ratio
+	return bits.RotateLeft32(h^math.Float32bits(x), 15) * 0x9e3779b1 // odd, near 2^32 / golden ratio
 }
 
-// sum returns the checksum, but never 0, which means unknown.
+// sum returns the checksum, never 0, which means unknown.
 func (c checksum) sum() uint32 { return max(uint32(c), 1) }

@@ -6,13 +6,12 @@ import (
 	"tengen/internal/limits"
 )
 
-// Semantics rises when the same seed, number, model and configuration give another game than before, because self-play,
-// the search, the network or a game's rules have changed. All programs that play for a run must agree on it.
-// TestSemantics notices changes in self-play and the search.
+// Semantics increases when self-play, the search, the network or a game's rules change, so that the same seed, number,
+// model and configuration give another game. All programs of a run must agree on it. TestSemantics notices changes in
+// self-play and the search.
 const Semantics = 1
 
-// Config says how games are played for training. config.yaml takes its comments from here, so they call fields by their
-// keys.
+// Config configures self-play. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
 	// Goroutines that play, each with a compiled network. 0: one per core. The number never changes the games.
 	Workers int `json:"workers" range:"[0,1024]"`
@@ -97,7 +96,7 @@ type Openings struct {
 	PolicyTemperature float64 `json:"policy_temperature" default:"1.5" range:"[0,100]"`
 }
 
-// Default returns a configuration for small boards on a machine with a few cores.
+// Default returns a configuration for small boards and a few cores.
 func Default() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names the first key out of range.

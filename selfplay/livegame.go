@@ -9,11 +9,11 @@ import (
 	"tengen/replay"
 )
 
-// liveGame is one of a worker's games in lockstep. It plays one game after another in the same memory.
+// liveGame is one of a worker's games in lockstep. It plays game after game in the same memory.
 type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // of a full search that has fully grown
+	simulations int // of a fully grown search
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
@@ -25,7 +25,7 @@ type liveGame[S game.State[S]] struct {
 	rng     *rand.Rand
 	opening opening
 
-	budget  int  // simulations of a full search by this model
+	budget  int  // simulations of this model's full searches
 	full    bool // the current search is full
 	decided bool // see mcts.Search.Decided
 
@@ -34,7 +34,7 @@ type liveGame[S game.State[S]] struct {
 }
 
 func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *liveGame[S] {
-	search.LCB = 0 // for play only: fast searches must choose moves as full ones do
+	search.LCB = 0 // fast searches must choose moves as full ones do
 	if cfg.LearnForcedMoves {
 		search.ForcedNodes = 0
 	}
@@ -47,7 +47,7 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 	}
 }
 
-// begin starts a game. All of its random choices come from the generator of its seed and number.
+// begin starts a game. All its random choices come from the generator of its seed and number.
 func (s *liveGame[S]) begin(seed, number, model uint64) {
 	s.rng = random.New(seed, random.SelfPlay, number)
 	s.game = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
@@ -60,7 +60,7 @@ func (s *liveGame[S]) begin(seed, number, model uint64) {
 
 func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 
-// ask returns the next position to evaluate. It reports false if a simulation ended without one.
+// ask returns the next position to evaluate, or false if a simulation ended without one.
 func (s *liveGame[S]) ask() (S, bool) {
 	if s.opening.waits {
 		return s.state, true
@@ -69,7 +69,7 @@ func (s *liveGame[S]) ask() (S, bool) {
 	return leaf, status != mcts.Known
 }
 
-// answer continues the game with the evaluation of the position from ask.
+// answer continues the game with the evaluation of ask's position.
 func (s *liveGame[S]) answer(prior []float32, value float32) {
 	s.evaluations.add(prior, value)
 	if s.opening.waits {
@@ -79,7 +79,7 @@ func (s *liveGame[S]) answer(prior []float32, value float32) {
 	}
 }
 
-// move records and plays the search's decision, or resigns. It reports whether the game is over.
+// move records and plays the search's decision, or resigns.
 func (s *liveGame[S]) move() (over bool) {
 	d := &s.decision
 	s.search.Decide(s.temperature(), s.rng, d)
@@ -100,7 +100,7 @@ func (s *liveGame[S]) move() (over bool) {
 	return false
 }
 
-// resigns reports whether the side to move resigns at the given value. It records the first ply at which one would.
+// resigns reports whether the side to move resigns at this value. It records the first ply with such a value.
 func (s *liveGame[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {
 		return false
@@ -111,7 +111,7 @@ func (s *liveGame[S]) resigns(value float32) bool {
 	return !s.game.PlayedOn
 }
 
-// finish completes the record. z is the outcome for the side to move at the end.
+// finish completes the record. z is the outcome for the side to move.
 func (s *liveGame[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
 	s.game.Evaluations = s.evaluations.sum()

@@ -7,7 +7,7 @@ import (
 	"tengen/mcts"
 )
 
-// opening is the state of a game's first moves, which are not searched.
+// opening is the state of a game's unsearched first moves.
 type opening struct {
 	kind    openingKind
 	plies   int  // left to draw from the policy
@@ -23,15 +23,15 @@ const (
 	policyOpening
 )
 
-// An unbalanced opening is drawn again with probability redrawShare, at most mostRedraws times.
+// An unbalanced opening is redrawn with probability redrawShare, at most mostRedraws times.
 const (
 	redrawShare = 0.75
 	mostRedraws = 10
 )
 
-// open starts the game with its opening. It draws from the game's generator, in this order: the kind of the opening, if
-// there are several; the number of plies; each move; after each unbalanced evaluation, whether to redraw the opening
-// from the number of plies on. The kind stays, so that each kind has its share.
+// open starts the game with its opening. It draws from the game's generator, in this order: the kind, if there are
+// several; the number of plies; each move; after each unbalanced evaluation, whether to redraw from the number of plies
+// on. The kind stays, so each kind has its share.
 func (s *liveGame[S]) open() {
 	s.opening = opening{redraws: mostRedraws}
 	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
@@ -59,7 +59,7 @@ func (s *liveGame[S]) drawOpening() {
 	s.awaitOrThink()
 }
 
-// awaitOrThink waits for an evaluation if the opening needs one, or else begins the first search.
+// awaitOrThink waits for an evaluation if the opening needs one, else begins the first search.
 func (s *liveGame[S]) awaitOrThink() {
 	o := &s.opening
 	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
@@ -69,7 +69,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn draws the opening's next move from its position's evaluation, or judges the balance by it.
+// openOn draws the next move from an evaluation, or judges the balance by it.
 func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {
@@ -88,7 +88,6 @@ func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	s.awaitOrThink()
 }
 
-// openAtRandom plays up to that many random moves.
 func (s *liveGame[S]) openAtRandom(plies int) {
 	for range plies {
 		s.legal = s.state.Legal(s.legal[:0])
@@ -98,7 +97,7 @@ func (s *liveGame[S]) openAtRandom(plies int) {
 	}
 }
 
-// openWith plays a move of the opening and reports true, unless the move would end the game.
+// openWith plays a move, unless it would end the game.
 func (s *liveGame[S]) openWith(a game.Action) (played bool) {
 	next := s.state.Play(a)
 	if _, over := next.Outcome(); over {

@@ -1,12 +1,11 @@
 // Package selfplay turns an evaluator into finished games.
 //
 // Each worker of a Pool plays several games in lockstep on one evaluator: every game walks down its search tree to a
-// leaf, one call evaluates all leaves, every game continues. A new game replaces a finished one at once, so batches
-// stay full until the games run out. A game depends only on the seed, its number and the model, so a run gives the same
-// games on any number of cores.
+// leaf, one call evaluates all leaves, every game continues. New games replace finished ones at once, so batches stay
+// full. A game depends only on the seed, its number and the model, whatever the number of cores.
 //
 // Apart from the random openings, this is AlphaZero's self-play (Silver et al. 2017, "Mastering the game of Go without
-// human knowledge", Methods, "Self-play"). Only mcts knows which search is used.
+// human knowledge", Methods, "Self-play").
 package selfplay
 
 import (
@@ -22,14 +21,14 @@ import (
 	"tengen/replay"
 )
 
-// Pool is a set of workers that keep their memory between calls of Play. It is not safe for concurrent use.
+// Pool is a set of workers that reuse their memory. It is not safe for concurrent use.
 type Pool[S game.State[S]] struct {
 	workers []*worker[S]
 	seed    uint64
 }
 
-// NewPool returns a pool with one worker per evaluator, of which there must be at least one. Evaluations are cached by
-// last move unless the evaluator has a method SeesLastMove that returns false.
+// NewPool returns a pool with one worker for each evaluator, at least one. Evaluations are cached by last move unless
+// the evaluator has a method SeesLastMove that returns false.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
 	network, ok := evaluators[0].(interface{ SeesLastMove() bool })
 	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), !ok || network.SeesLastMove())
@@ -40,7 +39,7 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// job is what all workers need for one Play.
+// job holds the parameters of one Play.
 type job struct {
 	seed, model uint64
 	next        func() (number uint64, ok bool)
@@ -68,7 +67,7 @@ func (p *Pool[S]) Play(
 	return stats, err
 }
 
-// Numbers returns a next function for Play that returns the elements of list in order. It is safe for concurrent use.
+// Numbers returns a next function for Play that returns list's elements in order. It is safe for concurrent use.
 func Numbers(list []uint64) func() (number uint64, ok bool) {
 	var taken atomic.Int64
 	return func() (number uint64, ok bool) {

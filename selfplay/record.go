@@ -8,8 +8,8 @@ import (
 	"tengen/replay"
 )
 
-// record adds a search to the game. It omits the policy of a fast search if FastWeight is above 0, and of a root proven
-// lost if ProvenWeight is below 1. With FastWeight 0, the policy helps to recognise blunders and is a reply target.
+// record adds a search to the game. It omits the policy of a fast search if FastWeight is above 0, and of a lost root
+// if ProvenWeight is below 1. With FastWeight 0, the policy helps to recognise blunders and is a reply target.
 func (s *liveGame[S]) record(d *mcts.Decision) {
 	policy := d.Policy
 	if !s.full && s.cfg.FastWeight > 0 || s.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
@@ -21,7 +21,7 @@ func (s *liveGame[S]) record(d *mcts.Decision) {
 	}
 }
 
-// weight returns the position's weight in learning, in units of 1/replay.FullWeight.
+// weight returns the position's weight, in units of 1/replay.FullWeight.
 func (s *liveGame[S]) weight() uint16 {
 	weight := 1.0
 	if !s.full {
@@ -33,11 +33,11 @@ func (s *liveGame[S]) weight() uint16 {
 	return uint16(math.Round(weight * replay.FullWeight))
 }
 
-// surprise returns the Kullback-Leibler divergence of the policy target pi from the root's prior P, noise included:
+// surprise returns the Kullback-Leibler divergence of the target pi from the root's prior P, noise included:
 //
 //	sum over a of pi(a) log(pi(a) / P(a))
 //
-// policy holds non-negative weights; the surprise of nil is 0.
+// policy holds weights; the surprise of nil is 0.
 func (s *liveGame[S]) surprise(policy []float32) float32 {
 	sum, divergence := 0.0, 0.0
 	for _, weight := range policy {
@@ -56,15 +56,15 @@ func (s *liveGame[S]) surprise(policy []float32) float32 {
 	return float32(max(0, divergence))
 }
 
-// leastPrior keeps the surprise finite if a prior has underflowed to 0.
+// leastPrior keeps the surprise finite after an underflow.
 const leastPrior = 1e-6
 
-// weightBySurprise replaces the weights of a game's positions by
+// weightBySurprise replaces a game's weights by
 //
 //	weight * ((1 - share) + share * surprise / mean surprise)
 //
-// rounded and capped (KataGo's policy surprise weighting). The mean is weighted, so the sum of the weights stays about
-// the same. A game without any surprise keeps its weights.
+// rounded and capped (KataGo's policy surprise weighting). The mean is weighted, so the sum of the weights hardly
+// changes. A game without surprise keeps its weights.
 func weightBySurprise(weights []uint16, surprises []float32, share float64) {
 	total, surprise := 0.0, 0.0
 	for i, weight := range weights {

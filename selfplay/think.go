@@ -1,7 +1,7 @@
 package selfplay
 
-// simulations returns the number of simulations of a full search by the given model: StartSimulations for model 0, at
-// most full; full from model GrowIterations on; linear in between, rounded down.
+// simulations returns the simulations of a model's full searches: StartSimulations for model 0, at most full; full from
+// model GrowIterations on; linear in between, rounded down.
 func (c Config) simulations(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full
@@ -10,7 +10,7 @@ func (c Config) simulations(model uint64, full int) int {
 	return (min(c.StartSimulations, full)*(n-m) + full*m) / n
 }
 
-// fullSimulations returns the number of simulations of a full search, normally budget, with at most left plies to go.
+// fullSimulations returns a full search's simulations, normally budget, with at most left plies to go.
 func (c Config) fullSimulations(budget, left int) int {
 	if c.EndingSimulations > 0 && left <= c.EndingPlies {
 		return min(c.EndingSimulations, budget)
@@ -18,13 +18,12 @@ func (c Config) fullSimulations(budget, left int) int {
 	return budget
 }
 
-// think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap
-// Randomization"). A search draws from the game's generator, in this order: the choice between full and fast, unless
-// all are full; the noise of a full search, once its root is open; and its move.
+// think begins the next move's search, full or fast (Wu 2019, section 3.1, "Playout Cap Randomization"). A search draws
+// from the game's generator, in this order: full or fast, unless all are full; the noise of a full search, once its
+// root is open; its move.
 //
 // With fast searches, or without Config.ReuseTree, a full search starts with an empty tree, unless its root is proven:
-// simulations chosen without noise would dilute the noise in what is learned. A fast search keeps the tree, whose
-// simulations count as done.
+// simulations without noise would dilute the noise in the policy target. A fast search keeps its tree.
 func (s *liveGame[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
 	s.decided = s.search.Decided()

@@ -9,7 +9,7 @@ import (
 	"tengen/replay"
 )
 
-// worker plays several games in lockstep on one evaluator.
+// worker plays games in lockstep on one evaluator.
 type worker[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
 	cache     *evalcache.Cache[S]
@@ -32,7 +32,7 @@ func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, 
 	return w
 }
 
-// play plays games until next has none left. It drops games that an earlier call left unfinished after an error.
+// play plays games until next has none left. It drops an earlier call's unfinished games.
 func (w *worker[S]) play(ctx context.Context, j *job) error {
 	w.stats = replay.Stats{}
 	for _, s := range w.games {
@@ -69,7 +69,7 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 }
 
 // advance plays a game, and new ones after it, as far as possible without the network. It returns the position to
-// evaluate, or false when no game is left. The error is from job.finished, or from ctx, which it checks at each move.
+// evaluate, or false when no game is left. It checks ctx at each move.
 func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {

@@ -1,8 +1,7 @@
-// Package analysis answers another program's questions about positions, in lines of JSON: many at once, the urgent ones
-// first, with partial results. docs/interfaces/analysis.md describes the protocol, which follows KataGo's analysis
-// engine.
+// Package analysis answers a program's questions about positions, in lines of JSON: many at once, urgent ones first,
+// with partial results. docs/interfaces/analysis.md describes the protocol, which follows KataGo's analysis engine.
 //
-// An answer without a limit of time depends on its question alone: each search starts from an empty tree.
+// Without a time limit, an answer depends on its question alone: each search starts from an empty tree.
 package analysis
 
 import (
@@ -19,20 +18,19 @@ import (
 	"tengen/players"
 )
 
-// Config says which player analyzes, and how.
+// Config configures Serve.
 type Config struct {
 	Player               players.Spec
 	Players              engine.PlayerOptions
-	engine.AnalyzeConfig     // Workers is the number of searches at once; choices follow from Seed and the position
-	Threads              int // goroutines of each search, 1 to 256; the number influences results
+	engine.AnalyzeConfig     // Workers is the number of concurrent searches
+	Threads              int // of each search, 1 to 256; influences results
 }
 
 var errQuit = errors.New("the client has quit")
 
-// Serve reads requests from in and writes answers to out until in has ended and all are answered, or until the client
-// quits. It answers a malformed request with an error; its own error is about the player, an option, reading or
-// writing. If ctx ends, Serve returns its error once out has taken the answer being written. One goroutine may remain
-// until the next line or the end of in.
+// Serve reads requests from in and writes answers to out until in ends and all are answered, or until the client quits.
+// A malformed request gets a Failure; Serve's error is about the player, an option, reading or writing. If ctx ends,
+// Serve returns its error after the current write. One goroutine may remain until the next line or the end of in.
 func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -62,14 +60,14 @@ type server struct {
 	engine  engine.Game
 	config  Config
 	player  engine.Player
-	idle    chan engine.Thinker // thinkers not at work
-	limit   players.Limit       // of questions that set none
+	idle    chan engine.Thinker
+	limit   players.Limit // of questions without one
 	queue   *queue
 	answers *answers
-	replies replies // by read, which must not wait for the client
+	replies replies // from read, which must not wait for the client
 }
 
-// open makes the first thinker, so that an unusable player fails before the first question.
+// open makes the first thinker: an unusable player fails before the first question.
 func (s *server) open() (err error) {
 	c := s.config
 	if err := cmp.Or(limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
@@ -87,7 +85,7 @@ func (s *server) open() (err error) {
 	return nil
 }
 
-// read takes requests until in has no more, the client quits, or ctx ends.
+// read takes requests until in or ctx ends or the client quits.
 func (s *server) read(ctx context.Context, in io.Reader) error {
 	lines := readLines(ctx, in)
 	for number := 1; ; number++ {
@@ -128,7 +126,7 @@ func (s *server) obey(r Request) error {
 		for _, q := range s.queue.stop(match) {
 			s.replies.add(Unsearched{ID: q.id, NoResults: true})
 		}
-	case Quit: // sending the reply ends the work: see answers.send
+	case Quit: // see answers.send
 	default:
 		return fmt.Errorf("action is %q, allowed are %s, %s and %s", r.Action, Terminate, TerminateAll, Quit)
 	}

@@ -15,14 +15,13 @@ const maxLine = 1 << 20
 
 var errLong = fmt.Errorf("the request has more than %d bytes", maxLine)
 
-// line is a line without its end, or an error in its place: errLong, or one that ends reading, such as io.EOF.
+// line is a line without its end, or an error: errLong, or one that ends reading, such as io.EOF.
 type line struct {
 	text []byte
 	err  error
 }
 
-// readLines reads lines in a goroutine, which ends after a line with an error other than errLong or, at the next line,
-// with ctx.
+// readLines reads lines in a goroutine, which ends after an error other than errLong or, at the next line, with ctx.
 func readLines(ctx context.Context, in io.Reader) <-chan line {
 	lines := make(chan line)
 	go func() {
@@ -60,10 +59,10 @@ func readLine(r *bufio.Reader) (l line) {
 	}
 }
 
-// answers writes lines of JSON until ctx ends. It is safe for concurrent use.
+// answers writes JSON lines until ctx ends. It is safe for concurrent use.
 type answers struct {
 	ctx context.Context
-	end context.CancelCauseFunc // ends ctx after the last answer
+	end context.CancelCauseFunc // of ctx
 
 	mu  sync.Mutex
 	out io.Writer
@@ -73,7 +72,7 @@ type answers struct {
 func (a *answers) send(v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("analysis: %v", err)) // the value is no JSON
+		panic(fmt.Sprintf("analysis: %v", err)) // not JSON
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -88,8 +87,8 @@ func (a *answers) send(v any) {
 	}
 }
 
-// replies sends answers in their order from a goroutine. Adding one never waits for the client, which may write all its
-// requests before it reads an answer.
+// replies sends answers in order from a goroutine. Adding one never waits for the client, which may write all requests
+// before it reads.
 type replies struct {
 	answers *answers
 	sending sync.WaitGroup

@@ -12,25 +12,25 @@ import (
 	"tengen/players"
 )
 
-// Request is a line from the client: a question about a position or, with an Action, an order.
+// Request is a client's line: a question about a position or, with an Action, an order.
 type Request struct {
 	ID string `json:"id"` // of the answers, 1 to MaxID bytes
 
 	Action      string `json:"action,omitempty"`       // "", Terminate, TerminateAll or Quit
 	TerminateID string `json:"terminate_id,omitempty"` // of the questions to end
 
-	Moves  string `json:"moves,omitempty"`   // that lead to the position, in the game's notation
-	Cells  []int  `json:"cells,omitempty"`   // or its stones, row by row from the top: 0 empty, 1 the first player's, 2 the second's
+	Moves  string `json:"moves,omitempty"`   // to the position, in the game's notation
+	Cells  []int  `json:"cells,omitempty"`   // or its stones, row by row from the top: 0 empty, 1 first player, 2 second
 	ToMove string `json:"to_move,omitempty"` // with Cells: "first" or "second"
 
 	// Simulations and Milliseconds limit the search. Without both, the player's SPEC does.
 	Simulations  *int `json:"simulations,omitempty"`
 	Milliseconds *int `json:"milliseconds,omitempty"`
-	// Partial results come at least this many simulations or milliseconds apart. Without both, none come.
+	// The least simulations or milliseconds between partial results. Without both, there are none.
 	ReportSimulations  *int `json:"report_simulations,omitempty"`
 	ReportMilliseconds *int `json:"report_milliseconds,omitempty"`
 
-	Priority int `json:"priority,omitempty"` // the highest is searched first, of equal ones the oldest
+	Priority int `json:"priority,omitempty"` // the highest first, then the oldest
 }
 
 // Actions.
@@ -40,10 +40,11 @@ const (
 	Quit         = "quit"
 )
 
-// MaxID is the longest id, in bytes.
+// MaxID is the maximum length of an id, in bytes.
 const MaxID = 100
 
-// Answer is what a search has found. Each question gets exactly one with DuringSearch false, unless the client quits.
+// Answer is a search's result. Each searched question gets exactly one with DuringSearch false, unless the client
+// quits.
 type Answer struct {
 	ID           string `json:"id"`
 	DuringSearch bool   `json:"during_search"`
@@ -64,13 +65,13 @@ type Done struct {
 	TerminateID string `json:"terminate_id,omitempty"`
 }
 
-// Failure refuses a request. Its id is "" if none could be read.
+// Failure refuses a request. ID is "" if unreadable.
 type Failure struct {
 	ID    string `json:"id"`
 	Error string `json:"error"`
 }
 
-// request parses a line. With an error, it returns as much as it could read.
+// request parses a line. With an error, it returns the parsed part.
 func (l line) request() (r Request, err error) {
 	if l.err != nil {
 		return r, l.err

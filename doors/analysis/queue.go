@@ -15,14 +15,14 @@ type question struct {
 	id       string
 	position engine.Position // not over
 	limit    players.Limit
-	every    players.Limit // the gap between partial results; zero: none
+	every    players.Limit // between partial results; zero: none
 	priority int
 
 	number int // of its arrival
 	cancel context.CancelFunc
 }
 
-// queue holds questions that wait or are searched.
+// queue holds waiting and searched questions.
 type queue struct {
 	ctx context.Context
 
@@ -59,8 +59,8 @@ func (q *queue) close() {
 	q.changed.Broadcast()
 }
 
-// next takes the most urgent question, waiting for one unless the queue is closed. ok is false if none comes. The caller
-// searches under ctx and then calls done.
+// next takes the most urgent question. It waits for one unless the queue is closed. The caller searches under ctx, then
+// calls done.
 func (q *queue) next() (n *question, ctx context.Context, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -84,7 +84,7 @@ func (q *queue) done(n *question) {
 	delete(q.underWay, n)
 }
 
-// stop cancels the searches of questions whose ids match, and removes and returns those that wait, the oldest first.
+// stop cancels the searches of matching questions, and removes and returns the waiting ones, the oldest first.
 func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -104,7 +104,7 @@ func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	return unsearched
 }
 
-// byUrgency orders questions by priority, the highest first, and equal ones by age.
+// byUrgency orders questions by priority, the highest first, then by age.
 func byUrgency(a, b *question) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.number, b.number))
 }

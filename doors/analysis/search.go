@@ -10,7 +10,7 @@ import (
 
 const treeMegabytes = 256
 
-// newThinker makes a thinker that reports as often as possible; partial selects reports.
+// newThinker makes a thinker without a report interval; partial selects reports.
 func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
@@ -31,7 +31,7 @@ func (s *server) work() {
 	}
 }
 
-// search answers a question with an idle thinker or a new one.
+// search answers a question with an idle or new thinker.
 func (s *server) search(ctx context.Context, q *question) (err error) {
 	var t engine.Thinker
 	select {
@@ -54,7 +54,7 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 	return err
 }
 
-// partial returns a function that sends a question's partial results, nil if it asked for none.
+// partial returns a function that sends a question's partial results, or nil.
 func (s *server) partial(q *question) func(players.Report) {
 	if q.every == (players.Limit{}) {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"tengen/game"
 )
 
-// variant is gomoku by one of the rules on a board. A cell is the action that puts a stone there.
+// variant is gomoku by one of the rules on a board. A cell is the action of putting a stone there.
 type variant struct {
 	engine.Game
 	info engine.Info
 	rule int // of rules
 }
 
-// open returns a variant. The rule is a key of rules.
+// open returns a variant. rule is a key of rules.
 func open(size game.Size, rule int) (variant, error) {
 	g, err := engine.Open(fmt.Sprintf("mnk:%d,%d,5%s", size.Columns, size.Rows, rules[rule]))
 	if err != nil {
@@ -29,7 +29,7 @@ func open(size game.Size, rule int) (variant, error) {
 type board struct {
 	variant
 	cells []game.Side // own, opponent or game.Nobody
-	last  game.Action // the newest stone; game.None if unknown
+	last  game.Action // game.None if unknown
 }
 
 func newBoard(v variant) *board {
@@ -44,7 +44,7 @@ const (
 	opponent = game.Second
 )
 
-// at returns the cell in column x from the left and row y from the top, both from 0.
+// at returns the cell in column x and row y, from 0 at the top left.
 func (b *board) at(x, y int) (game.Action, error) {
 	if size := b.info.Size; x < 0 || y < 0 || x >= size.Columns || y >= size.Rows {
 		return game.None, fmt.Errorf("%d,%d is not on the board of %v", x, y, size)
@@ -52,7 +52,7 @@ func (b *board) at(x, y int) (game.Action, error) {
 	return game.Action(y*b.info.Size.Columns + x), nil
 }
 
-// format writes cells as the protocol does, "x,y x,y".
+// format writes cells as "x,y x,y".
 func (b *board) format(cells ...game.Action) string {
 	texts := make([]string, len(cells))
 	for i, a := range cells {
@@ -61,7 +61,6 @@ func (b *board) format(cells ...game.Action) string {
 	return strings.Join(texts, " ")
 }
 
-// put puts a stone on an empty cell.
 func (b *board) put(side game.Side, x, y int) error {
 	a, err := b.at(x, y)
 	if err != nil {
@@ -86,8 +85,8 @@ func (b *board) takeBack(x, y int) error {
 	return nil
 }
 
-// setUp returns a board with only these stones, in any order: x, y and 1 for the engine's or 2 for the opponent's. If
-// the sides alternate up to a stone of the opponent, that stone counts as the last move.
+// setUp returns a board with these stones: x, y and 1 for the engine or 2 for the opponent. If the sides alternate up
+// to an opponent's stone, that stone is the last move.
 func (b *board) setUp(stones [][]int) (*board, error) {
 	next, alternate := newBoard(b.variant), true
 	before := game.Nobody
@@ -111,8 +110,8 @@ func (b *board) setUp(stones [][]int) (*board, error) {
 	return next, nil
 }
 
-// position returns the position with the engine to move. The side with more stones has begun, the engine if both have as
-// many. An error means that the game is over, or that there is no such position.
+// position returns the position with the engine to move. The side with more stones has begun; with equal numbers, the
+// engine. It fails if the game is over or the position impossible.
 func (b *board) position() (engine.Position, error) {
 	stones := map[game.Side]int{}
 	for _, side := range b.cells {

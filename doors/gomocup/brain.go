@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// brain is a player that thinks, made for a board and the manager's limits.
+// brain is a thinking player for a board and the manager's limits.
 type brain struct {
 	made    made
 	thinker engine.Thinker
@@ -19,7 +19,7 @@ type brain struct {
 	thinking chan struct{}
 }
 
-// made says what a brain was made for.
+// made holds a brain's parameters.
 type made struct {
 	player         int // of Options.Players
 	board          string
@@ -27,8 +27,8 @@ type made struct {
 	threads, depth int
 }
 
-// wake makes s.brain the first player, from the i-th of the list on, that can play on the board. If none can play, the
-// error is the first player's.
+// wake makes s.brain the first player, from the i-th on, that can play on the board. If none can, the error is the
+// first player's.
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {
@@ -89,9 +89,9 @@ func (s *session) build(m made) (*brain, error) {
 }
 
 const (
-	batch            = 8   // leaves in an evaluation, for which a stopped thought waits
+	batch            = 8   // leaves in an evaluation; a stopped thought waits for it
 	leastForcedNodes = 100 // of mcts.Config.ForcedNodes
-	cacheMegabytes   = 64  // for evaluations if the manager does not limit memory
+	cacheMegabytes   = 64  // without a memory limit
 )
 
 func searchForced(trained mcts.Config) mcts.Config {
@@ -106,9 +106,9 @@ func (s settings) cacheMegabytes() int {
 	return int(min(cacheMegabytes, s.memory>>20/16))
 }
 
-// treeNodes returns the nodes of a search tree that fits the memory limit, at least 100.
+// treeNodes returns the nodes of a search tree within the memory limit, at least 100.
 func (s settings) treeNodes(cells int) int {
-	const bytes = 24 * 5 / 4 * 2 // per move of a position: an edge and room to grow, also in the tree that Advance fills
+	const bytes = 24 * 5 / 4 * 2 // per move: an edge and room to grow, in both trees
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
 	return max(100, int(room/int64(bytes*cells)))
 }

@@ -8,17 +8,17 @@ import (
 type clock struct {
 	turn      time.Duration // for a move; 0: as fast as possible
 	match     time.Duration // for a game; 0: no limit
-	left      time.Duration // of match, if limited; may be below 0
+	left      time.Duration // of match, if limited; may be negative
 	limited   bool
-	told      bool          // the manager has sent left since the last move
-	increment time.Duration // added to left after each move
-	overrun   time.Duration // the longest delay of an answer so far
+	told      bool          // the manager has set left since the last move
+	increment time.Duration // after each move
+	overrun   time.Duration // the longest so far
 }
 
-// newClock returns the default limits, those of the protocol's skeleton.
+// newClock returns the limits of the protocol's skeleton.
 func newClock() clock { return clock{turn: 30 * time.Second} }
 
-// start begins a game with the match's time, unless the manager has sent the time left, as Yixin-Board does before START.
+// start begins a game with the match's time, unless the manager has set left, as Yixin-Board does before START.
 func (c *clock) start() {
 	if !c.told {
 		c.left, c.limited = c.match, c.match > 0
@@ -26,12 +26,12 @@ func (c *clock) start() {
 }
 
 const (
-	overhead  = 50 * time.Millisecond // of passing on a command and its answer
-	movesLeft = 15                    // divides the time left, which so never runs out
+	overhead  = 50 * time.Millisecond // to transmit a command and its answer
+	movesLeft = 15                    // divides left, so it never runs out
 )
 
-// budget returns the time to think about the next move: the limits less overhead and overrun, but at least half of them.
-// 0 means an answer without a search.
+// budget returns the time for the next move: the limits less overhead and overrun, at least half of them. 0 means no
+// search.
 func (c *clock) budget() time.Duration {
 	limit := c.turn
 	if left := max(0, c.left); c.limited {
@@ -40,7 +40,7 @@ func (c *clock) budget() time.Duration {
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// patience returns how long to wait for a thought, which a busy processor may carry beyond its budget. With turn 0 it is
+// patience returns the time to wait for a thought, which may exceed its budget on a busy processor. With turn 0 it is
 // endless.
 func (c *clock) patience() time.Duration {
 	if c.turn == 0 {

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// command is a whole command of the manager, with all stones of a board.
+// command is a manager's command, with all stones of a board.
 type command struct {
 	name string // upper case
-	text string // its arguments, with a blank between them
-	// stones follow BOARD and its like, up to DONE: x, y and perhaps the side. A malformed one is nil, as is the last one
-	// if DONE is missing.
+	text string // arguments, separated by blanks
+	// stones follow BOARD and its like, up to DONE: x, y and perhaps the side. Malformed ones are nil, as is the last
+	// one if DONE is missing.
 	stones [][]int
-	read   time.Time // when its last part was read: the move's clock starts then
+	read   time.Time // when its last part was read; the move's clock starts
 }
 
-// maxLine is the longest line, in bytes. The rest of a longer one is another line.
+// maxLine is the longest line, in bytes. Longer ones are split.
 const maxLine = 1 << 16
 
-// readCommands sends the commands of in. It closes the channel at the end of in or, at the next command, of ctx.
+// readCommands sends in's commands. It closes the channel at the end of in or, at the next command, of ctx.
 func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	defer close(commands)
 	for c := range parse(in) {
@@ -37,15 +37,15 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	}
 }
 
-// parse yields the commands of in. A command is a word and the numbers after it, so a line may hold several. INFO takes
-// all up to the next command, an unknown command the rest of its line. Stones stand on separate lines or, as gomocalc
-// sends them, after their command.
+// parse yields in's commands. A command is a word and its numbers, so a line may hold several. INFO extends to the next
+// command, an unknown command to the end of its line. Stones stand on separate lines or, from gomocalc, after their
+// command.
 func parse(in io.Reader) iter.Seq[command] {
 	return func(yield func(command) bool) {
 		lines := bufio.NewScanner(in)
 		lines.Buffer(nil, maxLine)
 		lines.Split(splitLine)
-		var board *command // whose stones are being read, or nil
+		var board *command // whose stones follow, or nil
 		for lines.Scan() {
 			for fields := strings.Fields(commas.ReplaceAllString(lines.Text(), ",")); len(fields) > 0; {
 				c := board
@@ -61,7 +61,7 @@ func parse(in io.Reader) iter.Seq[command] {
 				case word == "DONE":
 					fields = fields[1:]
 				case isWord(word):
-					c.stones = append(c.stones, nil) // a command in place of DONE
+					c.stones = append(c.stones, nil) // DONE is missing
 				default:
 					numbers, _ := parseNumbers(word)
 					c.stones = append(c.stones, numbers)
@@ -81,7 +81,7 @@ var commas = regexp.MustCompile(`[ \t]*,[ \t]*`)
 
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
-// length returns the number of fields of the command at the start of fields.
+// length returns the number of the first command's fields.
 func length(word string, fields []string) int {
 	n, belongs := 1, func(field string) bool { return !isWord(field) }
 	switch {
@@ -100,13 +100,13 @@ func length(word string, fields []string) int {
 	return n
 }
 
-// isWord reports whether a field begins like a command's name.
+// isWord reports whether a field begins with a letter.
 func isWord(field string) bool {
 	first := field[0] | 0x20 // ASCII, in lower case
 	return first >= 'a' && first <= 'z'
 }
 
-// splitLine is a bufio.SplitFunc for lines that end with LF or CR. It cuts a line longer than the buffer.
+// splitLine is a bufio.SplitFunc for lines that end with LF or CR. It splits lines longer than the buffer.
 func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	for i, b := range data {
 		if b == '\n' || b == '\r' {
@@ -119,7 +119,7 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// parseNumbers reads numbers between commas or blanks. ok is false if a field is no number.
+// parseNumbers reads numbers separated by commas or blanks.
 func parseNumbers(text string) (numbers []int, ok bool) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
 		n, err := strconv.Atoi(field)

@@ -1,12 +1,12 @@
-// Package gomocup plays gomoku by the Gomocup protocol: a manager, such as Piskvork, Yixin-Board or c-gomoku-cli, starts
-// the program and talks to it line by line. docs/interfaces/gomocup.md lists the commands, which follow Piskvork's
-// source/doc/protocl2en.htm or, if they begin with YX, Yixin.
+// Package gomocup plays gomoku by the Gomocup protocol: a manager, such as Piskvork, Yixin-Board or c-gomoku-cli,
+// starts the program and sends commands line by line. docs/interfaces/gomocup.md lists them. They follow Piskvork's
+// source/doc/protocl2en.htm or, with the prefix YX, Yixin.
 //
-// One goroutine reads commands (command.go). The other, the session, obeys them in order (session.go). While it thinks
-// (think.go), it looks only at END, STOP and INFO. The clock ends a thought (clock.go).
+// One goroutine reads commands (command.go). The session obeys them in order (session.go). While it thinks (think.go),
+// it obeys only END, STOP and INFO. The clock ends a thought (clock.go).
 //
-// Every request for a move gets one: if a player fails, the next of Options.Players plays, and at last any legal move.
-// Failures become MESSAGE lines.
+// Every request for a move gets one: if a player fails, the next of Options.Players moves, and at last reflex. Failures
+// become MESSAGE lines.
 package gomocup
 
 import (
@@ -20,24 +20,24 @@ import (
 	"tengen/players"
 )
 
-// The least and the largest side of a board.
+// Limits of a board's sides.
 const (
 	minSide = 5
 	maxSide = 20
 )
 
-// Options say who plays, and how.
+// Options configure Run.
 type Options struct {
-	// Players has at least one. The first that can play on a board plays there; later ones replace it if it fails. A
+	// Players has at least one. The first that can play on a board plays there; if it fails, the next ones do. A
 	// network without a number of simulations, or alpha-beta without a limit, thinks as long as the manager allows.
 	Players []players.Spec
 	Version string // answers ABOUT
-	Threads int    // unless the manager sets them; 0: one for each core
+	Threads int    // unless the manager sets them; 0: one per core
 	Quiet   bool   // suppresses reports of thoughts
 	Seed    uint64 // of random choices
 }
 
-// DefaultPlayers returns a network and, in case it cannot play, alpha-beta.
+// DefaultPlayers returns a network and, as its substitute, alpha-beta.
 func DefaultPlayers(network string) []players.Spec {
 	return []players.Spec{
 		{Kind: players.KindNet, Path: network, Limit: players.Unset},
@@ -65,8 +65,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Run obeys the commands of in until END or the end of in or ctx, none of which is an error. Its reading goroutine ends
-// with in. Run sets the manager's memory limit for the whole process, so only one may run at a time.
+// Run obeys in's commands until END or the end of in or ctx, none of which is an error. Its reading goroutine ends with
+// in. Run sets the process's memory limit, so only one may run at a time.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err

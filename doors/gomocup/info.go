@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// settings are the manager's INFO values other than times.
+// settings are the manager's INFO values, except times.
 type settings struct {
-	memory  int64 // bytes of the whole process; 0: no limit
-	rule    int   // a key of rules if it is supported
+	memory  int64 // bytes of the process; 0: no limit
+	rule    int   // a key of rules if supported
 	threads int   // 0: Options.Threads
 	depth   int   // plies of alpha-beta; 0: no limit
-	nodes   int   // simulations of a network or pure search; 0: no limit
-	detail  int   // show_detail, bits of detailRealtime and detailFigures
+	nodes   int   // simulations; 0: no limit
+	detail  int   // detailRealtime and detailFigures
 	ponder  bool  // think on the opponent's time
 }
 
 // Bits of settings.detail.
 const (
 	detailRealtime = 1 // shows the search on the board
-	detailFigures  = 2 // tells its figures
+	detailFigures  = 2 // prints its figures
 )
 
-// leastMemory is what the program, a network and a small tree need.
+// leastMemory is for the program, a network and a small tree.
 const leastMemory = 100 << 20
 
-// rules maps a supported rule, the sum of 1 for exactly five and 8 for Caro, to its part of a board's name.
+// rules maps a rule, the sum of 1 for exactly five and 8 for Caro, to its part of a game's name.
 var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
 
 func (s settings) problem() error {
@@ -45,11 +45,11 @@ func (s settings) problem() error {
 
 const unlimitedTime = math.MaxInt32 // as time_left
 
-// inform obeys INFO key value. It ignores unknown keys and values that are no numbers.
+// inform obeys INFO key value. It ignores unknown keys and malformed numbers.
 func (s *session) inform(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // a number out of range is the largest or the least
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // n is then the largest or the least
 		return
 	}
 	switch strings.ToLower(key) {
@@ -79,13 +79,13 @@ func (s *session) inform(text string) {
 	}
 }
 
-// milliseconds returns n ms, at most 1000 hours either way.
+// milliseconds returns n ms, limited to 1000 hours.
 func milliseconds(n int64) time.Duration {
 	const most = int64(1000 * time.Hour / time.Millisecond)
 	return time.Duration(min(max(-most, n), most)) * time.Millisecond
 }
 
-// count returns the limit n, 0 for none if n is negative or above 31 bits.
+// count returns n, or 0 for no limit if n is negative or above 31 bits.
 func count(n int64) int {
 	if n < 0 || n > math.MaxInt32 {
 		return 0

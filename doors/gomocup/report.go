@@ -11,14 +11,14 @@ import (
 	"tengen/players"
 )
 
-// note reports a failure that does not prevent an answer.
+// note reports a failure.
 func (s *session) note(err error) { s.say("MESSAGE %s", oneLine(err.Error())) }
 
 func (s *session) report(r players.Report, best int, final bool) {
 	if s.options.Quiet || s.over || len(r.Moves) == 0 {
 		return
 	}
-	if s.info.detail&detailRealtime != 0 { // shows the best move on the board of Yixin-Board and gomocalc
+	if s.info.detail&detailRealtime != 0 { // for Yixin-Board and gomocalc
 		s.say("MESSAGE REALTIME REFRESH")
 		s.say("MESSAGE REALTIME BEST %s", s.board.format(r.Best))
 	}
@@ -43,7 +43,7 @@ type line struct {
 	simulations int
 }
 
-// lines returns the n best moves, beginning with the one to play.
+// lines returns the n best moves, the one to play first.
 func lines(r players.Report, n int) []line {
 	order := make([]int, len(r.Moves))
 	for i := range order {
@@ -76,7 +76,7 @@ func lines(r players.Report, n int) []line {
 	return best
 }
 
-// evaluation returns the value in thousandths, or "+M5" for a win proven in 5 plies.
+// evaluation returns the value in thousandths, or "+M5" for a proven win in 5 plies.
 func (l line) evaluation() string {
 	switch l.proven {
 	case game.Win:
@@ -87,7 +87,7 @@ func (l line) evaluation() string {
 	return fmt.Sprintf("%.0f", 1000*l.value)
 }
 
-// winRate returns the engine's expected score, from 0 to 1.
+// winRate returns the engine's expected score, 0 to 1.
 func (l line) winRate() float32 { return (l.value + 1) / 2 }
 
 // summary writes a line for people.

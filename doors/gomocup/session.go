@@ -14,25 +14,25 @@ import (
 
 type session struct {
 	options     Options
-	memoryLimit int64 // of the process if the manager sets none
+	memoryLimit int64 // unless the manager sets one
 	out         io.Writer
-	failed      error          // the error of a write to out
-	commands    <-chan command // nil after its end: waiting commands are then answered at once
-	waiting     []command      // commands that came during a thought
-	over        bool           // nothing more may be done or written
+	failed      error          // a write error
+	commands    <-chan command // nil after its end: thoughts then stop at once
+	waiting     []command      // since a thought began
+	over        bool           // the session must end
 
 	info  settings
 	clock clock
 	board *board         // nil before START
 	brain *brain         // nil before the first thought
-	unfit map[made]error // errors of players that could not play since START
-	told  time.Time      // when the last summary was
+	unfit map[made]error // players' failures since START
+	told  time.Time      // of the last summary
 }
 
-// handler obeys a command. The session answers its error as ERROR.
+// handler obeys a command. Its error becomes an ERROR line.
 type handler func(s *session, ctx context.Context, c command) error
 
-// inGame returns a handler that fails without a game to move in.
+// inGame returns a handler that fails without a game.
 func inGame(do handler) handler {
 	return func(s *session, ctx context.Context, c command) error {
 		if err := s.ready(); err != nil {
@@ -42,7 +42,7 @@ func inGame(do handler) handler {
 	}
 }
 
-// onCell returns a handler that passes on the command's cell, in a game to move in.
+// onCell returns a handler that passes on the command's cell in a game.
 func onCell(do func(s *session, ctx context.Context, c command, x, y int) error) handler {
 	return inGame(func(s *session, ctx context.Context, c command) error {
 		n, ok := parseNumbers(c.text)
@@ -53,7 +53,7 @@ func onCell(do func(s *session, ctx context.Context, c command, x, y int) error)
 	})
 }
 
-// handlers has the protocol's commands by name.
+// handlers are the commands' handlers by name.
 var handlers map[string]handler
 
 func init() { // breaks a cycle
@@ -195,7 +195,7 @@ func (s *session) newGame(size game.Size) error {
 	return nil
 }
 
-// ready returns an error if there is no game to move in. It applies a rule sent after START; the stones stay.
+// ready fails without a game. It applies a rule sent after START; the stones stay.
 func (s *session) ready() error {
 	if s.board == nil {
 		return errors.New("there is no board yet: send START first")
@@ -222,7 +222,7 @@ func (s *session) turn(ctx context.Context, c command, x, y int) error {
 	return s.moveOn(ctx, c, next, 1)
 }
 
-// moveOn moves on another board. An error leaves the session's board unchanged.
+// moveOn moves on another board. After an error, the session keeps its board.
 func (s *session) moveOn(ctx context.Context, c command, next *board, best int) error {
 	before := s.board
 	s.board = next
@@ -233,7 +233,7 @@ func (s *session) moveOn(ctx context.Context, c command, next *board, best int) 
 	return err
 }
 
-// setBoard sets the position and, except for YXBOARD, moves in it.
+// setBoard sets the position and, except for YXBOARD, moves.
 func (s *session) setBoard(ctx context.Context, c command) error {
 	next, err := s.board.setUp(c.stones)
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *session) takeBack(_ context.Context, _ command, x, y int) error {
 	return err
 }
 
-// play puts the engine's stone where the manager wants it.
+// play puts the engine's stone on the manager's cell.
 func (s *session) play(_ context.Context, _ command, x, y int) error {
 	err := s.board.put(own, x, y)
 	if err == nil {

@@ -9,19 +9,19 @@ import (
 	"tengen/players"
 )
 
-// opening has tengen's three stones under swap2, black, white, black, as column and row from the centre. The third is
-// so far from the others that black is not far ahead.
+// opening has tengen's three swap2 stones, black, white, black, as column and row from the centre. The distance of the
+// third limits black's advantage.
 var opening = [3][2]int{{0, 0}, {1, 1}, {-2, 2}}
 
-// swap2 answers SWAP2BOARD: with three stones for the empty board, else with a swap if white, who is to move, is worse
-// off, or with white's next stone. The board does not change.
+// swap2 answers SWAP2BOARD: on the empty board with three stones, else with a swap if white, to move, is worse off, or
+// with white's next stone. The board does not change.
 func (s *session) swap2(ctx context.Context, c command) error {
 	var stones [][]int
 	for i, at := range c.stones {
 		if len(at) != 2 {
 			return fmt.Errorf("stone %d is not x,y before DONE", i+1)
 		}
-		stones = append(stones, []int{at[0], at[1], 2 - i%2}) // black's are the opponent's
+		stones = append(stones, []int{at[0], at[1], 2 - i%2}) // black is the opponent
 	}
 	next, err := s.board.setUp(stones)
 	switch {

@@ -31,8 +31,7 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 	return err
 }
 
-// consider thinks about a position, reports the best moves, and lets reply answer the command unless the session is
-// over. The clock runs meanwhile.
+// consider thinks about a position on the clock, reports the best moves and, unless the session is over, calls reply.
 func (s *session) consider(ctx context.Context, c command, p engine.Position, best int, reply func(players.Report)) {
 	budget := s.clock.budget()
 	report := s.think(ctx, p, c.read, budget)
@@ -44,14 +43,14 @@ func (s *session) consider(ctx context.Context, c command, p engine.Position, be
 	s.clock.spend(budget, time.Since(c.read))
 }
 
-// rest ends what ponder began, but not a thought on the engine's own time.
+// rest ends pondering, but no thought on the engine's time.
 func (s *session) rest() {
 	if s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Stop()
 	}
 }
 
-// ponder thinks on the opponent's time, if the manager allows it and no late thought is under way.
+// ponder thinks on the opponent's time, if the manager allows it and no late thought is running.
 func (s *session) ponder(p engine.Position) {
 	if !p.Over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Set(p)
@@ -59,8 +58,8 @@ func (s *session) ponder(p engine.Position) {
 	}
 }
 
-// think asks the players in turn, for at most budget after begin. If all fail or time runs out, it returns the best move
-// so far or else reflex's.
+// think asks the players in turn, for at most budget after begin. If all fail or time runs out, it returns the best
+// move so far, else reflex's.
 func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
@@ -79,13 +78,13 @@ func (s *session) think(ctx context.Context, p engine.Position, begin time.Time,
 	}
 }
 
-// limit combines the time left to think with the manager's limits and the SPEC's.
+// limit combines the time left with the manager's and the SPEC's limits.
 func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
-		limit.Simulations = 1 // no search, but the forced moves
+		limit.Simulations = 1 // only forced moves
 		if s.options.Players[s.brain.made.player].Kind == players.KindAlphaBeta {
-			limit.Time = time.Millisecond // alpha-beta has no simulations; it always looks one ply ahead
+			limit.Time = time.Millisecond // it always looks one ply ahead
 		}
 	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
 		limit.Time = left
@@ -96,7 +95,7 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	return limit
 }
 
-// ask lets the brain think until late, and obeys END, STOP and INFO meanwhile.
+// ask lets the brain think until late, and obeys END, STOP and INFO.
 func (s *session) ask(
 	ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time,
 ) (players.Report, error) {
@@ -142,8 +141,7 @@ type thought struct {
 	err    error
 }
 
-// think thinks about a position once an earlier, late thought has ended. It sends reports on the way and then the
-// outcome.
+// think thinks about a position once an earlier, late thought has ended. It sends reports, then the outcome.
 func (b *brain) think(
 	ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought,
 ) {
@@ -168,7 +166,7 @@ func (b *brain) think(
 	})
 }
 
-// reflex returns a move at once: the best by forced moves and, among equals, by the next position's estimate.
+// reflex returns the best move by forced moves and, among equals, by the next position's estimate.
 func reflex(p engine.Position) players.Report {
 	proven := p.Prove(leastForcedNodes).Moves
 	best, most := game.None, math.MinInt

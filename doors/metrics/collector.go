@@ -21,14 +21,14 @@ func newCollector(runs []Run) (c collector) {
 	return c
 }
 
-// Describe implements prometheus.Collector. It sends nothing, because a run's figures depend on what it has done.
+// Describe implements prometheus.Collector. It sends nothing, because a run's figures depend on its progress.
 func (c collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	for _, h := range c {
 		r := h.run
-		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels are UTF-8, folder names need not be
+		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels must be UTF-8
 		s, err := h.read()
 		e.gauge("run_readable", "1 if the metrics of the run's directory can be read, else 0.", number(err == nil))
 		if err == nil && s.lines > 0 {
@@ -57,12 +57,12 @@ type emitter struct {
 	run string
 }
 
-// gauge sends a figure that goes up and down. labels are pairs of a name and a value; "run" comes on top.
+// gauge sends a figure that rises and falls. labels are names and values; "run" is added.
 func (e emitter) gauge(name, help string, value float64, labels ...string) {
 	e.send(prometheus.GaugeValue, name, help, value, labels)
 }
 
-// counter sends a figure that only grows.
+// counter sends a figure that only rises.
 func (e emitter) counter(name, help string, value float64, labels ...string) {
 	e.send(prometheus.CounterValue, name, help, value, labels)
 }
@@ -76,7 +76,7 @@ func (e emitter) send(kind prometheus.ValueType, name, help string, value float6
 	e.ch <- prometheus.MustNewConstMetric(desc, kind, value, values...)
 }
 
-// progress sends how far a run has come, and what took how long.
+// progress sends a run's progress and times.
 func (e emitter) progress(s summary) {
 	m := s.last
 	e.gauge("iteration", "Iterations that the run has completed.", float64(m.Iteration))
@@ -99,7 +99,7 @@ func (e emitter) progress(s summary) {
 	e.counter("processor_seconds_total", "Processor time of all iterations, on all cores together.", s.processor)
 }
 
-// games sends figures of the last iteration's games, and the run's resignations.
+// games sends figures of the last iteration's games and the run's resignations.
 func (e emitter) games(s summary) {
 	m := s.last
 	e.gauge("selfplay_games_per_second", "Games that were finished in a second of self-play.", m.GamesPerSecond)
@@ -122,7 +122,7 @@ func (e emitter) games(s summary) {
 	e.counter("false_resignations_total", "Those of them which that side did not lose.", float64(s.falseOnes))
 }
 
-// learning sends means over the steps of the last iteration that trained, losses in natural units.
+// learning sends the last training iteration's means over its steps, losses in natural units.
 func (e emitter) learning(l *checkpoint.Learning) {
 	e.gauge("objective", "What learning makes small: the losses, auxiliary heads' times their weights.", l.Loss)
 	terms := append(slices.Clone(l.Terms), checkpoint.Term{Name: "l2", Loss: l.L2Loss})
@@ -167,7 +167,7 @@ func (e emitter) strength(m checkpoint.Metrics) {
 	}
 }
 
-// accuracy sends a model's accuracy by perfect play, with its search or without.
+// accuracy sends a model's accuracy by perfect play, with or without search.
 func (e emitter) accuracy(a rating.Accuracy, player string) {
 	e.gauge("optimal_move_ratio", "Share of the moves that are the best, by perfect play.", a.Optimal, "player", player)
 	e.gauge("kept_result_ratio", "Share of the moves that keep a won position won and do not lose a drawn one.",
@@ -178,7 +178,7 @@ func (e emitter) accuracy(a rating.Accuracy, player string) {
 	}
 }
 
-// live sends what only the training process knows.
+// live sends the training process's figures.
 func (e emitter) live(f *Feed) {
 	e.counter("warnings_total", "Warnings of this process.", float64(f.warnings.Load()))
 	if event := f.event.Load(); event != nil {

@@ -1,11 +1,10 @@
-// Package metrics serves figures of runs and of the process to Prometheus, the process's health, and Go's profiles.
+// Package metrics serves figures of runs and of the process to Prometheus, the process's health and Go's profiles.
 //
-// It reads a Run from its directory, so it also shows finished runs and runs of other processes. What only the
-// training process knows, such as the phase and the workers, comes from a Feed. Totals cover the whole run, except
-// those of workers and warnings, which start with the process.
+// It reads a Run from its directory, so it also shows finished runs and other processes' runs. The phase, the workers
+// and other live figures come from a Feed. Totals cover the whole run, except that totals of workers and warnings cover
+// the process.
 //
-// Names and units follow https://prometheus.io/docs/practices/naming/. One value per iteration is a gauge, not a
-// histogram.
+// Names and units follow https://prometheus.io/docs/practices/naming/. One value per iteration is a gauge.
 package metrics
 
 import (
@@ -16,17 +15,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options say what to watch.
+// Options configure Handlers.
 type Options struct {
-	Version string // of the program
+	Version string // the program's
 	Runs    []Run  // with different names
-	// Health answers /healthz, possibly concurrently. Its error means that the process must be restarted. A process
-	// without Health is healthy while it answers.
+	// Health answers /healthz, possibly concurrently. Its error means that the process must be restarted. nil: always
+	// healthy.
 	Health func() error
 }
 
-// Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their http.ServeMux patterns. They ask for no
-// password: the caller keeps strangers away. Only this machine gets profiles.
+// Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their http.ServeMux patterns. They require no
+// password: the caller must keep strangers away. Only this machine gets profiles.
 func Handlers(o Options) map[string]http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -40,7 +39,7 @@ func Handlers(o Options) map[string]http.Handler {
 	)
 	return map[string]http.Handler{
 		"GET /metrics": promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-			ErrorHandling:       promhttp.ContinueOnError, // an error in one family does not hide the others
+			ErrorHandling:       promhttp.ContinueOnError, // an error hides only its family
 			MaxRequestsInFlight: 4,
 		}),
 		"GET /healthz":    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, o.Health) }),

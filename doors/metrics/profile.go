@@ -10,7 +10,7 @@ import (
 
 const profiles = "/debug/pprof/"
 
-// profileHandler serves what net/http/pprof adds to the default mux.
+// profileHandler serves the pages of net/http/pprof.
 func profileHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(profiles, pprof.Index)
@@ -21,8 +21,8 @@ func profileHandler() http.Handler {
 	return mux
 }
 
-// loopbackOnly answers requests from this machine, and 403 to all others: profiles reveal memory and cost time. A
-// request through a proxy or to another host name, as in DNS rebinding, counts as foreign.
+// loopbackOnly answers requests from this machine, and 403 to others: profiles reveal memory and cost time. Requests
+// through a proxy or to another host name, as in DNS rebinding, count as foreign.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		forwarded := func(name string) bool { return r.Header.Get(name) != "" }
@@ -36,7 +36,7 @@ func loopbackOnly(next http.Handler) http.Handler {
 
 var proxyHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"}
 
-// isLoopback reports whether an address, with or without a port, is a loopback address. "localhost" is one.
+// isLoopback reports whether an address, with or without a port, is "localhost" or a loopback address.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Run is a training run to watch.
+// Run is a training run.
 type Run struct {
 	Name string // the label "run"
 	Dir  string // its directory
-	Feed *Feed  // if this process trains the run, else nil
+	Feed *Feed  // nil if another process trains it
 }
 
-// Feed receives the events of a run that this process trains. It is safe for concurrent use. The zero Feed is empty.
+// Feed receives the events of this process's run. It is safe for concurrent use. The zero Feed is empty.
 type Feed struct {
-	// Workers lists the run's workers, Pool says how far their games are, see run.Training. Either may be nil. Both are
-	// set before the Feed is used and are safe for concurrent use.
+	// Workers and Pool return the state of the run's workers and games, see run.Training. Either may be nil. They must
+	// be set before the Feed is used, and be safe for concurrent use.
 	Workers func() []cluster.WorkerStatus
 	Pool    func() cluster.Progress
 
@@ -40,7 +40,7 @@ type history struct {
 	run Run
 
 	mu      sync.Mutex
-	size    int64 // of the file that was read
+	size    int64 // of the file
 	changed time.Time
 	summary summary
 }
@@ -49,13 +49,13 @@ type summary struct {
 	lines             int
 	last              checkpoint.Metrics // the newest line
 	learned           *checkpoint.Learning
-	judged            checkpoint.Metrics // the newest line with an evaluation
+	judged            checkpoint.Metrics // the newest with an evaluation
 	spent             checkpoint.Seconds
 	processor         float64 // seconds
 	tested, falseOnes int     // resignations
 }
 
-// read returns the summary. It reads the file only after a change.
+// read returns the summary. It reads the file only after changes.
 func (h *history) read() (summary, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -53,7 +53,7 @@ func TestRuns(t *testing.T) {
 		run.Metrics[1]["iteration"] != 2.0 || run.Metrics[1]["policy_loss"] == nil {
 		t.Errorf("%+v", run)
 	}
-	if len(run.Lines) != 2 || run.Lines[1].Games != 16 || len(run.Lines[1].Points["losses"]) != 2 {
+	if len(run.Lines) != 2 || run.Lines[1].Games != 16 || len(run.Lines[1].Points["losses"]) != 4 {
 		t.Errorf("%+v", run.Lines)
 	}
 	if len(run.Config) != len(keys) {

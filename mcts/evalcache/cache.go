@@ -1,4 +1,4 @@
-// Package evalcache caches a network's evaluations of positions, which recur in other trees and games.
+// Package evalcache caches evaluations of positions, which recur in other trees and games.
 package evalcache
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 // Cache stores evaluations by position, side to move, model and, if the network sees it, last move. A colliding entry
-// replaces the old one. Evaluations do not depend on the batch, so the cache does not affect a search. It is safe for
+// replaces the old one. Evaluations do not depend on the batch, so the cache does not affect searches. It is safe for
 // concurrent use.
 type Cache[S game.State[S]] struct {
 	actions  int
@@ -38,8 +38,8 @@ type key struct {
 
 const shardCount = 64
 
-// New returns a cache of about the given size; for size 0 nil, a valid cache that stores nothing. Without lastMove,
-// positions that differ only in the last move share an evaluation.
+// New returns a cache of about that size; for 0 nil, a valid cache that stores nothing. Without lastMove, positions
+// that differ only in the last move share an evaluation.
 func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
 	entrySize := 48 + 4*actions
 	n := megabytes << 20 / entrySize / shardCount
@@ -54,7 +54,7 @@ func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
 	return c
 }
 
-// Get returns the model's value of s and copies its prior to prior [actions]. It reports false if they are not cached.
+// Get returns the model's value of s and copies its prior to prior [actions], or returns false if they are not cached.
 func (c *Cache[S]) Get(model uint64, s S, prior []float32) (value float32, ok bool) {
 	if c == nil {
 		return 0, false
@@ -91,7 +91,7 @@ func (c *Cache[S]) key(model uint64, s S) key {
 	return k
 }
 
-// place returns the shard and the index where the key is stored, if at all.
+// place returns a key's shard and index.
 func (c *Cache[S]) place(k key) (*shard, int) {
 	h := random.Mix(k.position[0])
 	for _, x := range [...]uint64{k.position[1], uint64(k.last), k.model} {

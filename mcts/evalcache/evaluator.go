@@ -5,13 +5,13 @@ import (
 	"tengen/mcts"
 )
 
-// Before returns an evaluator that asks ev only about positions that the cache lacks, and stores the answers. Several
-// such evaluators may share a cache for one model; each is as safe for concurrent use as its ev.
+// Before returns an evaluator that asks ev only about uncached positions and stores the answers. Several such
+// evaluators may share a cache for one model. They are not safe for concurrent use.
 func (c *Cache[S]) Before(ev mcts.Evaluator[S]) mcts.Evaluator[S] {
 	return &cached[S]{cache: c, evaluator: ev}
 }
 
-// cached is the evaluator of Before. The slices are scratch, for the leaves that the cache lacks.
+// cached is Before's evaluator. The slices are scratch, for uncached leaves.
 type cached[S game.State[S]] struct {
 	cache     *Cache[S]
 	evaluator mcts.Evaluator[S]

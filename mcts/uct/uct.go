@@ -1,6 +1,6 @@
-// Package uct implements plain Monte-Carlo tree search, the baseline of players: UCB1 in the tree, one untried move per
-// playout, and uniformly random moves to the end of the game (Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo
-// Planning"; Browne et al. 2012, "A Survey of Monte Carlo Tree Search Methods", algorithms 1 and 2).
+// Package uct implements plain Monte-Carlo tree search: UCB1 in the tree, one untried move per playout, and uniformly
+// random moves to the end of the game (Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning"; Browne et al.
+// 2012, "A Survey of Monte Carlo Tree Search Methods", algorithms 1 and 2).
 package uct
 
 import (
@@ -13,8 +13,7 @@ import (
 	"tengen/mcts"
 )
 
-// Search is one tree, which grows by at most one position per playout. A warm search allocates nothing. It is not safe
-// for concurrent use.
+// Search is one tree. A warm search allocates nothing. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	exploration  float64
 	root         S
@@ -23,8 +22,8 @@ type Search[S game.State[S]] struct {
 	legal        []game.Action
 }
 
-// node is a position with the statistics of the move that leads to it, for the player who made that move. Its moves are
-// nodes[first : first+count], in a random order; the first opened of them have been tried.
+// node is a position with the statistics of the move to it, for the player who made that move. Its moves are
+// nodes[first : first+count], in a random order; the first opened have been tried.
 type node struct {
 	valueSum      float64
 	visits        int32
@@ -34,11 +33,11 @@ type node struct {
 }
 
 // DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. In matches between weights from 0.4 to
-// 2.0, 400 games a pair at 1000 playouts, 0.8, 1.0 and 1.2 scored best: 55, 58 and 59 % at Connect Four, 55, 53 and 52 %
-// at four in a row on 6x6.
+// 2.0, at 1000 playouts, 0.8, 1.0 and 1.2 scored best: 55, 58 and 59 % at Connect Four, 55, 53 and 52 % at four in a
+// row on 6x6.
 const DefaultExploration = 1.0
 
-// New returns a search with the given weight of UCB1's second term. Call Reset first.
+// New returns a search with an exploration weight for UCB1. Call Reset first.
 func New[S game.State[S]](exploration float64) *Search[S] {
 	return &Search[S]{exploration: exploration}
 }
@@ -69,8 +68,7 @@ func (s *Search[S]) Advance(a game.Action) {
 
 func (s *Search[S]) moves(at int32) []node { return s.nodes[s.nodes[at].first:][:s.nodes[at].count] }
 
-// Run adds playouts to the tree, fewer if ctx ends, which it checks every 64 playouts. It panics if the game is over at
-// the root.
+// Run adds playouts to the tree, fewer if ctx ends, which it checks every 64 playouts. It panics if the game is over.
 func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	if _, over := s.root.Outcome(); over {
 		panic("uct: Run on a finished game")
@@ -120,7 +118,6 @@ func (s *Search[S]) playout(rng *rand.Rand) {
 	}
 }
 
-// addMoves adds the moves of the node at, in a random order.
 func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 	s.legal = state.Legal(s.legal[:0])
 	rng.Shuffle(len(s.legal), func(i, j int) { s.legal[i], s.legal[j] = s.legal[j], s.legal[i] })
@@ -130,7 +127,7 @@ func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 	}
 }
 
-// ucb1 returns the move of n that maximises UCB1,
+// ucb1 returns the move of n that maximises
 //
 //	mean(a) + exploration * sqrt(ln N(n) / N(a)).
 //
@@ -150,7 +147,7 @@ func (s *Search[S]) ucb1(n *node) int32 {
 // Root returns the position searched.
 func (s *Search[S]) Root() S { return s.root }
 
-// Playouts returns the number of playouts in the tree, including those that Advance kept.
+// Playouts returns the playouts in the tree, including those that Advance kept.
 func (s *Search[S]) Playouts() int { return int(s.nodes[0].visits) }
 
 // Value returns the playouts' mean result in [-1, 1] for the side to move at the root, 0 before any.
@@ -189,7 +186,7 @@ func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 }
 
 // PV appends the principal variation after a line of moves from the root to dst: always the most visited move, on a tie
-// the one tried first.
+// the first tried.
 func (s *Search[S]) PV(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.find(line); ok {
 		dst = s.pv(dst, at)

@@ -21,7 +21,7 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// WorkersFile is the file in a run directory that names the workers of the run's server.
+// WorkersFile is the file in a run directory that lists its workers.
 const WorkersFile = "workers.json"
 
 // WorkerKey describes a worker with a token.
@@ -29,11 +29,11 @@ type WorkerKey struct {
 	Name    string    `json:"name"`
 	Key     string    `json:"key"` // public; only the token has the private key
 	Added   time.Time `json:"added,omitzero"`
-	Revoked time.Time `json:"revoked,omitzero"` // when the token became invalid
+	Revoked time.Time `json:"revoked,omitzero"`
 	Ban               // zero unless the trainer revoked the token
 }
 
-// Ban is the reason for which the trainer revoked a worker's token.
+// Ban says why the trainer revoked a worker's token.
 type Ban struct {
 	Reason     string `json:"reason,omitempty"`
 	FalseGames bool   `json:"false_games,omitempty"` // a replayed game differed
@@ -47,7 +47,7 @@ type accessFile struct {
 	account nkeys.KeyPair // of Seed
 }
 
-// readAccess reads a run directory's file, or returns new content if there is none.
+// readAccess reads a run's WorkersFile. Without one, it returns new content.
 func readAccess(dir string) (a accessFile, err error) {
 	path := filepath.Join(dir, WorkersFile)
 	content, err := os.ReadFile(path)
@@ -68,12 +68,12 @@ func readAccess(dir string) (a accessFile, err error) {
 	return a, nil
 }
 
-// active returns the index of the worker with this name and a valid token, or -1.
+// active returns the index of the worker with a valid token, or -1.
 func (a accessFile) active(name string) int {
 	return slices.IndexFunc(a.Workers, func(w WorkerKey) bool { return w.Name == name && w.Revoked.IsZero() })
 }
 
-// changeAccess edits a run directory's file and replaces it atomically. It is safe for use by several processes.
+// changeAccess edits a run's WorkersFile atomically. Several processes may call it.
 func changeAccess(dir string, edit func(*accessFile) error) error {
 	path := filepath.Join(dir, WorkersFile)
 	lock := flock.New(path + ".lock")
@@ -91,8 +91,8 @@ func changeAccess(dir string, edit func(*accessFile) error) error {
 	return atomicfile.WriteBytes(path, 0o600, append(must(json.MarshalIndent(a, "", "  ")), '\n'))
 }
 
-// AddWorker creates a worker's token and returns the content of its token file, without storing it. The name of a
-// revoked worker may be reused.
+// AddWorker adds a worker and returns the content of its token file, without storing it. A revoked worker's name may be
+// reused.
 func AddWorker(dir, name string) (token []byte, err error) {
 	if err := CheckWorker(name); err != nil {
 		return nil, err
@@ -129,13 +129,13 @@ func RevokeWorker(dir, name string, why Ban) error {
 	})
 }
 
-// ListWorkers returns all workers that have had a token, in the order they were added.
+// ListWorkers returns all workers, including revoked ones, in the order they were added.
 func ListWorkers(dir string) ([]WorkerKey, error) {
 	a, err := readAccess(dir)
 	return a.Workers, err
 }
 
-// FalseWorkers returns the workers banned for false games, sorted by name. A new token pardons a worker.
+// FalseWorkers returns the sorted names of the workers banned for false games. A new token pardons a worker.
 func FalseWorkers(dir string) (names []string, err error) {
 	workers, err := ListWorkers(dir)
 	out := map[string]bool{}
@@ -154,7 +154,7 @@ func newKey(kind nkeys.PrefixByte) nkeys.KeyPair { return must(nkeys.CreatePair(
 
 func public(pair nkeys.KeyPair) string { return must(pair.PublicKey()) }
 
-// must returns value. It panics on an error that cannot happen.
+// must panics on an error that cannot happen.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -162,16 +162,16 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// accounts are the accounts on a run's own server. Workers have a separate account because the server replies with its
-// own rights to any subject that a request names, so a worker in the run's account could overwrite the run's entries.
+// accounts are the accounts on a run's own server. The server sends replies to any subject that a request names, so a
+// worker in the trainer's account could overwrite the run's entries.
 //
-// The key of the workers' account signs tokens, so it survives restarts. The others do not.
+// Only the workers' key survives restarts, because it signs tokens.
 type accounts struct {
 	operator, system, trainer, workers nkeys.KeyPair
 	resolver                           server.MemAccResolver
 }
 
-// newAccounts configures a server to trust new accounts.
+// newAccounts configures a server to trust the accounts it returns.
 func newAccounts(file accessFile, o *server.Options) (*accounts, error) {
 	a := &accounts{
 		operator: newKey(nkeys.PrefixByteOperator), system: newKey(nkeys.PrefixByteAccount), trainer: newKey(nkeys.PrefixByteAccount),
@@ -191,10 +191,10 @@ func (a *accounts) store(claims *jwt.AccountClaims) error {
 	return a.resolver.Store(claims.Subject, signed)
 }
 
-// silent is a subject without subscribers.
+// silent has no subscribers.
 const silent = "nothing"
 
-// trainerClaims lets the run use streams, and exports the subjects that workers need.
+// trainerClaims permits streams and exports the subjects that workers need.
 func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(a.trainer))
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
@@ -207,7 +207,7 @@ func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	return c
 }
 
-// workersClaims imports the subjects that workers need, and lists the revoked tokens.
+// workersClaims imports these subjects and lists the revoked tokens.
 func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	c, from := jwt.NewAccountClaims(public(a.workers)), public(a.trainer)
 	for _, subject := range requests(EmbeddedRun, "*") {
@@ -225,7 +225,7 @@ func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	return c
 }
 
-// update applies the file to a running server, which disconnects revoked workers.
+// update applies file to a running server.
 func (a *accounts) update(ns *server.Server, file accessFile) error {
 	if public(file.account) != public(a.workers) {
 		return errors.New(WorkersFile + " has another key than when the server was started: restore it, or start again")

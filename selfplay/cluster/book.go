@@ -19,24 +19,23 @@ type book struct {
 	weights *net.Weights
 	numbers []uint64 // sorted
 	started time.Time
-	ctx     context.Context // cancelled by end with errDone or an error
+	ctx     context.Context // cancelled by end, with errDone or an error
 	end     context.CancelCauseFunc
-	checks  chan arrival // to replay; closed after the last
+	checks  chan arrival // to replay
 
-	using sync.RWMutex // held for reading while games go to the sink, and for writing to clear it
+	using sync.RWMutex // read-locked while games go to the sink
 	sink  replay.Sink  // nil after Generate
 
 	mu          sync.Mutex
 	missing     map[uint64]bool // neither kept nor claimed
 	here        map[uint64]bool // being played in this process
-	oldest      int             // earlier indices are claimed or being played here
+	oldest      int             // smaller indices are claimed or played here
 	kept        int
 	simulations int64 // of workers' games
 	firstKept   time.Duration
-	changed     time.Time // when tasks were last published or games last kept; zero before
+	changed     time.Time // when tasks were last published or games kept; zero before
 }
 
-// errDone ends a book when all games are kept.
 var errDone = errors.New("all games are kept")
 
 func newBook(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) *book {
@@ -52,7 +51,7 @@ func newBook(ctx context.Context, model uint64, w *net.Weights, numbers []uint64
 	return b
 }
 
-// claim reports whether a game's record is the first. The caller must keep a claimed game, then call settle.
+// claim reports whether a game is still missing. The caller must keep a claimed game, then call settle.
 func (b *book) claim(number uint64) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,7 +66,7 @@ func (b *book) wants(number uint64) bool {
 	return b.missing[number]
 }
 
-// settle records that claimed games are kept. The last one ends the book.
+// settle records that claimed games are kept. The last ends the book.
 func (b *book) settle(games int, simulations int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,7 +80,7 @@ func (b *book) settle(games int, simulations int64) {
 	}
 }
 
-// begin marks a game as being played here. It returns false if that is unnecessary.
+// begin marks a game as being played here, or returns false if that is unnecessary.
 func (b *book) begin(number uint64) (may bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -91,7 +90,6 @@ func (b *book) begin(number uint64) (may bool) {
 	return may
 }
 
-// beginOldest begins the oldest missing game not being played here.
 func (b *book) beginOldest() (number uint64, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -104,7 +102,6 @@ func (b *book) beginOldest() (number uint64, ok bool) {
 	return 0, false
 }
 
-// elsewhere returns the missing games not being played here.
 func (b *book) elsewhere() (numbers []uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,11 +113,11 @@ func (b *book) elsewhere() (numbers []uint64) {
 	return numbers
 }
 
-// leastPatience is the minimum time without a game before tasks are published again.
+// leastPatience is the least time without a game before tasks are republished.
 const leastPatience = 10 * time.Second
 
-// stalled reports whether the workers holding tasks may be lost: no game has arrived for longer than least and twice
-// the time to the first game, or half the time so far if there is none.
+// stalled reports whether workers with tasks may be lost: no game has arrived for longer than least and twice the time
+// to the first game, or half the time so far if there is none.
 func (b *book) stalled(least time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,16 +1,15 @@
 // Package cluster lets workers on other machines play the games of a run.
 //
 // A game follows from its number, its model and the run's seed, so a run produces the same models, byte for byte,
-// wherever its games are played. The trainer's Pool publishes a model and tasks, which are ranges of game numbers, and
-// returns when all games are kept. A Worker pulls tasks, plays and sends their games, and acknowledges a task once the
-// trainer has answered all of its games.
+// wherever its games are played. The trainer's Pool publishes a model and tasks, which are ranges of game numbers. A
+// Worker pulls tasks, plays and sends their games, and acknowledges a task once the trainer has answered all its games.
 //
-// Only the trainer's list of missing games is authoritative: NATS JetStream keeps its streams in memory,
-// acknowledgements only steer delivery, and the trainer republishes lost data. When no tasks are left, the trainer
-// plays the oldest missing games itself, so no worker can stop a run. The first valid record of a game counts.
+// Only the trainer's list of missing games is authoritative. NATS JetStream keeps its streams in memory, and the
+// trainer republishes lost data. When no tasks are left, the trainer plays the oldest missing games itself, so no
+// worker can stop a run. The first valid record of a game counts.
 //
-// Workers may take tasks, read settings and models, and send games and status under their own names; see requests. The
-// trainer checks games against the rules and replays a random share.
+// Workers may only take tasks, read settings and models, and send games and status under their own names. The trainer
+// checks games against the rules and replays a random share.
 package cluster
 
 import (
@@ -20,10 +19,10 @@ import (
 	"tengen/replay"
 )
 
-// Player plays self-play games on this machine; see selfplay.Pool.Play.
+// Player plays self-play games on this machine.
 type Player interface {
-	// Play plays the games that next numbers. If next returns false, Play calls it again later, as long as other games
-	// are running.
+	// Play plays the games that next numbers. While games are running, Play calls next again after it has returned
+	// false.
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
 		finished func(*replay.Record) error) (replay.Stats, error)
 	// ParallelGames returns the number of games that Play runs at once.

@@ -16,18 +16,18 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// DialConfig describes a connection to a server outside this process.
+// DialConfig describes a connection.
 type DialConfig struct {
-	URL string // "nats://host:port" or "tls://host:port"; several, with commas, for a cluster
-	// TokenFile holds a token from AddWorker, or USER:PASSWORD. It is empty for a server without authentication.
+	URL string // "nats://host:port" or "tls://host:port"; with commas, a cluster
+	// TokenFile holds a token from AddWorker, or USER:PASSWORD. "": no authentication.
 	TokenFile string
-	CA        string // PEM file of the authority for the server's certificate; empty: the system's
+	CA        string // PEM file of the certificate authority; "": the system's
 	Patient   bool   // keep trying to reconnect when the server rejects the token
-	// Report receives the server's refusals and failures to reconnect, at most one a minute.
+	// Report receives refusals and failures to reconnect, at most one a minute.
 	Report func(err error)
 }
 
-// Dial connects to a server. The first attempt must succeed before ctx ends; a lost connection is re-established. The
+// Dial connects to a server. The first attempt must succeed before ctx ends; lost connections are re-established. The
 // error wraps nats.ErrNoServers if nothing answers.
 func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	options, err := cfg.options()
@@ -61,7 +61,7 @@ func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 }
 
 // unanswered makes the error of an unanswered attempt wrap nats.ErrNoServers. nats.go does so only for refused
-// connections, which it recognizes by English text. A server that is shutting down causes io.EOF.
+// connections, by their English text. A server that is shutting down causes io.EOF.
 func unanswered(err error) error {
 	var attempt *net.OpError
 	var system *os.SyscallError
@@ -75,11 +75,11 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 	notices := newNotices(cfg.Report)
 	options = []nats.Option{
 		nats.Name("tengen"),
-		nats.SetCustomDialer(&net.Dialer{Timeout: 5 * time.Second}), // then it tries another server
+		nats.SetCustomDialer(&net.Dialer{Timeout: 5 * time.Second}), // per server
 		nats.Timeout(handshake),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(time.Second / 4),
-		nats.ReconnectJitter(2*time.Second, 2*time.Second), // spreads workers out after a server restart
+		nats.ReconnectJitter(2*time.Second, 2*time.Second), // spreads workers out after a restart
 		nats.PingInterval(pingInterval),
 		nats.MaxPingsOutstanding(pingsMissed),
 		nats.ReconnectBufSize(-1), // callers resend unanswered requests
@@ -115,7 +115,7 @@ func TokenName(path string) (string, error) {
 	return name, err
 }
 
-// readToken returns a token file's worker or user, and the password if the file holds one.
+// readToken returns a token file's worker or user, and the password if any.
 func readToken(path string) (name, password string, err error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -152,7 +152,7 @@ func advice(err error) string {
 	return "check the address, and that the server is a NATS server that requires no client certificates"
 }
 
-// noticeInterval limits reports of errors that clients can cause at will.
+// noticeInterval limits reports of errors that clients can cause.
 const noticeInterval = time.Minute
 
 // notices reports at most one error per noticeInterval.

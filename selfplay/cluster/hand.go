@@ -17,16 +17,16 @@ import (
 const (
 	ackWait       = 30 * time.Second // after which the server delivers a task again
 	progressEvery = 10 * time.Second
-	pullWait      = 5 * time.Second // how long the server holds a request for a task
+	pullWait      = 5 * time.Second // for which the server holds a request
 	retryWait     = 500 * time.Millisecond
-	lookWait      = 100 * time.Millisecond // poll interval in case a bell is missed
+	lookWait      = 100 * time.Millisecond // poll interval
 )
 
-// hand holds the tasks that a player has pulled. It is safe for concurrent use.
+// hand holds a player's tasks. It is safe for concurrent use.
 type hand struct {
 	conn   *nats.Conn
 	model  uint64
-	target int // length of the queue to keep
+	target int // length of the queue
 
 	mu    sync.Mutex
 	queue []uint64         // games to begin
@@ -38,7 +38,7 @@ type hand struct {
 }
 
 type held struct {
-	ack  string // subject of its acknowledgement
+	ack  string // subject
 	left int    // unanswered games
 }
 
@@ -46,7 +46,7 @@ func newHand(conn *nats.Conn, model uint64, parallel int) *hand {
 	return &hand{conn: conn, model: model, target: max(parallel/4, 1), of: map[uint64]*held{}, low: newBell(), came: newBell()}
 }
 
-// next is the parameter of Player.Play. It never blocks.
+// next is for Player.Play. It never blocks.
 func (h *hand) next() (number uint64, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +66,7 @@ func (h *hand) waiting() int {
 	return len(h.queue)
 }
 
-// add queues a task's games, except those already held from an earlier delivery.
+// add queues a task's games, except those held from an earlier delivery.
 func (h *hand) add(t task, ack string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,7 +111,7 @@ func (h *hand) giveBack() {
 	h.say("-NAK")
 }
 
-// progress keeps the server from redelivering the tasks until ctx ends.
+// progress prevents redelivery of the tasks until ctx ends.
 func (h *hand) progress(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, progressEvery) {
 		h.say("+WPI")
@@ -133,13 +133,12 @@ func (h *hand) say(what string) {
 
 var errNoTask = errors.New("there is no task")
 
-// puller requests tasks, one at a time. A task arrives under its original subject, so puller needs its own reply
-// subscription. It is not safe for concurrent use.
+// puller requests tasks, one at a time. Tasks arrive under their original subject, hence the reply subscription.
 type puller struct {
 	conn    *nats.Conn
 	run     string
 	answers *nats.Subscription
-	asked   time.Time // zero without an outstanding request
+	asked   time.Time // zero without a request
 }
 
 func newPuller(conn *nats.Conn, run string) (*puller, error) {
@@ -147,8 +146,8 @@ func newPuller(conn *nats.Conn, run string) (*puller, error) {
 	return &puller{conn: conn, run: run, answers: answers}, err
 }
 
-// pull adds a task to a hand. The server waits for a task unless wait is 0. pull returns another model's task to the
-// server. If ctx ends first, the next call receives the outstanding task.
+// pull adds a task to a hand. The server waits up to wait for one. Another model's task goes back to the server. If ctx
+// ends first, the next call receives the outstanding task.
 func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	if time.Since(p.asked) > wait+pullWait {
 		body := []byte(`{"batch":1,"no_wait":true}`)
@@ -184,7 +183,7 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	return nil
 }
 
-// bell wakes one waiting goroutine. It may be rung at any time.
+// bell wakes one waiting goroutine.
 type bell chan struct{}
 
 func newBell() bell { return make(bell, 1) }
@@ -210,7 +209,7 @@ func wait(ctx context.Context, b bell, most time.Duration) {
 func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
 
 // playHere plays a book's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
-// missing games, even if workers are playing them too.
+// missing games, even if workers hold them.
 func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	h := newHand(p.conn, b.model, p.cfg.Local.ParallelGames())
 	var drained atomic.Bool // the server has no task

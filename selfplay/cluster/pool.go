@@ -19,20 +19,20 @@ import (
 
 // PoolConfig describes a Pool.
 type PoolConfig struct {
-	Run      string // the run's name on the server
+	Run      string // its name on the server
 	Settings Settings
-	Alone    bool // no other process can train on this server, such as the run's own
-	Mixed    bool // accepts games of other arithmetics; such a run is not reproducible
+	Alone    bool // no other process can train on this server
+	Mixed    bool // accepts games of other arithmetics
 
 	Local Player                     // plays in this process; nil: only workers play
-	Check func(*replay.Record) error // returns an error for a game that breaks the rules
+	Check func(*replay.Record) error // fails for a game that breaks the rules
 
 	Verify float64 // share of workers' games that Replay plays again
 	Replay Player  // nil if Verify is 0
-	// Revoke revokes a worker's token. It may be nil. The pool bans the worker even if Revoke fails.
+	// Revoke revokes a worker's token. It may be nil or fail: the pool bans the worker anyway.
 	Revoke func(worker string, why Ban) error
 
-	Report func(error) // receives errors that do not stop the run; must be safe for concurrent use
+	Report func(error) // receives non-fatal errors, from several goroutines
 }
 
 // Pool plays a run's games in this process and on workers.
@@ -47,9 +47,9 @@ type Pool struct {
 	malformed *notices      // of workers
 	members   *members
 	puller    *puller        // of this process
-	arrived   chan *nats.Msg // messages with games to process
+	arrived   chan *nats.Msg // messages with games
 	verified  atomic.Int64   // games played again
-	skipped   atomic.Int64   // drawn games that could not be played again
+	skipped   atomic.Int64   // drawn games of another arithmetic
 
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -59,14 +59,14 @@ type Pool struct {
 
 	tending   sync.Mutex // held by reconcile, guards the following
 	ready     bool       // the streams exist
-	published modelInfo  // the model on the server
+	published modelInfo  // on the server
 	told      *order     // that workers have received
 	stocked   *book      // whose tasks were published
 }
 
 const openWait = 30 * time.Second
 
-// NewPool publishes a run's settings. It fails if another process trains the run on the server. The caller closes conn.
+// NewPool publishes a run's settings. It fails if another process trains the run. The caller closes conn.
 func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -116,7 +116,6 @@ func (p *Pool) open(ctx context.Context) (err error) {
 	return err
 }
 
-// onlyOne returns an error if another process trains the run.
 func (p *Pool) onlyOne(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
@@ -139,7 +138,7 @@ func (p *Pool) Close() error {
 }
 
 // Generate plays the numbered games with a model's weights and returns when the sink has stored them all. Errors come
-// from ctx, the sink or the players in this process; workers and the server cannot cause one. Calls must not overlap.
+// from ctx, the sink or this process's players, never from workers or the server. Calls must not overlap.
 func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	if len(numbers) == 0 {
 		return replay.Stats{}, nil
@@ -192,7 +191,7 @@ func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error
 	playing.Wait()
 	p.book.Store(nil)
 	p.reconcile(context.WithoutCancel(ctx))
-	b.using.Lock() // from here on, no goroutine uses the sink
+	b.using.Lock() // then no goroutine uses the sink
 	b.sink = nil
 	b.using.Unlock()
 	close(b.checks)

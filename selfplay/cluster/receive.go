@@ -18,21 +18,20 @@ import (
 
 const (
 	mostArrived  = 1 << 10 // queued messages with games
-	mostOfWorker = 16      // of these, from one worker; an honest one has fewer
-	mostTogether = 64      // of these, sharing one Flush of the sink
-	// mostMalformed is the number of malformed messages that cost a worker its token. Honest workers send none.
+	mostOfWorker = 16      // of these, from one worker
+	mostTogether = 64      // of these, sharing one Flush
+	// mostMalformed is the number of malformed messages that cost a worker its token.
 	mostMalformed = 10
 )
 
-// arrive queues a message with games. Messages without a reply subject or beyond a worker's share of the queue count as
-// flooding.
+// arrive queues a message with games. Messages without a reply subject or beyond the worker's share count as flooding.
 func (p *Pool) arrive(m *nats.Msg) {
 	p.members.at(lastPart(m.Subject), func(w *member) {
 		if m.Reply != "" && w.queued < mostOfWorker {
 			select {
 			case p.arrived <- m:
 				w.queued++
-			default: // the worker will send it again
+			default: // the worker resends it
 			}
 			return
 		}
@@ -58,7 +57,7 @@ func (p *Pool) receive(ctx context.Context) {
 	}
 }
 
-// takeIn stores the games of messages, then answers them. Workers resend unanswered messages.
+// takeIn stores the messages' games, then answers. Workers resend unanswered messages.
 func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 	b := p.book.Load()
 	if b != nil {
@@ -143,10 +142,10 @@ func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games 
 	return a, games
 }
 
-// errArithmetic is wrapped by errors about games or processors that round differently from the trainer.
+// errArithmetic is wrapped by errors about games or processors whose rounding differs from the trainer's.
 var errArithmetic = errors.New("the run takes only games with its own rounding: use such a processor, or set cluster.mixed")
 
-// read decodes a record. It returns an error if the game cannot belong to the run.
+// read decodes a record. It fails if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	s := p.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
@@ -163,8 +162,8 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	return p.cfg.Check(g)
 }
 
-// plain reports whether a game was played with the run's arithmetic. If so, it clears the record's arithmetic, because
-// a game must have the same bytes from every worker.
+// plain reports whether a game was played with the run's arithmetic. If so, it clears the field, because a game must
+// have the same bytes from every worker.
 func (p *Pool) plain(g *replay.Record) bool {
 	if g.Arithmetic == p.cfg.Settings.Arithmetic {
 		g.Arithmetic = ""
@@ -172,8 +171,8 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// countMalformed reports an invalid message, and bans the worker after mostMalformed. Games of another version or
-// arithmetic do not count.
+// countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions or
+// arithmetics do not count.
 func (p *Pool) countMalformed(worker string, err error) {
 	p.malformed.tell(fmt.Errorf("worker %s: %w", worker, err))
 	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
@@ -201,8 +200,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.cfg.Report(err)
 }
 
-// offer queues a random share of games for verify, except games played with another arithmetic. Workers cannot predict
-// which.
+// offer queues an unpredictable share of the games for verify, except those of another arithmetic.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return
@@ -211,10 +209,10 @@ func (p *Pool) offer(b *book, a arrival) {
 		p.skipped.Add(1)
 		return
 	}
-	b.checks <- a // has room for all of the book's games
+	b.checks <- a // has room for all games
 }
 
-// verify replays queued games until the queue is closed, and bans workers whose games differ.
+// verify replays queued games until the queue closes, and bans workers whose games differ.
 func (p *Pool) verify(ctx context.Context, b *book) error {
 	for {
 		select {

@@ -24,16 +24,16 @@ import (
 
 // ServerConfig describes a Server.
 type ServerConfig struct {
-	Dir    string // run directory with WorkersFile; the server's files are in a subdirectory
-	Listen string // address, "host:port", at which workers connect; port 0 takes a free one
+	Dir    string // run directory; the server's files are in a subdirectory
+	Listen string // "host:port"; port 0 takes a free one
 	// CertFile and KeyFile are PEM files that enable TLS, reloaded when they change. Without TLS, games and tokens
 	// travel unencrypted.
 	CertFile, KeyFile string
 	MaxMemory         int64       // bytes for streams; at least 1 MiB
-	Report            func(error) // receives the server's warnings; must be safe for concurrent use
+	Report            func(error) // receives warnings, from several goroutines
 }
 
-// Server is an in-process NATS server for the workers of one run. It keeps everything in memory.
+// Server is an in-process NATS server for one run's workers. It keeps everything in memory.
 type Server struct {
 	cfg      ServerConfig
 	nats     *server.Server
@@ -50,7 +50,7 @@ type Server struct {
 
 const (
 	startTimeout = 30 * time.Second
-	// handshake limits a client's authentication. TLS needs several round trips.
+	// handshake limits authentication. TLS needs several round trips.
 	handshake = 15 * time.Second
 
 	maxPayload        = 1 << 20
@@ -62,7 +62,7 @@ const (
 	pingsMissed  = 2
 )
 
-// StartServer starts a server for the workers named in the run directory.
+// StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
 	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}}
 	s.ctx, s.end = context.WithCancel(context.Background())
@@ -78,7 +78,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// Create a missing file now, so that later tokens belong to this server's account.
+	// Create a missing file now: later tokens must belong to this server's account.
 	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *Server) options() (*server.Options, error) {
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
 		MaxConn: maxConnections, MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
-		WriteDeadline: time.Minute, // a model takes long on a slow line
+		WriteDeadline: time.Minute, // for a model on a slow line
 	}
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -156,8 +156,7 @@ func (s *Server) watch() {
 	}
 }
 
-// Review applies changes of WorkersFile and disconnects workers whose tokens were revoked. The server also calls it
-// every second.
+// Review applies changes of WorkersFile and disconnects revoked workers. The server calls it every second.
 func (s *Server) Review() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +194,7 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 // URL returns the address for Dial.
 func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
 
-// Close stops the server and closes connections from Connect.
+// Close stops the server and closes the connections from Connect.
 func (s *Server) Close() error {
 	s.end()
 	s.watched.Wait()
@@ -213,7 +212,7 @@ func (s *Server) stop() error {
 	return os.RemoveAll(filepath.Join(s.cfg.Dir, "nats"))
 }
 
-// logger reports the NATS server's warnings and errors through notices, and keeps the fatal error.
+// logger reports the NATS server's warnings and errors.
 type logger struct {
 	notices *notices
 	fatal   atomic.Pointer[error]
@@ -228,7 +227,7 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless are parts of warnings about work that a busy processor delays.
+// harmless are parts of warnings that a busy processor causes.
 var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
 
 // Warnf reports a warning, unless it is harmless.
@@ -242,7 +241,7 @@ func (l *logger) Warnf(format string, args ...any) {
 // Errorf reports an error.
 func (l *logger) Errorf(format string, args ...any) { l.Warnf(format, args...) }
 
-// Fatalf keeps the first error that prevents the server from starting. Unlike NATS's own loggers, it does not exit.
+// Fatalf keeps the first fatal error. Unlike NATS's own loggers, it does not exit.
 func (l *logger) Fatalf(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	l.fatal.CompareAndSwap(nil, &err)

@@ -15,26 +15,25 @@ import (
 	"tengen/selfplay"
 )
 
-// Settings has what a worker needs to play a run's games.
+// Settings are the parameters of a run's games.
 type Settings struct {
 	Protocol  int    `json:"protocol"`  // Protocol
 	Semantics int    `json:"semantics"` // selfplay.Semantics
 	Version   string `json:"version"`   // of the program, for display
-	Run       string `json:"run"`       // globally unique
+	Run       string `json:"run"`       // unique
 
 	Game       string          `json:"game"` // full name
 	Seed       uint64          `json:"seed"`
-	Shape      net.Shape       `json:"shape"` // of the network's input and output
+	Shape      net.Shape       `json:"shape"`
 	Search     mcts.Config     `json:"search"`
 	Selfplay   selfplay.Config `json:"selfplay"`
-	Arithmetic string          `json:"arithmetic"` // the trainer's, see net.Arithmetic
+	Arithmetic string          `json:"arithmetic"` // the trainer's net.Arithmetic
 	Mixed      bool            `json:"mixed"`      // accepts games of other arithmetics
 }
 
-// Protocol must increase when a worker and a trainer could otherwise misunderstand each other.
+// Protocol must increase when a worker and a trainer could misunderstand each other.
 const Protocol = 2
 
-// check returns an error if this program cannot play by the settings.
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
 		return fmt.Errorf("the run speaks protocol %d and plays games of kind %d, this program protocol %d and kind %d: "+
@@ -43,7 +42,7 @@ func (s Settings) check() error {
 	return nil
 }
 
-// readSettings decodes settings. It checks Protocol and Semantics first, since the other fields may have changed.
+// readSettings decodes settings. It checks Protocol and Semantics first: other fields may have changed.
 func readSettings(content []byte) (s Settings, err error) {
 	failed := json.Unmarshal(content, &s)
 	if err := s.check(); err != nil {
@@ -54,7 +53,7 @@ func readSettings(content []byte) (s Settings, err error) {
 
 func encode(v any) []byte { return must(json.Marshal(v)) }
 
-// CheckBounds returns an error if the settings ask for more memory or time than a worker should give.
+// CheckBounds returns an error if the settings require more memory or time than a worker should give.
 func (s Settings) CheckBounds() error {
 	simulations := max(s.Search.Simulations, 1) // no search uses more
 	if err := cmp.Or(
@@ -73,12 +72,12 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// order says what a run's workers shall do. The trainer stores it in the run's bucket and publishes changes.
+// order directs a run's workers. The trainer stores it in the run's bucket and publishes changes.
 type order struct {
-	Settings string    `json:"settings"` // digest of the current settings
+	Settings string    `json:"settings"` // digest
 	Playing  bool      `json:"playing"`  // there are tasks, for Model
 	Model    modelInfo `json:"model"`
-	Told     string    `json:"told"` // new each time: earlier requests may have been lost
+	Told     string    `json:"told"` // new each time, since requests may have been lost
 }
 
 // same reports whether two orders differ at most in Told.
@@ -89,21 +88,21 @@ func (o order) same(other order) bool {
 
 type modelInfo struct {
 	Iteration uint64 `json:"iteration"`
-	Size      int    `json:"size"`   // bytes of its file
+	Size      int    `json:"size"`   // bytes of the file
 	SHA256    string `json:"sha256"` // of the file
 }
 
 // task is a range of games for a worker.
 type task struct {
-	Model uint64 `json:"model"` // its iteration
+	Model uint64 `json:"model"`
 	First uint64 `json:"first"`
-	End   uint64 `json:"end"` // the number after the last
+	End   uint64 `json:"end"` // exclusive
 }
 
-// mostTaskGames limits the size of a task, and so what a killed worker loses.
+// mostTaskGames limits a task's size and a killed worker's loss.
 const mostTaskGames = 32
 
-// tasksOf groups sorted numbers into tasks. Their size grows with all, the number of games in the book.
+// tasksOf groups sorted numbers into tasks. Their size grows with all, the book's number of games.
 func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 	size := uint64(min(max(all/64, 1), mostTaskGames))
 	for _, n := range numbers {
@@ -118,11 +117,11 @@ func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 
 // message carries games to the trainer.
 type message struct {
-	Settings string   `json:"settings"` // digest of the settings used
-	Games    [][]byte `json:"games"`    // records, each with its own checksum
+	Settings string   `json:"settings"` // digest
+	Games    [][]byte `json:"games"`
 }
 
-// answer is the trainer's reply to a message. Unless it refuses, the games need not be sent again.
+// answer is the trainer's reply to a message.
 type answer struct {
 	Kept     int    `json:"kept"`
 	Unwanted int    `json:"unwanted,omitempty"` // of another model, or already received
@@ -130,9 +129,9 @@ type answer struct {
 }
 
 const (
-	// EmbeddedRun is the name of the run on an embedded server.
+	// EmbeddedRun is the run's name on a Server.
 	EmbeddedRun = "run"
-	// Local is the worker name for games played by the trainer's own process.
+	// Local is the worker name for games of the trainer's process.
 	Local = "local"
 )
 
@@ -179,7 +178,6 @@ func modelSubject(run string, iteration uint64, chunk int) string {
 	return fmt.Sprintf("models.%s.%d.%d", run, iteration, chunk)
 }
 
-// Requests for a chunk of a model, and for an entry of the run's bucket.
 func chunkRequest(run string, iteration uint64, chunk int) string {
 	return "$JS.API.DIRECT.GET." + modelsStream(run) + "." + modelSubject(run, iteration, chunk)
 }
@@ -187,7 +185,7 @@ func entryRequest(run, key string) string {
 	return "$JS.API.DIRECT.GET.KV_" + runBucket(run) + "." + entrySubject(run, key)
 }
 
-// requests returns the subjects to which a worker, or with "*" any worker, may publish. None can change a stream.
+// requests returns the subjects to which a worker may publish. None can change a stream.
 func requests(run, worker string) []string {
 	return []string{
 		gamesSubject(run, worker),
@@ -199,7 +197,7 @@ func requests(run, worker string) []string {
 	}
 }
 
-// inboxOf returns the prefix of a client's reply subjects, to which other clients cannot subscribe.
+// inboxOf returns the prefix of a client's reply subjects. Other clients cannot subscribe to them.
 func inboxOf(name string) string { return "_INBOX." + name }
 
 func lastPart(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

@@ -11,8 +11,8 @@ import (
 const (
 	statusEvery = 5 * time.Second
 	statusTTL   = 30 * time.Second // after which a silent worker counts as gone
-	leastStatus = time.Second      // least interval between an honest worker's status messages
-	// mostFlood is the number of excess messages that a worker may send.
+	leastStatus = time.Second      // between a worker's messages
+	// mostFlood limits a worker's excess messages.
 	mostFlood = 10_000
 )
 
@@ -23,26 +23,26 @@ type status struct {
 	Arithmetic string `json:"arithmetic"`
 }
 
-// WorkerStatus describes a worker as the trainer knows it.
+// WorkerStatus is the trainer's view of a worker.
 type WorkerStatus struct {
 	Name      string    `json:"name"`
-	status              // the worker's own report, except "gone" and "banned"
+	status              // from the worker, except "gone" and "banned"
 	Connected bool      `json:"connected"`        // reported within statusTTL and not banned
 	Heard     time.Time `json:"heard"`            // last report
 	Games     int64     `json:"games"`            // kept by this process
-	GamesRate float64   `json:"games_rate"`       // per second, over about half a minute
-	Banned    string    `json:"caught,omitempty"` // reason for its ban
+	GamesRate float64   `json:"games_rate"`       // per second, averaged over about half a minute
+	Banned    string    `json:"caught,omitempty"` // reason
 }
 
-// Progress describes the progress of a Pool.
+// Progress describes a Pool's progress.
 type Progress struct {
 	Model    uint64 // being played
 	Done     int    // stored games of this call of Generate
-	Needed   int    // games of this call; 0 between calls
-	Workers  int    // connected workers
+	Needed   int    // games of the call; 0 between calls
+	Workers  int    // connected
 	Local    bool   // this process plays as well
 	Verified int64  // games played again
-	Skipped  int64  // drawn games of another arithmetic, which cannot be
+	Skipped  int64  // drawn games of another arithmetic
 }
 
 // Waits reports whether the pool needs a worker to make progress.
@@ -84,7 +84,7 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 	return list
 }
 
-// members holds the workers known to a pool. It is safe for concurrent use.
+// members holds a pool's known workers. It is safe for concurrent use.
 type members struct {
 	mu  sync.Mutex
 	all map[string]*member
@@ -93,12 +93,12 @@ type members struct {
 type member struct {
 	WorkerStatus
 	fresh     int // games since the last review
-	queued    int // queued messages
-	malformed int // invalid messages
+	queued    int // messages
+	malformed int // messages
 	flood     int // excess messages
 }
 
-// at calls f with a worker's entry while holding the lock.
+// at calls f with a worker's entry under the lock.
 func (m *members) at(name string, f func(*member)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,7 +108,7 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// say records a worker's status. Messages that come too soon count as flooding.
+// say records a worker's status. Messages before leastStatus count as flooding.
 func (m *members) say(name string, content []byte) {
 	m.at(name, func(w *member) {
 		if now := time.Now(); now.Sub(w.Heard) < leastStatus {
@@ -119,13 +119,13 @@ func (m *members) say(name string, content []byte) {
 	})
 }
 
-// banned returns the reason for a worker's ban, "" if it is not banned.
+// banned returns the reason for a worker's ban, or "".
 func (m *members) banned(name string) (reason string) {
 	m.at(name, func(w *member) { reason = w.Banned })
 	return reason
 }
 
-// review updates the game rates and returns workers that flood. It must be called once a second.
+// review updates the game rates and returns flooding workers. It must be called once a second.
 func (m *members) review() (flooding []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// callWait limits calls to a server, which may lose its state at any time. Failed calls are repeated.
+	// callWait limits calls to a server. Failed calls are repeated.
 	callWait = 10 * time.Second
-	// republished is the most tasks published again at once.
+	// republished limits the tasks published again at once.
 	republished = 64
 )
 
@@ -28,7 +28,7 @@ func (p *Pool) tend(ctx context.Context) {
 	}
 }
 
-// reconcile gives the server the current streams, settings, model, order and tasks. A later call retries what failed.
+// reconcile gives the server the current streams, settings, model, order and tasks. A later call retries failures.
 func (p *Pool) reconcile(ctx context.Context) {
 	p.tending.Lock()
 	defer p.tending.Unlock()
@@ -67,7 +67,7 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 	if b == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
 		return nil
 	}
-	// A worker waits for a task although games are missing: the other tasks are acknowledged, or stuck.
+	// A worker waits although games are missing: the other tasks are acknowledged, or stuck.
 	if info.NumAckPending == 0 || b.stalled(p.patience) {
 		return p.publish(ctx, b, republished)
 	}

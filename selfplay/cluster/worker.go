@@ -16,14 +16,14 @@ import (
 
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
-	Run     string // the run's name on the server
-	Version string // of this program, for display
-	Name    string // the worker's, see TokenName
-	// Open returns a player for a run, with the rounding of Settings.Arithmetic if it can.
+	Run     string // its name on the server
+	Version string // for display
+	Name    string // see TokenName
+	// Open returns a run's player, which rounds by Settings.Arithmetic if it can.
 	Open func(Settings) (Player, error)
-	// Drain limits the time to finish and send running games when Run's context ends. 0 discards them.
+	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
-	Report func(error) // receives warnings; must be safe for concurrent use
+	Report func(error) // receives warnings, from several goroutines
 }
 
 // Worker plays games for a run led by a Pool.
@@ -41,7 +41,7 @@ type Worker struct {
 	ordered  bell // rings when the order changes
 	drain    context.Context
 	stop     context.CancelFunc       // of drain
-	download atomic.Pointer[download] // nil unless a model is being fetched
+	download atomic.Pointer[download] // nil unless fetching a model
 	playing  atomic.Bool
 	model    atomic.Uint64
 	told     atomic.Int64 // orders received as news
@@ -50,25 +50,25 @@ type Worker struct {
 	mu     sync.Mutex
 	order  order              // the newest
 	cancel context.CancelFunc // ends the work on the order
-	heard  context.Context    // cancelled by lost when earlier requests may have been lost
+	heard  context.Context    // cancelled by lost
 	lost   context.CancelFunc
 }
 
 // WorkerProgress describes a worker's progress.
 type WorkerProgress struct {
 	Worker    string
-	Model     uint64 // iteration of the current model
+	Model     uint64 // iteration
 	Games     int64  // sent by this process and answered
 	Connected bool
 	Playing   bool
-	Fetching  bool // a model is being fetched
-	Fetched   int  // percentage so far, if Fetching
+	Fetching  bool // a model
+	Fetched   int  // percent, if Fetching
 }
 
 var (
-	// ErrNoRun is wrapped by Join's error if the run has not begun or is not visible to this worker.
+	// ErrNoRun is wrapped by Join's error if the run has not begun or is invisible to this worker.
 	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it with the same name")
-	// ErrChanged is wrapped by Run's error if the run's settings have changed. The caller may join again.
+	// ErrChanged is wrapped by Run's error if the settings have changed. The caller may join again.
 	ErrChanged = errors.New("the run continues with other settings")
 )
 
@@ -144,8 +144,8 @@ func (w *Worker) Progress() WorkerProgress {
 }
 
 // Run plays until ctx is cancelled, then finishes running games for at most WorkerConfig.Drain and returns ctx's error.
-// It returns earlier if the run refuses the worker's games or changes its settings, or if the connection closes for
-// good. It can be called once.
+// It returns earlier if the run refuses games or changes its settings, or if the connection closes for good. It can be
+// called once.
 func (w *Worker) Run(ctx context.Context) error {
 	working, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -198,7 +198,7 @@ func (w *Worker) obey(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// begin returns the current order and a context that ends when the order changes.
+// begin returns the order and a context that ends when the order changes.
 func (w *Worker) begin(ctx context.Context) (o order, doing context.Context, free func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -224,13 +224,13 @@ func (w *Worker) hear(content []byte) {
 	}
 }
 
-// askAgain cancels pending requests, which are then repeated. The caller holds mu.
+// askAgain cancels pending requests, which their callers repeat. The caller holds mu.
 func (w *Worker) askAgain() {
 	w.lost()
 	w.heard, w.lost = context.WithCancel(context.Background())
 }
 
-// asking returns a context that ends when a request's answer may have been lost.
+// asking returns a context that ends when answers may have been lost.
 func (w *Worker) asking(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	w.mu.Lock()
@@ -247,8 +247,8 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend sends the status and reads the order, regularly and after reconnecting. It returns an error if the connection is
-// closed for good.
+// tend sends the status and reads the order, regularly and after reconnecting. It fails when the connection closes for
+// good.
 func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()
@@ -278,12 +278,12 @@ func (w *Worker) look(ctx context.Context) {
 	defer cancel()
 	told := w.told.Load()
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "order"))
-	if err == nil && w.told.Load() == told { // otherwise this one may be older
+	if err == nil && w.told.Load() == told { // else this one may be older
 		w.hear(content)
 	}
 }
 
-// say sends the worker's status, which may be lost.
+// say sends the worker's status. It may be lost.
 func (w *Worker) say() {
 	s := status{State: "waiting", Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
 	switch {

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	senders    = 4                // messages in flight, to keep lines with high latency busy
-	answerTime = 30 * time.Second // how long to wait for an answer before resending
-	mostUnsent = 256              // finished games to buffer; then players block
-	mostBytes  = 192 << 10        // of games in one message, roughly
+	senders    = 4                // messages in flight, to hide latency
+	answerTime = 30 * time.Second // before resending
+	mostUnsent = 256              // buffered games; then players block
+	mostBytes  = 192 << 10        // of a message's games, roughly
 )
 
 type finishedGame struct {
@@ -28,7 +28,7 @@ type finishedGame struct {
 	content []byte
 }
 
-// play plays a model's tasks until ctx ends, or until the worker drains and its running games are sent.
+// play plays a model's tasks until ctx ends, or until the worker has drained.
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	w.model.Store(model)
 	h := newHand(w.conn, model, w.player.ParallelGames())
@@ -114,7 +114,7 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	}
 }
 
-// send sends finished games until out is closed. It combines available games into one message.
+// send sends games until out is closed. It combines available games.
 func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
@@ -175,7 +175,7 @@ type download struct {
 	arrived atomic.Int64 // bytes
 }
 
-// fetchModel fetches a model despite lost connections. It fails if ctx ends or the received model is unusable.
+// fetchModel fetches a model despite lost connections. It fails if the model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
 	if info.Size < 1 || info.Size > mostModel {
 		return nil, fmt.Errorf("the run has a model of %d bytes, allowed are 1 to %d", info.Size, mostModel)
@@ -196,7 +196,7 @@ func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, 
 		if digest(file) == info.SHA256 {
 			break
 		}
-		// The trainer has replaced the model meanwhile.
+		// The trainer has replaced the model.
 		d.arrived.Store(0)
 		pause(ctx, retryWait)
 	}
@@ -220,7 +220,6 @@ func (w *Worker) fetchChunk(ctx context.Context, d *download, i int, chunk []byt
 	return ctx.Err()
 }
 
-// get requests an entry or a chunk from the server.
 func (w *Worker) get(ctx context.Context, request string) ([]byte, error) {
 	m, err := w.request(ctx, chunkWait, request, nil)
 	if errors.Is(err, nats.ErrNoResponders) || err == nil && m.Header.Get("Status") != "" {

@@ -1,4 +1,4 @@
-// Package searchtest helps to test searches: games written down as trees, random positions, and minimax.
+// Package searchtest helps to test searches.
 package searchtest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"tengen/game"
 )
 
-// Toy is a position of a game written down as a tree. Moves are lower-case letters. Positions that are not written down
-// have the one move "a", without end.
+// Toy is a position of a game written down as a tree. Moves are lower-case letters. Other positions have the one move
+// "a", without end.
 type Toy struct {
 	tree *toyTree
 	Path string // moves so far
@@ -25,8 +25,8 @@ type toyTree struct { // by path
 // ToyActions is the number of actions of a Toy.
 const ToyActions = 26
 
-// NewToy returns the start of a game with the given lines of play, such as "aa=+1 ab b". The number after a line is the
-// outcome for the side to move at its end.
+// NewToy returns the start of a game with the given lines, such as "aa=+1 ab b". A number is the outcome for the side
+// to move at the line's end.
 func NewToy(lines string) Toy {
 	tree := &toyTree{moves: map[string][]game.Action{}, outcomes: map[string]float32{}}
 	for _, line := range strings.Fields(lines) {
@@ -93,7 +93,7 @@ func (t Toy) ToMove() game.Side { return game.Mover(t.Ply()) }
 // Ply implements game.State.
 func (t Toy) Ply() int { return len(t.Path) }
 
-// RandomPosition returns the position after the given number of random moves, fewer if the game ends.
+// RandomPosition returns a position after random moves, fewer if the game ends.
 func RandomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
 	s := g.Start()
 	for range moves {

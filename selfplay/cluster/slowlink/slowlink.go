@@ -10,7 +10,7 @@ import (
 
 // Proxy forwards TCP connections to a target. Its methods are safe for concurrent use.
 //
-// It shows effects on applications, not on TCP: it loses no packets and accepts without delay.
+// It loses no packets and accepts without delay.
 type Proxy struct {
 	target   string
 	rate     int
@@ -24,14 +24,15 @@ type Proxy struct {
 
 const (
 	packetSize = 4 << 10
-	// socketBuffer is the size of a connection's system buffers. The usual megabytes hold minutes of slow traffic.
+	// socketBuffer is the size of a connection's system buffers. The usual megabytes would hold minutes of slow
+	// traffic.
 	socketBuffer = 64 << 10
-	// inFlight is the maximum number of packets in flight in one direction of a connection.
+	// inFlight limits the packets in flight in one direction of a connection.
 	inFlight = 1 << 10
 )
 
-// Start returns a proxy on a free loopback port that ends with the test. target is "host:port". Each direction of a
-// connection carries rate bytes a second, delay late.
+// Start returns a proxy to target, "host:port", that ends with the test. Each direction of a connection carries rate
+// bytes a second, delay late.
 func Start(t testing.TB, target string, rate int, delay time.Duration) *Proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -50,7 +51,7 @@ func Start(t testing.TB, target string, rate int, delay time.Duration) *Proxy {
 // Addr returns the address to connect to.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Cut closes all connections. The proxy still accepts new ones.
+// Cut closes all connections. The proxy accepts new ones.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
