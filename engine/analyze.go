@@ -17,10 +17,10 @@ import (
 // AnalyzeConfig configures Player.Analyze.
 type AnalyzeConfig struct {
 	Workers int    // goroutines, 1 to 1024
-	Seed    uint64 // of random choices, with the question's number
+	Seed    uint64 // of random choices
 }
 
-// Question asks for the analysis of a position. The answer for a finished game is an error.
+// Question asks for an analysis. A finished game is an error.
 type Question struct {
 	Position Position
 	Err      error // if not nil, the answer
@@ -67,13 +67,13 @@ func (p typedPlayer[S]) Analyze(
 	return err
 }
 
-// Ask returns the question about the position in a text (see ParsePosition).
+// Ask returns the question about a position.
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
 }
 
-// AnalysisJSON is an analysis with moves in the game's notation. Values are for the side to move.
+// AnalysisJSON is an analysis in the game's notation, for the side to move.
 type AnalysisJSON struct {
 	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"
@@ -87,7 +87,7 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON returns the JSON form of an analysis.
+// NewAnalysisJSON converts an analysis.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
@@ -113,7 +113,7 @@ func PV(e Game, a *players.Analysis) []string {
 	return names
 }
 
-// Ranked returns the statistics of an analysis's moves, best first.
+// Ranked returns an analysis's moves, best first.
 func Ranked(a *players.Analysis) []mcts.Stat {
 	return slices.SortedStableFunc(slices.Values(a.Moves), func(x, y mcts.Stat) int {
 		switch a.Best {

@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// ParsePosition parses moves, or the rows of a board from the top: "..O/.X./X..". In a board it ignores spaces and
-// brackets, and the numbers of stones determine the side to move.
+// ParsePosition parses moves, or board rows from the top: "..O/.X./X..". In boards it ignores spaces and brackets, and
+// the numbers of stones determine the side to move.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(text)

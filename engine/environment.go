@@ -16,17 +16,17 @@ type EnvironmentConfig struct {
 	env.Config
 }
 
-// DefaultEnvironment returns the config for one game without an opponent, on all cores.
+// DefaultEnvironment returns the config for one game without an opponent.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
 	return c
 }
 
-// Environment is a set of games for learning (see env.Games and env.Single).
+// Environment is a set of games for learning (see env.Games).
 type Environment interface {
 	env.Games
-	// Position returns the position of game i.
+	// Position returns game i's position.
 	Position(i int) Position
 }
 

@@ -9,7 +9,7 @@ import (
 	"tengen/solver"
 )
 
-// Family is a set of games whose names begin with the same word. Rules implements it.
+// Family is a set of games with a common first word in their names.
 type Family interface {
 	word() string
 	form() string
@@ -17,17 +17,17 @@ type Family interface {
 	open(numbers string) (Game, error)
 }
 
-// Rules defines a family. The first three fields suffice:
+// Rules is a Family. The first three fields suffice:
 //
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
-	Name string // first word of the games' names, lower case
+	Name string // first word, lower case
 	Form string // of the names: "mnk:COLUMNS,ROWS,K"
-	// Parse returns the game for the text after the colon in its name, "" without a colon.
+	// Parse returns the game for the text after the colon, "" without a colon.
 	Parse func(numbers string) (G, error)
 
 	Title  func(G) string          // display name; nil: the game's name
-	Boards []string                // names of the games offered in menus
+	Boards []string                // names for menus
 	Maker  func(G) solver.Maker[S] // nil: solver.General
 }
 
@@ -52,16 +52,16 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	return e, nil
 }
 
-// Typed is a Game that keeps its type of position, for package run.
+// Typed is a Game that keeps its type of position.
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
-	title string // display name
+	title string
 }
 
 var families []Family
 
-// Register makes families known to Open. Programs call it at their start. It panics if a name is empty or taken.
+// Register makes families known to Open. It panics if a name is empty or taken.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {
@@ -89,7 +89,7 @@ func GameNames() []string {
 	return names
 }
 
-// Boards returns the games offered in menus.
+// Boards returns the names for menus.
 func Boards() []string {
 	var names []string
 	for _, f := range families {

@@ -1,8 +1,5 @@
-// Package engine opens games by name, with their positions, players and measurements. It hides the type of position,
-// over which the packages below it are generic.
-//
-// Callbacks for progress may be nil. An InputError is a mistake in the request; other errors concern the work or the
-// contents of files.
+// Package engine opens games by name, with their positions, players and measurements. It hides the generic type of
+// position. Callbacks for progress may be nil. An InputError is a mistake in the request.
 package engine
 
 import (
@@ -17,56 +14,54 @@ import (
 	"tengen/players"
 )
 
-// Game provides all operations on one game. It is safe for concurrent use.
+// Game is one game. It is safe for concurrent use.
 type Game interface {
 	// Info describes the game.
 	Info() Info
 
 	// Start returns the starting position.
 	Start() Position
-	// Replay returns the position after moves from the start. An InputError names the first illegal move.
+	// Replay returns the position after moves. An InputError names the first illegal move.
 	Replay(moves []game.Action) (Position, error)
-	// Parse is like Replay for moves in the game's notation, such as "44353" or "h8 i9".
+	// Parse is like Replay for the game's notation, such as "44353" or "h8 i9".
 	Parse(text string) (Position, error)
-	// SetUp returns a position without a move history (see game.Setup). cells [Size.Cells()] go row by row from the
-	// top; last may be game.None.
+	// SetUp returns a position without history (see game.Setup). cells [Size.Cells()] go row by row from the top; last
+	// may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// Format returns moves in the game's notation.
+	// Format returns the game's notation.
 	Format(moves ...game.Action) string
-	// Count counts the positions at each ply up to plies, or to the end of the game if plies is 0. It ends when yield
-	// returns an error.
+	// Count counts the positions at each ply up to plies; 0 means all. An error of yield ends it.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 
 	// Player makes the player for a SPEC. Errors name the SPEC.
 	Player(s players.Spec, o PlayerOptions) (Player, error)
-	// Network prepares a model for this game, or returns an error if the model cannot play it.
+	// Network prepares a model. It returns an error if the model cannot play the game.
 	Network(m *net.Model, o PlayerOptions) (Network, error)
 	// Solver makes the game's strongest solver.
 	Solver(o SolverOptions) (Solver, error)
-	// Problems returns positions for Player.Grade: an exam, or positions read or drawn, and solved. It calls progress
-	// before each step.
+	// Problems returns positions for Player.Grade. It calls progress before each step.
 	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
 	// Environment makes games to learn from.
 	Environment(c EnvironmentConfig) (Environment, error)
 }
 
-// Player is a player for one game. It is safe for concurrent use. Match panics if against plays another game.
+// Player plays one game. It is safe for concurrent use. Match panics if against plays another game.
 type Player interface {
-	// Name returns the SPEC with the number of simulations, even if the model determines it.
+	// Name returns the SPEC, including the number of simulations.
 	Name() string
 	// Think makes a Thinker.
 	Think(o players.Options) (Thinker, error)
 	// Analyze answers questions in order, each as soon as possible, until the channel is closed or answer returns an
-	// error. It calls answer from the calling goroutine. It receives no questions after it returns.
+	// error. It calls answer from the calling goroutine.
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
-	// Match plays against another player. It calls progress with the current result after each game, and returns that
-	// result with an error.
+	// Match plays against another player. It calls progress after each game with the result so far, and returns it with
+	// an error.
 	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
-	// Grade poses problems to the player and, for a network that searches, to its bare policy. done counts answers.
+	// Grade grades the player and, for a network that searches, its bare policy. done counts answers.
 	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
 }
 
-// InputError is a mistake in the request. It is returned before the work begins.
+// InputError is a mistake in the request, found before the work begins.
 type InputError struct{ Err error }
 
 // Error implements error.

@@ -10,7 +10,7 @@ import (
 
 // MatchConfig configures Player.Match.
 type MatchConfig struct {
-	// Openings selects a half of the game's balanced openings, "dev" or "final". "" means random openings.
+	// Openings selects balanced openings, "dev" or "final". "" means random openings.
 	Openings string
 	eval.MatchConfig
 }

@@ -12,36 +12,35 @@ import (
 	"tengen/players/model"
 )
 
-// Network is a model prepared for a game, with a cache of evaluations. It is safe for concurrent use.
+// Network is a model prepared for a game, with an evaluation cache. It is safe for concurrent use.
 type Network interface {
 	// Info describes the model.
 	Info() ModelInfo
-	// Model returns the model, adapted to the network's game.
+	// Model returns the model, adapted to the game.
 	Model() *net.Model
-	// Evaluate evaluates an unfinished position without a search. It returns the probability of each move
-	// [Info.Actions] and a value for the side to move, or an error if the network's output is not finite.
+	// Evaluate evaluates an unfinished position without search. It returns the probability of each move [Info.Actions]
+	// and a value for the side to move, or an error if the output is not finite.
 	Evaluate(p Position) (policy []float32, value float32, err error)
 }
 
 // ModelInfo describes a model.
 type ModelInfo struct {
 	Game        string // trained on
-	Iteration   int    // of the run that made it
-	Simulations int    // per move in training
+	Iteration   int    // of its run
+	Simulations int    // per training move
 }
 
 const (
-	evaluationBatch  = 32 // leaves per evaluation for players
-	defaultMegabytes = 64 // of a network's evaluation cache
+	evaluationBatch  = 32 // leaves per evaluation
+	defaultMegabytes = 64 // evaluation cache
 )
 
-// openModel loads a model by name.
 var openModel = net.LoadModel
 
-// RegisterModels sets the function that loads models by name; the default reads files. Programs call it at their start.
+// RegisterModels sets the function that loads models by name. The default reads files.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork loads a model, by file, run directory or name, and prepares it for a game. Errors name the path.
+// OpenNetwork loads a model by file, run directory or name, and prepares it. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -54,7 +53,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes a model (see OpenNetwork), or returns an error if it cannot play the game.
+// Describe describes a model (see OpenNetwork). It fails if the model cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -68,7 +67,7 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for this game
 
-	// searched returns the network with its cache, allocated by the first call.
+	// The first call of searched allocates the cache.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex

@@ -13,12 +13,12 @@ import (
 
 // PlayerOptions configure players.
 type PlayerOptions struct {
-	Search    func(trained mcts.Config) mcts.Config // changes the model's search constants; nil keeps them
-	Megabytes int                                   // size of the evaluation cache; 0: 64
-	Network   Network                               // replaces the model in the SPEC; nil: load it
+	Search    func(trained mcts.Config) mcts.Config // changes the model's search constants; may be nil
+	Megabytes int                                   // evaluation cache; 0: 64
+	Network   Network                               // replaces the SPEC's model; nil: load it
 }
 
-// OpenFor returns the game with the given name or, for "", of the first network among the players.
+// OpenFor returns the named game or, for "", the game of the first network among the players.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	if name != "" {
 		return Open(name)

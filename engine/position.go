@@ -14,41 +14,41 @@ import (
 // Info describes a game.
 type Info struct {
 	Name    string
-	Title   string    // display name
-	Size    game.Size // of the board; zero if the game has no board to draw
+	Title   string
+	Size    game.Size // board; zero without one
 	Actions int       // legal or not
-	Columns []string  // names from left to right; nil if moves do not use them
-	Rows    []string  // names from the top; nil if moves do not use them
+	Columns []string  // from left to right; nil if moves do not use them
+	Rows    []string  // from the top; nil if moves do not use them
 
 	InARow    int  // number in a row that wins; 0 if not applicable
 	Drops     bool // stones fall to the lowest empty cell of a column
-	QuickPly  int  // from this ply on, Solver takes well under a second per position
+	QuickPly  int  // first ply at which Solver takes well under a second
 	Placement bool // see game.Placement
 	Gradable  bool // solver is quick in most of the game
-	Estimates bool // see solver.Estimator; alphabeta needs estimates
+	Estimates bool // see solver.Estimator; alphabeta needs them
 }
 
 // Position is a position of one game. Copies share its slices, which must not be changed. A Game panics on positions of
 // other games.
 type Position struct {
-	Moves   []game.Action // since the start, or since the stones set up
-	SetUp   bool          // Moves begin at stones set up
+	Moves   []game.Action // since the start or the set-up stones
+	SetUp   bool          // Moves begin at set-up stones
 	Legal   []game.Action // ascending; empty if the game is over
 	ToMove  game.Side
 	Over    bool
-	Outcome int8        // of a finished game for the first player: +1, 0, -1
-	Cells   []game.Side // [Size.Cells()], row by row from the top; nil if there is no board
+	Outcome int8        // for the first player: +1, 0, -1
+	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
 	Last    int         // cell of the last move, -1 if none or unknown
-	Texts   []string    // [Size.Cells()] labels on cells (see game.Inscribed), or nil
-	Tally   string      // what the cells do not show
+	Texts   []string    // labels on cells [Size.Cells()] (see game.Inscribed), or nil
+	Tally   string      // text not on the cells
 
 	state any // S of the Typed game
 	game  typed
 	info  *Info  // of game
-	text  string // if there is no board
+	text  string // without a board
 }
 
-// typed holds the methods of the Typed game that a Position needs.
+// typed is the part of Typed that Position needs.
 type typed interface {
 	play(p Position, a game.Action) Position
 	parseMove(text string) ([]game.Action, error)
@@ -75,7 +75,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	return sides, nil
 }
 
-// Winner returns "first", "second" or "draw" for a finished game.
+// Winner returns "first", "second" or "draw".
 func (p Position) Winner() string {
 	if p.Outcome == 0 {
 		return "draw"
@@ -83,7 +83,7 @@ func (p Position) Winner() string {
 	return SideName(game.Side(p.Outcome))
 }
 
-// Result returns the result in words: "the first player has won" or "a draw".
+// Result returns a finished game's result in words.
 func (p Position) Result() string {
 	if p.Outcome == 0 {
 		return "a draw"
@@ -137,7 +137,7 @@ func (e Typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
-// state returns the typed position. It panics if p is from another game.
+// state panics if p is from another game.
 func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
 	if !ok || p.info.Name != e.Rules.Name() {
@@ -195,7 +195,7 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	return p, nil
 }
 
-// Play returns the position after a move, or an InputError if the move is illegal.
+// Play returns the position after a move. An illegal move is an InputError.
 func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
 		return p, InputErrorf("%s is not legal here", p.game.Format(a))
@@ -217,7 +217,7 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the Target of each move in a line of play.
+// Targets returns the Target of each move in a line.
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {
@@ -229,7 +229,7 @@ func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	return cells
 }
 
-// Estimate returns a heuristic score for the side to move (see solver.Estimator), or 0 without Info.Estimates.
+// Estimate returns a heuristic score for the side to move (see solver.Estimator), 0 without Info.Estimates.
 func (p Position) Estimate() int {
 	if e, ok := p.state.(solver.Estimator); ok {
 		return e.Estimate()
@@ -237,7 +237,7 @@ func (p Position) Estimate() int {
 	return 0
 }
 
-// WonBy returns the cells of a finished game's winning lines, ascending.
+// WonBy returns the cells of winning lines, ascending.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
 	if !ok || !p.Over || p.Outcome == 0 {
@@ -263,7 +263,7 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 	return e.Rules.FormatMoves(moves)
 }
 
-// Stones are the signs of the first and second player in drawings.
+// Stones are the players' signs in drawings.
 var Stones = [2]string{"X", "O"}
 
 // String draws the board with labels, the last move in brackets, and the tally. It ends in a line feed.
@@ -271,7 +271,7 @@ func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is like String, but passes each stone's text through paint, for example to colour it.
+// Draw is like String, but paint may colour each stone.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -306,7 +306,6 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-// header returns the line of column names, or "" without them.
 func (p Position) header(margin int) string {
 	if p.info.Columns == nil {
 		return ""
@@ -318,7 +317,6 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// sign draws a cell, as wide as the longest text plus brackets.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {

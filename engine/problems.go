@@ -12,15 +12,15 @@ import (
 	"tengen/players"
 )
 
-// ProblemConfig selects the positions to grade players on.
+// ProblemConfig selects positions for grading.
 type ProblemConfig struct {
-	// Exam selects a half of the game's exam, "dev" or "final".
+	// Exam selects a half of the exam, "dev" or "final".
 	Exam string
 	// File has one position with its score per line.
 	File string
-	// Every selects all unfinished positions of the game, at most 100,000.
+	// Every selects all unfinished positions, at most 100,000.
 	Every bool
-	// Sample draws positions if the fields above are zero. FromPly -1 means the ply from which the solver is quick.
+	// Sample draws positions if the fields above are zero. FromPly -1 means the first ply at which the solver is quick.
 	Sample grade.SampleConfig
 	Solver SolverOptions
 }
@@ -100,7 +100,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to every position, or to a sample from games of random players and of uct:200.
+// choose returns the moves to every position, or to a sample of games by random players and uct:200.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
 		all, err := grade.Every(ctx, e.Rules, mostGraded)

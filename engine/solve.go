@@ -17,9 +17,9 @@ func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes:
 
 // Solver scores positions under perfect play. It is not safe for concurrent use.
 type Solver interface {
-	// Solve returns a position's score and, if moves is set, the score of each move.
+	// Solve returns a position's score and, with moves, the moves' scores.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
-	// Sign returns the sign of a position's score, 1, 0 or -1. It may be faster than Solve.
+	// Sign returns the sign of a position's score. It may be faster than Solve.
 	Sign(ctx context.Context, p Position) (int, error)
 }
 
@@ -75,7 +75,7 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// Sign returns a function that computes the signs of scores. Its table fits into a processor's cache.
+// Sign returns a function for the signs of scores. Its table fits into a processor's cache.
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
@@ -84,7 +84,7 @@ func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	return signOf(exact)
 }
 
-// signOf returns the solver's Sign method, or one by Solve.
+// signOf returns the solver's Sign method or an equivalent.
 func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
 	if quick, ok := exact.(interface {
 		Sign(context.Context, S) (int, error)
@@ -97,22 +97,22 @@ func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (i
 	}
 }
 
-// PliesLeft converts a Solver's score to the number of plies left (see solver.PliesToEnd).
+// PliesLeft converts a score to the plies left (see solver.PliesToEnd).
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
 func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
-// Proof holds the results that forced moves prove, for the side to move (see package forced). They are unknown in games
-// not won by lines.
+// Proof holds results proven by forced moves, for the side to move (see package forced). They are unknown in games not
+// won by lines.
 type Proof struct {
 	Result game.Result
 	Moves  []game.Result // [len(Position.Legal)]
-	Line   []game.Action // moves that prove Result, as far as followed; empty if it is unknown
+	Line   []game.Action // proves Result, as far as followed; empty if unknown
 }
 
-// Prove looks for a proof by forced moves. Each search visits at most the given number of nodes.
+// Prove looks for a proof by forced moves, with at most the given nodes per search.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

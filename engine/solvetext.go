@@ -9,7 +9,7 @@ import (
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
-// SolutionJSON is a solution with moves in the game's notation.
+// SolutionJSON is a solution in the game's notation.
 type SolutionJSON struct {
 	Moves        string         `json:"moves"` // to the position
 	Score        int            `json:"score"`
@@ -19,7 +19,7 @@ type SolutionJSON struct {
 	Winner       string         `json:"winner,omitempty"` // of a finished game: "first", "second" or "draw"
 }
 
-// NewSolutionJSON returns the JSON form of a solution.
+// NewSolutionJSON converts a solution.
 func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	j := SolutionJSON{
 		Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time), Scores: map[string]int{},
@@ -33,7 +33,8 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	return j
 }
 
-// SolutionText formats a solution as one line: "position score nodes microseconds", then the moves' scores or the result.
+// SolutionText formats a solution as one line: "position score nodes microseconds", then the moves' scores or the
+// result.
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
@@ -45,7 +46,7 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves: "start" if there are none, "set up ..." after stones set up.
+// PositionName names a position by its moves: "start" without moves, "set up ..." after set-up stones.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
@@ -56,7 +57,7 @@ func PositionName(e Game, p Position) string {
 	return e.Format(p.Moves...)
 }
 
-// SplitExpected splits a line into a position and the expected score at its end.
+// SplitExpected splits a line into a position and its expected score.
 func SplitExpected(line string) (position string, want int, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
@@ -87,14 +88,14 @@ func (c *SolveCheck) Add(s Solution, want int) {
 	c.worst = max(c.worst, s.Time)
 }
 
-// Text returns a one-line summary of agreement and time.
+// Text summarizes agreement and time in one line.
 func (c *SolveCheck) Text() string {
 	n := max(1, c.positions)
 	return fmt.Sprintf("%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds",
 		c.right, c.positions, float64(c.nodes)/float64(n), microseconds(c.total)/float64(n), microseconds(c.worst))
 }
 
-// Err returns an error if some score is not as expected.
+// Err returns an error if any score differs.
 func (c *SolveCheck) Err() error {
 	if c.right == c.positions {
 		return nil

@@ -10,14 +10,13 @@ import (
 	"tengen/eval/grade"
 )
 
-// suites is empty until RegisterSuites is called.
 var suites fs.FS = embed.FS{}
 
 // RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz (see
-// grade.ReadSuite). Programs call it at their start.
+// grade.ReadSuite).
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads one half, "dev" or "final", of the game's suite; kind is "exam" or "openings".
+// half reads the "dev" or "final" half of a suite; kind is "exam" or "openings".
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
 		return grade.Set{}, InputErrorf("the half of the %s is %w", kind, err)

@@ -9,20 +9,20 @@ import (
 
 // Thinker thinks about one position at a time (see players.Thinker). It is safe for concurrent use.
 type Thinker interface {
-	// Limit returns the limit of the player's SPEC.
+	// Limit returns the SPEC's limit.
 	Limit() players.Limit
-	// Set sets the position. It keeps the search tree if p is at most two moves after the previous position.
+	// Set sets the position. It keeps the search tree if p is at most two moves ahead.
 	Set(p Position)
-	// Reset sets the position and forgets all earlier searches.
+	// Reset sets the position and forgets all findings.
 	Reset(p Position)
-	// Advance plays a legal move and keeps the search tree below it.
+	// Advance plays a legal move and keeps the tree below it.
 	Advance(a game.Action)
 	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called, without an error. It
-	// calls report with partial results and with the answer. It panics if the limit is negative.
+	// reports partial results and the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
-	// Explain is like Think, but reports have a players.Detail if there is a tree. line begins at the position.
+	// Explain is like Think, but with a players.Detail if there is a tree. line begins at the position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
-	// Ponder thinks without a limit until the next call of another method. It returns at once.
+	// Ponder thinks until the next call of another method. It returns at once.
 	Ponder()
 	// Stop ends the current Think or Ponder. A stopped Thinker need not be closed.
 	Stop()

@@ -11,7 +11,7 @@ import (
 	"tengen/players"
 )
 
-// The sides of a match, independent of who moves first in a game.
+// The sides of a match, whatever the colours.
 const (
 	sidePlayer = iota
 	sideAgainst
@@ -31,7 +31,6 @@ func (l *liveGame[S]) toMove() int {
 	return sideAgainst
 }
 
-// play makes a legal move and records the outcome if it ends the game.
 func (l *liveGame[S]) play(a game.Action) {
 	l.position = l.position.Play(a)
 	l.record.Moves = append(l.record.Moves, a)
@@ -41,7 +40,7 @@ func (l *liveGame[S]) play(a game.Action) {
 	}
 }
 
-// group is one worker: its two players and the games it plays in lockstep.
+// group is one worker. Its two players play its games in lockstep.
 type group[S game.State[S]] struct {
 	match   *match[S]
 	names   [2]string
@@ -49,7 +48,7 @@ type group[S game.State[S]] struct {
 	size    int
 	games   []*liveGame[S]
 
-	// The games in which a side is to move, and scratch memory to ask its player.
+	// The games in which a side is to move, and scratch memory.
 	asked     []*liveGame[S]
 	positions []S
 	rngs      []*rand.Rand
@@ -69,8 +68,8 @@ func newGroup[S game.State[S]](m *match[S], player, against players.Factory[S], 
 	return g, nil
 }
 
-// run plays games until none are left. It replaces finished games at once, so that calls to players stay large. The two
-// sides move alternately in all games where they have the turn, so games are in step after at most one round.
+// run plays games until none are left. It replaces finished games at once to keep calls to players large. The sides
+// move alternately in all games where they have the turn, so games are in step after at most one round.
 func (g *group[S]) run(ctx context.Context) error {
 	for {
 		for len(g.games) < g.size {
@@ -91,7 +90,6 @@ func (g *group[S]) run(ctx context.Context) error {
 	}
 }
 
-// move makes one move for a side in each game where it has the turn.
 func (g *group[S]) move(ctx context.Context, side int) error {
 	if err := ctx.Err(); err != nil {
 		return err

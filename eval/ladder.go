@@ -17,11 +17,11 @@ import (
 
 // Schedule returns the pairings of a ladder. Players are indices: first the fixed ones, then a run's checkpoints,
 // oldest first. A fixed player meets all before it. A checkpoint meets all fixed players and the checkpoints 1, 2, 4,
-// 8, … before it: neighbours, which are the most informative, and a few distant ones, which keep small errors from
-// adding up. So n checkpoints play less than n log2 n + n matches among themselves.
+// 8, … before it: neighbours are the most informative, and distant ones keep small errors from adding up. So n
+// checkpoints play less than n log2 n + n matches among themselves.
 //
-// Pairings are in the order of Player, and Against is an earlier player. So every prefix of the schedule is connected,
-// and a new checkpoint adds pairings at the end.
+// Pairings are in the order of Player, and Against is an earlier player. So every prefix is connected, and a new
+// checkpoint adds pairings at the end.
 func Schedule(fixed, checkpoints int) []rating.Pairing {
 	var pairings []rating.Pairing
 	for player := range fixed + checkpoints {
@@ -35,12 +35,12 @@ func Schedule(fixed, checkpoints int) []rating.Pairing {
 	return pairings
 }
 
-// Ladder plays the matches of Schedule one after the other and rates the players. The players' names must differ. The
-// first player is the anchor of the ratings.
+// Ladder plays the matches of Schedule in order and rates the players, whose names must differ. The first player is the
+// anchor.
 //
-// match plays a match between two players, given by their indices into fixed followed by checkpoints. Its config is cfg
-// with a seed derived from cfg.Seed and the two names, so a match is the same on every ladder. If finished is not nil,
-// Ladder calls it with the result of each match. If a match fails, Ladder returns the standings so far with the error.
+// match plays a match between two players, given by their indices into fixed followed by checkpoints. cfg.Seed and the
+// two names determine its seed, so a match is the same on every ladder. If finished is not nil, Ladder calls it after
+// each match. If a match fails, Ladder returns the standings so far with the error.
 func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
 	match func(cfg MatchConfig, player, against int) (Result, error), finished func(Result)) (Standings, error) {
 	start := time.Now()
@@ -84,29 +84,29 @@ func pairingSeed(seed uint64, player, against string) uint64 {
 	return random.New(seed, random.Pairing, hash(player), hash(against)).Uint64()
 }
 
-// Standings is the state of a ladder. All but Elapsed depends only on the players and the MatchConfig, not on Workers
-// and Lockstep.
+// Standings is the state of a ladder. Apart from Elapsed it depends only on the players and on MatchConfig without
+// Workers and Lockstep.
 type Standings struct {
 	Game         string
 	Seed         uint64
 	OpeningPlies int
-	Players      []Standing       // in the order of Schedule; the first is the anchor at 0 Elo
+	Players      []Standing       // in the order of Schedule; the first is at 0 Elo
 	Pairings     []rating.Pairing // with results, by indices into Players
-	Draws        float64          // share of draws between equal players, from rating.Rate
+	Draws        float64          // share between equal players, from rating.Rate
 	Elapsed      time.Duration
 }
 
 // Standing is one player's place on a ladder.
 type Standing struct {
 	Name   string
-	Tally  rating.Tally  // of all its games
+	Tally  rating.Tally  // of all games
 	Rating rating.Rating // NaN without games
 }
 
 const virtualGames = 1
 
-// newStandings rates the players that have played. pairings must be a prefix of a Schedule, so that these players are
-// connected and come first.
+// newStandings rates the players with games. pairings must be a prefix of a Schedule, so these players are connected
+// and come first.
 func newStandings(names []string, pairings []rating.Pairing) (Standings, error) {
 	nan := math.NaN()
 	s := Standings{Players: make([]Standing, len(names)), Pairings: pairings, Draws: nan}
@@ -137,7 +137,6 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 // Text returns the standings as a table, strongest first, with 95 % intervals.
 func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
-	// NaN sorts last.
 	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) })
 	width := len("player")
 	for _, p := range players {
@@ -165,8 +164,7 @@ func (s Standings) Text() string {
 	return b.String()
 }
 
-// MarshalJSON writes the players in the order of Schedule. Undefined numbers, such as the Elo of a player without
-// games, are null.
+// MarshalJSON writes the players in the order of Schedule, with null for undefined numbers.
 func (s Standings) MarshalJSON() ([]byte, error) {
 	type player struct {
 		Name    string   `json:"name"`

@@ -1,10 +1,10 @@
 // Package eval measures the strength of players by matches, sequential tests and ladders.
 //
-// Play plays a match between two players. Each of its Openings, short and distinct random beginnings, is played twice
-// with colours swapped to cancel luck in the opening and the advantage of the first move. An SPRT ends a match once it
-// is decided. Ladder plays matches among many players and rates them.
+// Play plays a match between two players. It plays each of its Openings, distinct random beginnings, twice with colours
+// swapped to cancel luck and the advantage of the first move. An SPRT ends a match once it is decided. Ladder rates
+// many players by matches.
 //
-// Every random choice follows from the match's seed, the game's number and the side. So a match without time limits has
+// The match's seed, the game's number and the side determine every random choice, so a match without time limits has
 // the same result for any number of workers. Package rating has the statistics. Package grade measures players on
 // positions with known right moves.
 package eval
@@ -28,28 +28,27 @@ import (
 
 // MatchConfig configures Play.
 type MatchConfig struct {
-	// Games is the number of games. Each pair shares an opening with colours swapped; an odd last game has no partner.
+	// Games is the number of games. Pairs share an opening; an odd last game has no partner.
 	Games int
-	// OpeningPlies is the length of the random openings. At 0 all games begin in the starting position.
+	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
-	// Fixed openings are played in turn instead of random ones. The zero value has none.
+	// Fixed openings are played in turn instead of random ones.
 	Fixed FixedOpenings
-	// Seed determines the openings and all random choices of the players.
+	// Seed determines the openings and the players' random choices.
 	Seed uint64
-	// Workers is the number of goroutines, each with its own pair of players. More workers than cores weaken players
-	// with a time limit.
+	// Workers is the number of goroutines, each with its own players. More workers than cores weaken players with a
+	// time limit.
 	Workers int
-	// Lockstep is the number of games that a worker plays at the same time.
+	// Lockstep is the number of simultaneous games per worker.
 	Lockstep int
-	// SPRT ends the match when it is decided. Games, which must be even, is then the maximum. The zero value plays all
-	// games.
+	// SPRT ends the match once decided. Games, which must be even, is then the maximum. The zero value plays all games.
 	SPRT rating.SPRT
 }
 
 // FixedOpenings is a named list of openings.
 type FixedOpenings struct {
 	Name  string
-	Moves [][]game.Action // moves of each opening from the start; they must not end the game
+	Moves [][]game.Action // from the start; they must not end the game
 }
 
 // Default returns the config for a match on all cores. Its 200 games measure the score to within 7 %, or 50 Elo between
@@ -78,11 +77,11 @@ func (c MatchConfig) Validate() error {
 	return nil
 }
 
-// MatchGame is a finished game of a match. Its receiver may keep and change it.
+// MatchGame is a finished game of a match. Its receiver owns it.
 type MatchGame struct {
 	Number      int  // counts from 0; games 2k and 2k+1 share an opening
 	PlayerFirst bool // Result.Player made the first move
-	Opening     int  // number of moves that were not chosen by the players
+	Opening     int  // number of moves not chosen by the players
 	Moves       []game.Action
 	Outcome     int8 // for the first player: +1, 0, -1
 }
@@ -94,13 +93,11 @@ func (r MatchGame) playerOutcome() int8 {
 	return -r.Outcome
 }
 
-// Play plays a match and returns the result for player. If finished is not nil, Play calls it for each game as it is
-// counted, in any order, with the result so far, from one goroutine at a time.
+// Play plays a match and returns the result for player. If finished is not nil, Play calls it for each game counted, in
+// any order, with the result so far, from one goroutine at a time.
 //
 // With an SPRT, games count in pairs by number, and games after the deciding pair do not count. So the decision does
-// not depend on which games end first.
-//
-// After an error, the result so far is biased towards short games.
+// not depend on which games end first. After an error, the result so far is biased towards short games.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
@@ -135,10 +132,9 @@ type match[S game.State[S]] struct {
 
 	mu      sync.Mutex
 	result  Result
-	waiting map[int]MatchGame // finished games, by number, that an SPRT cannot count yet
+	waiting map[int]MatchGame // finished games, by number, not yet counted by an SPRT
 }
 
-// errDecided stops the workers when the SPRT is decided.
 var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
@@ -172,7 +168,7 @@ func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) 
 	return context.Cause(working)
 }
 
-// nextGame returns the next game, after its opening, or nil if all have begun. It is safe for concurrent use.
+// nextGame returns the next game after its opening, or nil if all have begun. It is safe for concurrent use.
 func (m *match[S]) nextGame() *liveGame[S] {
 	number := int(m.begun.Add(1)) - 1
 	if number >= m.cfg.Games {
@@ -192,7 +188,7 @@ func (m *match[S]) nextGame() *liveGame[S] {
 	return l
 }
 
-// endGame counts a finished game, or makes it wait for its turn. It returns errDecided if the SPRT is decided.
+// endGame counts a finished game or keeps it waiting. It returns errDecided if the SPRT is decided.
 func (m *match[S]) endGame(r MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -217,7 +213,6 @@ func (m *match[S]) endGame(r MatchGame) error {
 	return errDecided
 }
 
-// decided reports whether the SPRT, if any, has accepted a hypothesis.
 func (m *match[S]) decided() bool {
 	return m.cfg.SPRT != (rating.SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != rating.Undecided
 }
@@ -241,7 +236,6 @@ func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	pace.Time += spent
 }
 
-// openingsOf returns the match's openings, at most one for each pair of games.
 func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Action, error) {
 	pairs := (cfg.Games + 1) / 2
 	if len(cfg.Fixed.Moves) == 0 {
@@ -260,12 +254,11 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 	return fixed, nil
 }
 
-// Openings returns up to n random legal move sequences of the given length from the starting position. They lead to
-// unfinished positions that differ by game.Key. The seed determines them, and the first k are the same for every n >=
-// k.
+// Openings returns up to n random legal sequences of plies moves from the starting position to unfinished positions
+// that differ by game.Key. The seed determines them, and the first k are the same for every n >= k.
 //
-// It returns fewer than n after 1000 draws, plus 100 for each opening found, without a new one, and an error if it
-// finds none.
+// It returns fewer than n after 1000 draws, plus 100 per opening found, without a new one, and an error if it finds
+// none.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
 	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)

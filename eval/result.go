@@ -17,28 +17,28 @@ type Result struct {
 	Game            string
 	Seed            uint64
 	OpeningPlies    int    // 0 if openings are fixed
-	FixedOpenings   string // name of the fixed openings, "" for random ones
-	Openings        int    // number of distinct openings: half the games, rounded up, or fewer if fewer exist
+	FixedOpenings   string // "" for random ones
+	Openings        int    // half the games, rounded up, or fewer if fewer exist
 
-	AsFirst, AsSecond rating.Tally // games in which Player has the first or second side from the start of the opening
+	AsFirst, AsSecond rating.Tally // Player as first or second side from the start of the opening
 
-	SPRT  rating.SPRT  // zero if there is none
+	SPRT  rating.SPRT  // zero without a test
 	Pairs rating.Pairs // from Player's point of view; empty without an SPRT
 
 	PlayerPace, AgainstPace Pace
-	Elapsed                 time.Duration // since the start of the match
+	Elapsed                 time.Duration // since the match began
 }
 
 // Total returns the tally of all games.
 func (r Result) Total() rating.Tally { return r.AsFirst.Plus(r.AsSecond) }
 
-// Pace is how fast one player chose its moves.
+// Pace is the speed of one player.
 type Pace struct {
 	Moves int           // chosen, including games that do not count
 	Time  time.Duration // spent choosing, summed over workers
 }
 
-// MovesPerSecond returns moves per second of one worker's time, or NaN if there are none.
+// MovesPerSecond returns moves per second of one worker, NaN without moves.
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
 func (r *Result) add(game MatchGame) {
@@ -49,7 +49,7 @@ func (r *Result) add(game MatchGame) {
 	tally.Add(game.playerOutcome())
 }
 
-// MarshalJSON writes infinite or undefined numbers, such as the Elo difference of a match without a loss, as null.
+// MarshalJSON writes infinite or undefined numbers, such as an Elo difference without a loss, as null.
 func (r Result) MarshalJSON() ([]byte, error) {
 	total := r.Total()
 	low, high := total.ScoreInterval()
@@ -91,7 +91,6 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// sprtJSON is the JSON form of a test.
 type sprtJSON struct {
 	Elo0    float64        `json:"elo0"`
 	Elo1    float64        `json:"elo1"`
@@ -104,7 +103,6 @@ type sprtJSON struct {
 	Verdict rating.Verdict `json:"verdict"`
 }
 
-// sprtJSON returns nil for a match without an SPRT.
 func (r Result) sprtJSON() *sprtJSON {
 	s := r.SPRT
 	if s == (rating.SPRT{}) {
@@ -168,5 +166,5 @@ func formatElo(t rating.Tally) string {
 	return fmt.Sprintf("%s (%s – %s)", signed(rating.Elo(t.Score())), signed(rating.Elo(low)), signed(rating.Elo(high)))
 }
 
-// signed formats x rounded, with its sign: "+0", never "-0", and "+Inf" or "-Inf".
+// signed formats x rounded, with its sign, but never "-0".
 func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }

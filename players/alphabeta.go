@@ -8,8 +8,8 @@ import (
 	"tengen/solver"
 )
 
-// alphaBetaSearcher searches by alpha-beta, one ply deeper each time, and picks randomly among equally good moves. It
-// reports every depth and answers with the last one completed. It keeps nothing between positions.
+// alphaBetaSearcher searches by alpha-beta with iterative deepening and picks randomly among equally good moves of the
+// last depth completed. It keeps nothing between positions.
 type alphaBetaSearcher[S game.State[S]] struct {
 	treeless[S]
 	searcher *solver.Searcher[S]
@@ -18,7 +18,7 @@ type alphaBetaSearcher[S game.State[S]] struct {
 	found    solver.Result // deepest result for root
 }
 
-// newAlphaBeta returns a player that searches to the given depth; 0 means no limit.
+// newAlphaBeta returns a player that searches depth plies; 0 means no limit.
 func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Player[S], error) {
 	searcher, err := solver.NewSearcher(g, solver.DefaultPlayer(g))
 	return solo[S](func() lone[S] {
@@ -32,7 +32,7 @@ func (p *alphaBetaSearcher[S]) Reset(s S, _ *rand.Rand) { p.root, p.found = s, s
 // Advance implements Searcher.
 func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(p.root.Play(a), nil) }
 
-// Size implements Searcher. It returns the number of positions visited.
+// Size implements Searcher. It counts positions visited.
 func (p *alphaBetaSearcher[S]) Size() int { return int(p.found.Nodes) }
 
 func (p *alphaBetaSearcher[S]) search(ctx context.Context, _ Limit, progress func(bool)) error {
@@ -62,8 +62,8 @@ func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return best[rng.IntN(len(best))].Action
 }
 
-// Analysis implements Searcher. Unproven positions have the value 0, because the solver's estimate says too little
-// about who will win.
+// Analysis implements Searcher. Unproven positions have the value 0: the solver's estimate says little about the
+// winner.
 func (p *alphaBetaSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: p.stats(), Policy: make([]float32, p.actions), Simulations: p.Size()}
 	score := p.found.Moves[0].Value.Score()

@@ -9,10 +9,9 @@ import (
 
 // Answerer chooses moves and explains them. It is not safe for concurrent use.
 //
-// Choose and Analyze store the answer for positions[i] in element i of their last argument and use rngs[i] only for it.
-// No position may be over. Unless the player has a time limit, an answer depends only on the position, the player and
-// the generator's state. The slices have equal lengths and must not be retained. After an error the answers are
-// invalid.
+// Choose and Analyze answer for positions[i] in element i of their last argument and use rngs[i] only for it. No
+// position may be over. Without a time limit, an answer depends only on the position, the player and the generator's
+// state. The slices have equal lengths and must not be retained. After an error the answers are invalid.
 type Answerer[S game.State[S]] interface {
 	// Choose sets moves[i] to a legal move.
 	Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
@@ -20,7 +19,7 @@ type Answerer[S game.State[S]] interface {
 	// Analyze sets dst[i] to a new Analysis. Its Best is the move that Choose would set.
 	Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error
 
-	// Together returns the number of positions per call for the best throughput.
+	// Together returns the best number of positions per call.
 	Together() int
 }
 
@@ -45,7 +44,6 @@ func (w *within[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Ran
 // Together implements Answerer.
 func (w *within[S]) Together() int { return w.player.Together(w.limit) }
 
-// search calls found with the finished searcher for each position.
 func (w *within[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
 	for len(w.searchers) < max(1, min(w.Together(), len(positions))) {
 		w.searchers = append(w.searchers, w.player.New())

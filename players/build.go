@@ -13,33 +13,33 @@ import (
 // Builder makes players for one game.
 type Builder[S game.State[S]] struct {
 	Game  game.Game[S]
-	Batch int // leaves per evaluation for an entrant's net; thinkers use Options.Batch
+	Batch int // leaves per evaluation of an Answerer's net; thinkers use Options.Batch
 
-	// Open reads the network at a path: a model file or a run directory. It is called once per net player built.
+	// Open reads the network at a path: a model file or a run directory. Each net player built calls it once.
 	Open func(path string) (Network[S], error)
 
-	// Solver returns a new instance of the game's strongest solver. It is nil if there is none.
+	// Solver returns a new instance of the game's strongest solver. It is nil without one.
 	Solver func() (solver.Solver[S], error)
 }
 
 // Network is a network for use in a search.
 type Network[S game.State[S]] struct {
 	Search    mcts.Config                       // Simulations applies if the SPEC names no limit
-	Evaluator func() (mcts.Evaluator[S], error) // makes one per goroutine
+	Evaluator func() (mcts.Evaluator[S], error) // one per goroutine
 }
 
 // Factory makes players for one SPEC. It and its functions are safe for concurrent use.
 type Factory[S game.State[S]] struct {
 	Name  string // for results and errors, usually Spec.String
 	Limit Limit  // limit per move from the SPEC
-	// New makes an answerer that obeys Limit, for use by one goroutine.
+	// New makes an answerer that obeys Limit, for one goroutine.
 	New func() (Answerer[S], error)
-	// Think makes a thinker. Only alphabeta:DEPTH and net:PATH:0 keep the limit of the SPEC.
+	// Think makes a thinker. Only alphabeta:DEPTH and net:PATH:0 keep the SPEC's limit.
 	Think func(Options) (*Thinker[S], error)
 }
 
 // Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
-// minimax; a missing solver is reported when a player is made.
+// minimax; a missing solver fails later, in New or Think.
 func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
@@ -67,7 +67,6 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	}, nil
 }
 
-// means holds the resources of a player.
 type means struct {
 	evaluators int                // or UCT trees
 	batch      int                // leaves per evaluation
@@ -77,7 +76,7 @@ type means struct {
 
 type maker[S game.State[S]] func(means) (Player[S], error)
 
-// kind returns the maker for the spec's kind of player and the limit per move. It fills in values the spec leaves open.
+// kind returns the maker and limit for a spec. It fills in values the spec leaves open.
 func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {

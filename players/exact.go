@@ -12,8 +12,8 @@ import (
 	"tengen/solver"
 )
 
-// exactSearcher wins as soon as possible, loses as late as possible, and picks randomly among equally good moves. If it
-// is stopped before the solver has answered, it plays the move of a short search without a network.
+// exactSearcher wins as soon as possible, loses as late as possible, and picks randomly among equally good moves. If
+// stopped before the solver's answer, it plays the move of a short search without a network.
 type exactSearcher[S game.State[S]] struct {
 	treeless[S]
 	actions int
@@ -35,7 +35,7 @@ func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
 // Advance implements Searcher.
 func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
 
-// Size implements Searcher. It returns the number of positions visited.
+// Size implements Searcher. It counts positions visited.
 func (e *exactSearcher[S]) Size() int { return e.nodes }
 
 func (e *exactSearcher[S]) search(ctx context.Context, l Limit, _ func(bool)) (err error) {
@@ -52,7 +52,6 @@ func (e *exactSearcher[S]) search(ctx context.Context, l Limit, _ func(bool)) (e
 	return err
 }
 
-// score computes the scores of all legal moves.
 func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	before, legal := e.solver.Nodes(), e.root.Legal(nil)
 	if e.scores, err = solver.Moves(ctx, e.solver, e.root, legal); err != nil {
@@ -107,20 +106,19 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 
 func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
 
-// A table takes about 50 bytes per position. Games on 4x4 boards have fewer than tablePositions. Longer games than
-// longPlies seldom fit: unless they have fewer than probePositions, which takes less than a second to see, they are too
-// large.
+// A table takes about 50 bytes per position. Games on 4x4 boards have fewer than tablePositions. Games longer than
+// longPlies seldom fit and are refused unless they have fewer than probePositions, a check of less than a second.
 const (
 	tablePositions = 10_000_000
 	longPlies      = 24
 	probePositions = 100_000
 )
 
-// ErrTooLarge is the error for a game with too many positions for the minimax player.
+// ErrTooLarge is the error for a game too large for the minimax player.
 var ErrTooLarge = errors.New("the game has too many positions for a table: use solver or alphabeta:8")
 
-// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; when a
-// call's context ends, the next one resumes. It is safe for concurrent use.
+// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; after the
+// end of a call's context, the next one resumes. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
 	game    game.Game[S]
 	planner *solver.Planner[S]
@@ -138,7 +136,7 @@ func newPlanned[S game.State[S]](g game.Game[S]) (*planned[S], error) {
 	return p, err
 }
 
-// Solve implements solver.Solver. It returns ErrTooLarge if the game is too large.
+// Solve implements solver.Solver. It may return ErrTooLarge.
 func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
 	table, err := p.plan(ctx)
 	if err != nil {
@@ -161,5 +159,5 @@ func (p *planned[S]) plan(ctx context.Context) (*solver.Tablebase[S], error) {
 	return table, err
 }
 
-// Nodes implements solver.Solver. It returns 0, because a lookup visits no positions.
+// Nodes implements solver.Solver. It returns 0, because lookups visit no positions.
 func (p *planned[S]) Nodes() uint64 { return 0 }

@@ -10,7 +10,7 @@ import (
 )
 
 // netPlayer searches by PUCT and plays the most visited move or a proven win, unless the search's LCB selects another.
-// It uses no noise and no temperature; only ties are broken randomly.
+// It uses no noise and no temperature.
 type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int
@@ -19,14 +19,13 @@ type netPlayer[S game.State[S]] struct {
 	trees      []*mcts.Search[S] // scratch
 }
 
-// newNet returns a player that uses all evaluators for each search. Several positions without a time limit are searched
-// in lockstep.
+// newNet returns a player that uses all evaluators for each search and searches positions without a time limit in
+// lockstep.
 func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], m means) Player[S] {
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
 }
 
-// leavesInFlight limits the leaves in flight in a tree of the given size. They count as losses, and a small tree offers
-// few other good places.
+// leavesInFlight limits the leaves in flight. They count as losses, and a small tree offers few other good places.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 // New implements Player.
@@ -111,7 +110,6 @@ func (n *netSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(n.tree, n.tree.Stats(nil), line)
 }
 
-// analysisOf returns the analysis of a tree.
 func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis {
 	var d mcts.Decision
 	tree.Decide(0, rng, &d)
@@ -126,13 +124,13 @@ func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis
 	return a.conclude(d.Action)
 }
 
-// policyPlayer plays the move of highest prior after one evaluation, without any search.
+// policyPlayer plays the move of highest prior without search.
 type policyPlayer[S game.State[S]] struct {
 	actions   int
 	evaluator mcts.Evaluator[S]
 	batch     int
 
-	// Scratch memory for calls to evaluator.
+	// Scratch memory.
 	positions []S
 	priors    [][]float32
 	values    []float32
@@ -167,7 +165,6 @@ func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _
 	return nil
 }
 
-// policySearcher holds the network's output for a position.
 type policySearcher[S game.State[S]] struct {
 	treeless[S]
 	prior []float32 // [actions]

@@ -10,22 +10,20 @@ import (
 
 // Options configure a Thinker.
 type Options struct {
-	// Threads is the number of goroutines that search, 1 to 256: evaluators for a network, trees for UCT. Results
-	// differ slightly with the number of threads.
+	// Threads is the number of searching goroutines, 1 to 256: evaluators for a network, trees for UCT. It affects
+	// results.
 	Threads int
-	// Batch is the number of leaves in one network evaluation, 1 to 64. Small batches stop sooner, large ones are more
-	// efficient.
+	// Batch is the number of leaves per network evaluation, 1 to 64. Small batches stop sooner, large ones are faster.
 	Batch int
-	// MaxNodes ends a thought when its tree reaches this many simulations, whatever the Limit. So pondering cannot
-	// exhaust memory. 0 means about a gigabyte.
+	// MaxNodes limits the tree, whatever the Limit, to bound the memory of pondering. 0 means about a gigabyte.
 	MaxNodes int
-	// Interval is the minimum time between two partial reports.
+	// Interval is the minimum time between partial reports.
 	Interval time.Duration
 	// Seed determines random moves, random playouts, and the choice among equal moves.
 	Seed uint64
 }
 
-// Default returns Options that use all cores and small batches and report ten times a second.
+// Default returns Options that use all cores and small batches.
 func Default() Options {
 	return Options{Threads: runtime.GOMAXPROCS(0), Batch: 8, Interval: 100 * time.Millisecond, Seed: 1}
 }
@@ -39,11 +37,10 @@ func (o Options) Validate() error {
 	)
 }
 
-// Nodes returns the number of positions that fit in a tree of the given size, for a game with that many actions. Each
-// takes up to 24 bytes per action; a quarter of the memory is reserved for growth.
+// Nodes returns the number of positions that fit in a tree of the given size. Each takes up to 24 bytes per action; a
+// quarter of the memory is reserved for growth.
 func Nodes(megabytes, actions int) int { return megabytes << 15 / actions }
 
-// nodes returns MaxNodes for a game with that many actions.
 func (o Options) nodes(actions int) int {
 	if o.MaxNodes == 0 {
 		return Nodes(1<<10, actions)

@@ -1,10 +1,9 @@
 // Package players implements the players of games.
 //
-// A Player searches positions through Searchers, one per position. A Builder makes players from their names
-// ("uct:1000"), which ParseSpec reads, for two uses:
+// A Player searches positions through Searchers. A Builder makes players from their names ("uct:1000", see ParseSpec)
+// for two uses:
 //
-//   - An Answerer chooses and explains moves for many positions at once, so that a network fills its batches. It keeps
-//     nothing between positions.
+//   - An Answerer chooses and explains moves for many positions at once, which fills a network's batches.
 //   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
 //     from move to move, and can ponder on the opponent's time.
 package players
@@ -20,7 +19,7 @@ import (
 
 // Player searches positions. It is not safe for concurrent use.
 type Player[S game.State[S]] interface {
-	// New returns a Searcher for this player. Call Reset first.
+	// New returns a Searcher. Call Reset first.
 	New() Searcher[S]
 
 	// Search works on each position until the limit is reached, nothing is left to find, or ctx ends, which is not an
@@ -30,42 +29,40 @@ type Player[S game.State[S]] interface {
 	// report.
 	Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error
 
-	// Together returns the number of positions per call for the best throughput.
+	// Together returns the best number of positions per call.
 	Together(l Limit) int
 }
 
-// Searcher holds one position and a player's findings about it. It is not safe for concurrent use. Reset and Advance
-// accept finished games; the other methods do not.
+// Searcher holds one position and its findings. It is not safe for concurrent use. Only Reset and Advance accept
+// finished games.
 type Searcher[S game.State[S]] interface {
 	// Reset forgets everything and starts with s. Random playouts draw from rng.
 	Reset(s S, rng *rand.Rand)
 
-	// Advance plays a legal move and keeps what it can of the findings below it.
+	// Advance plays a legal move and keeps findings below it.
 	Advance(a game.Action)
 
-	// Size returns the number of simulations in the tree, as Limit counts them.
+	// Size returns the tree's number of simulations, as Limit counts them.
 	Size() int
 
 	// Choose returns the best move found. rng breaks ties.
 	Choose(rng *rand.Rand) game.Action
 
-	// Analysis returns the findings of a search without MoveOnly. Later searches do not change them. Best is the move
-	// that Choose returns for the same state of rng.
+	// Analysis returns the findings of a search without MoveOnly. Later searches do not change them. Best equals the
+	// result of Choose for the same state of rng.
 	Analysis(rng *rand.Rand) *Analysis
 
-	// Look describes the moves of the analysis, and the position after a line of moves. It returns nil if there is no
-	// tree.
+	// Look describes the moves of the analysis and the position after a line of moves. It returns nil without a tree.
 	Look(line []game.Action) *Detail
 }
 
-// Limit ends a search at the first limit reached. The zero Limit sets none.
+// Limit ends a search at the first limit reached. 0 means no limit.
 type Limit struct {
-	// Simulations is the size of the tree, including simulations kept from earlier searches. Only nets and UCT obey it;
-	// other players end by themselves. 0 means no limit.
+	// Simulations is the size of the tree, including kept simulations. Only nets and UCT obey it.
 	Simulations int
-	// Time is the time for each position. Results are comparable only if each search has its own core. 0 means no limit.
+	// Time is the time per position. Results are comparable only if each search has its own core.
 	Time time.Duration
-	// MoveOnly promises that only Choose will be called, so solvers need not score all moves.
+	// MoveOnly promises that only Choose follows, so solvers need not score all moves.
 	MoveOnly bool
 }
 
@@ -75,7 +72,7 @@ type Analysis struct {
 	Value  float32       // in [-1, 1]
 	Proven game.Result   // Unknown if not proven
 	Moves  []mcts.Stat   // legal moves by ascending action
-	Policy []float32     // [Actions]: share of each move; the sum is 1
+	Policy []float32     // [Actions]: share of each move, sum 1
 	PV     []game.Action // begins with Best
 
 	// Simulations of a network, playouts of UCT, or positions visited by alpha-beta or a solver.
@@ -98,16 +95,14 @@ func (a *Analysis) conclude(best game.Action) *Analysis {
 	return a
 }
 
-// Detail is what a tree knows beyond its Analysis.
+// Detail describes a tree beyond its Analysis.
 type Detail struct {
-	// Lines [len(Moves)] holds the principal variation after each move of the analysis, beginning with the move. Moves
-	// without further simulations stand alone.
+	// Lines [len(Moves)] holds the principal variation of each move, beginning with the move.
 	Lines [][]game.Action
-	// Below describes the position at the end of the given line. It is nil if the tree does not reach it.
+	// Below describes the position after the given line. It is nil if the tree does not reach it.
 	Below *mcts.Below
 }
 
-// tree is what mcts.Search and uct.Search have in common.
 type tree interface {
 	PV(dst []game.Action, line ...game.Action) []game.Action
 	Below(line []game.Action) (mcts.Below, bool)
@@ -124,11 +119,10 @@ func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	return d
 }
 
-// solo is a player that searches positions in turn.
+// solo is a player that searches positions one by one.
 type solo[S game.State[S]] func() lone[S]
 
-// lone is a Searcher that searches without batching. search works like Player.Search; its caller enforces the time
-// limit.
+// lone is a Searcher without batching. search works like Player.Search; its caller enforces the time limit.
 type lone[S game.State[S]] interface {
 	Searcher[S]
 	search(ctx context.Context, l Limit, progress func(news bool)) error
@@ -160,7 +154,6 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, l.Time)
 }
 
-// treeless is embedded in searchers without a tree.
 type treeless[S game.State[S]] struct{ root S }
 
 // Size implements Searcher.
@@ -169,7 +162,6 @@ func (treeless[S]) Size() int { return 0 }
 // Look implements Searcher.
 func (treeless[S]) Look([]game.Action) *Detail { return nil }
 
-// stats returns the legal moves without statistics.
 func (t treeless[S]) stats() (moves []mcts.Stat) {
 	for _, a := range t.root.Legal(nil) {
 		moves = append(moves, mcts.Stat{Action: a})

@@ -13,10 +13,10 @@ type Spec struct {
 	Kind  Kind
 	Path  string        // net: a model file or a run directory
 	Limit int           // playouts, plies or simulations per move; net: may be Unset. 0 if Time is set
-	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: the bare policy
+	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: bare policy
 }
 
-// Unset is the Limit of a net if its SPEC names no simulations.
+// Unset is the Limit of a net whose SPEC names no simulations.
 const Unset = -1
 
 // Kind is the first part of a SPEC.
@@ -33,11 +33,11 @@ const (
 	KindHuman     Kind = "human"
 )
 
-// kinds is the grammar. A new kind of player needs a line here and a case in Builder.kind.
+// kinds is the grammar. A new kind needs a line here and a case in Builder.kind.
 var kinds = []struct {
 	kind  Kind
-	forms string                               // how to write it, for errors and help
-	parse func(s *Spec, argument string) error // parses the text after the first colon, if any
+	forms string                               // for errors and help
+	parse func(s *Spec, argument string) error // parses the text after the first colon
 }{
 	{KindRandom, "random", parseNothing},
 	{KindUCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
@@ -62,7 +62,7 @@ var kinds = []struct {
 //	solver          perfect play by the game's strongest solver
 //	human           a person
 //
-// A player with a time limit needs its own core for comparable strength. PATH may contain colons. If the text after its
+// Players with a time limit need a core each for comparable strength. PATH may contain colons. If the text after its
 // last colon is a number or a duration, a limit must follow PATH.
 func ParseSpec(text string) (Spec, error) {
 	name, argument, given := strings.Cut(text, ":")
@@ -82,10 +82,10 @@ func ParseSpec(text string) (Spec, error) {
 	return Spec{}, fmt.Errorf("player %q: unknown kind %q: write one of %s", text, name, Forms())
 }
 
-// Forms returns the ways to write a SPEC, for help texts and errors.
+// Forms returns the ways to write a SPEC.
 func Forms() string { return EngineForms() + ", " + string(KindHuman) }
 
-// EngineForms returns Forms without "human", for programs that cannot ask a person.
+// EngineForms returns Forms without "human".
 func EngineForms() string {
 	var forms []string
 	for _, k := range kinds {
@@ -135,7 +135,6 @@ func parseBudget(s *Spec, argument string) error {
 	return nil
 }
 
-// parseModel parses a path and, after the last colon, a number of simulations or a duration.
 func parseModel(s *Spec, argument string) error {
 	s.Path, s.Limit = argument, Unset
 	if colon := strings.LastIndexByte(argument, ':'); colon >= 0 {

@@ -17,17 +17,17 @@ type Request[S game.State[S]] struct {
 	Skip     bool                  // no position: Answer receives nil in its turn
 }
 
-// largestGroup is the maximum number of positions that a worker analyzes in one call.
+// largestGroup is the maximum number of positions per call of Analyze.
 const largestGroup = 32
 
-// AnalyzeAll answers requests until their channel is closed. workers, at least 1, is the number of goroutines that
-// analyze, in groups that fill a network's batches. Each makes its own player when first needed.
+// AnalyzeAll answers requests until their channel is closed. The given number of workers, at least 1, analyze them in
+// groups that fill a network's batches. Each makes its own player when first needed.
 //
 // AnalyzeAll calls Answer from the calling goroutine, in the order of the requests. An answer never waits for later
 // requests and does not depend on the groups.
 //
-// The first error, in the order of the requests, ends AnalyzeAll, and so does the end of ctx. It then receives no more
-// requests, so senders must be able to give up.
+// The first error in that order ends AnalyzeAll, and so does the end of ctx. It then receives no more requests, so
+// senders must be able to give up.
 func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
 	if workers < 1 {
 		panic(fmt.Sprintf("players: %d workers to analyze", workers))
@@ -63,8 +63,7 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 	return ctx.Err()
 }
 
-// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order, so AnalyzeAll is certain
-// to reach the first error.
+// analyzers is the state of AnalyzeAll. Workers take tasks in order, so AnalyzeAll is certain to reach the first error.
 type analyzers[S game.State[S]] struct {
 	newPlayer func() (Answerer[S], error)
 	workers   int
@@ -79,7 +78,6 @@ type task[S game.State[S]] struct {
 	done     chan struct{} // closed when analysis and err are final
 }
 
-// accept turns requests into tasks until the channel is closed or ctx ends.
 func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 	defer close(a.waiting)
 	defer close(a.unsettled)
@@ -108,7 +106,6 @@ func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 	}
 }
 
-// work analyzes waiting tasks until the queue is closed, something fails or ctx ends.
 func (a *analyzers[S]) work(ctx context.Context) {
 	var player Answerer[S]
 	for t := range a.waiting {

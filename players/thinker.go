@@ -18,14 +18,13 @@ var ErrPanic = errors.New("players: panic")
 
 // Report is a partial result of a thought, or its answer.
 type Report struct {
-	// Analysis is shared with other reports and must not be changed. Its Simulations counts all simulations at the
-	// root, including kept ones. If the game is over, Best is game.None, Value and Proven are the outcome, and the rest
-	// is empty.
+	// Analysis is shared with other reports and must not be changed. Its Simulations includes kept ones. If the game is
+	// over, Best is game.None, Value and Proven are the outcome, and the rest is empty.
 	*Analysis
 	Kept    int           // simulations in the tree at the start of the thought
 	Elapsed time.Duration // since the start of the thought
 	Final   bool          // the answer, not a partial result
-	// Detail is set by Explain. It is nil if there is no tree.
+	// Detail is set by Explain; nil without a tree.
 	*Detail
 }
 
@@ -38,10 +37,10 @@ func (r Report) PerSecond() float64 {
 }
 
 // Thinker thinks about one position at a time. It is safe for concurrent use: a call that starts a thought or changes
-// the position first ends the current thought, whose Think returns the best answer so far. It has no goroutine while
-// idle, so it need not be closed.
+// the position first ends the current thought, whose Think returns the best answer so far. An idle Thinker has no
+// goroutine and need not be closed.
 //
-// A thought that is limited by simulations and not stopped is reproducible with the same Options.
+// A thought limited by simulations and not stopped is reproducible with the same Options.
 type Thinker[S game.State[S]] struct {
 	player   Player[S]
 	interval time.Duration
@@ -69,7 +68,7 @@ func (t *Thinker[S]) Position() S {
 	return t.position
 }
 
-// Reset sets the position to s and forgets everything, so the next thought does not depend on earlier ones.
+// Reset sets the position to s and forgets all findings.
 func (t *Thinker[S]) Reset(s S) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,8 +77,7 @@ func (t *Thinker[S]) Reset(s S) {
 	t.begin()
 }
 
-// Set sets the position to s. It keeps its findings if s is at most two moves after the current position; otherwise it
-// works like Reset.
+// Set sets the position to s. It keeps its findings if s is at most two moves after the current position.
 func (t *Thinker[S]) Set(s S) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,8 +103,8 @@ func (t *Thinker[S]) Advance(a game.Action) {
 }
 
 // Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends.
-// The answer has a legal move, unless the game is over. If an evaluator or a solver fails, Think returns its error; the
-// tree is lost, but the Thinker remains usable, except after ErrPanic.
+// The answer has a legal move, unless the game is over. After an error the tree is lost, but the Thinker remains
+// usable, except after ErrPanic.
 //
 // If report is not nil, Think calls it from the calling goroutine with partial results, at least Options.Interval
 // apart, and finally with the answer. Think panics if the limit is negative.
@@ -114,13 +112,12 @@ func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)
 	return await(t.start(ctx, limit, wanted{reports: report != nil}), report)
 }
 
-// Explain is like Think, but reports and answer have a Detail, if there is a tree: the line of each move, and the
-// position after the given line of moves. Do not change line before Explain returns.
+// Explain is like Think, but reports and answer have a Detail: the line of each move, and the position after the given
+// line. Do not change line before Explain returns.
 func (t *Thinker[S]) Explain(ctx context.Context, limit Limit, line []game.Action, report func(Report)) (Report, error) {
 	return await(t.start(ctx, limit, wanted{reports: report != nil, detail: true, line: line}), report)
 }
 
-// await calls report with the reports of a thought until its answer.
 func await(th *thought, report func(Report)) (Report, error) {
 	for {
 		select {
@@ -135,11 +132,10 @@ func await(th *thought, report func(Report)) (Report, error) {
 	}
 }
 
-// Ponder starts to think without any limit but Options.MaxNodes and returns at once. Errors are dropped; the next Think
-// meets them again.
+// Ponder starts to think up to Options.MaxNodes and returns at once. It drops errors; the next Think meets them again.
 func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
-// Stop ends the current thought, if any, and waits for its answer, for at most a batch of evaluations, some dozens of
+// Stop ends the current thought, if any, and waits for its answer: at most a batch of evaluations, some dozens of
 // playouts, or some thousand positions of alpha-beta or a solver.
 func (t *Thinker[S]) Stop() {
 	t.mu.Lock()
@@ -147,23 +143,21 @@ func (t *Thinker[S]) Stop() {
 	t.halt()
 }
 
-// thought is one call to Player.Search, in its own goroutine.
+// thought is one call to Player.Search, in a goroutine.
 type thought struct {
 	cancel  context.CancelFunc
-	reports chan Report // holds the newest partial result until it is received
+	reports chan Report // the newest partial result, until received
 	done    chan struct{}
 	answer  Report // valid after done
 	err     error  // valid after done
 }
 
-// wanted says what a thought reports.
 type wanted struct {
 	reports bool          // partial results
 	detail  bool          // include a Detail
 	line    []game.Action // for Detail
 }
 
-// start ends the current thought and begins a new one.
 func (t *Thinker[S]) start(ctx context.Context, limit Limit, w wanted) *thought {
 	if limit.Simulations < 0 || limit.Time < 0 {
 		panic(fmt.Sprintf("players: limit of %d simulations, %v", limit.Simulations, limit.Time))
@@ -212,7 +206,6 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted
 	})
 }
 
-// guard turns a panic, which would end the process, into an error.
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -222,8 +215,8 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// report fills in the current findings. All reports break ties with the same random numbers, so the answer does not
-// depend on their number.
+// report adds the current findings. All reports break ties with the same random numbers, so the answer does not depend
+// on their number.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
 	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
 	if w.detail {
@@ -232,12 +225,11 @@ func (t *Thinker[S]) report(w wanted, r Report) Report {
 	return r
 }
 
-// finished returns the analysis of a game that is over.
 func finished(z float32) *Analysis {
 	return &Analysis{Best: game.None, Value: z, Proven: game.ResultOf(z)}
 }
 
-// offer makes a partial result available to await, replacing one not yet received.
+// offer passes a partial result to await, replacing one not yet received.
 func (th *thought) offer(r Report) {
 	select {
 	case <-th.reports:
@@ -246,7 +238,7 @@ func (th *thought) offer(r Report) {
 	th.reports <- r
 }
 
-// between returns the moves from one position to another if there are at most two.
+// between returns the moves, at most two, from one position to another.
 func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
 	switch to.Ply() - from.Ply() {
 	case 0:
@@ -265,7 +257,6 @@ func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
 	return nil, false
 }
 
-// same reports whether two positions are the same, including their last moves.
 func same[S game.State[S]](a, b S) bool {
 	return a.Key() == b.Key() && a.Last() == b.Last() && a.Ply() == b.Ply()
 }

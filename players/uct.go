@@ -16,14 +16,14 @@ import (
 
 // uctSearcher searches by UCT with random playouts. Without a simulation limit it grows several trees at once and adds
 // up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search").
-// With a limit it grows a single tree, so that a number of playouts means the same strength everywhere.
+// With a limit it grows one tree, for the same strength on every machine.
 type uctSearcher[S game.State[S]] struct {
 	trees   []uctTree[S]
-	most    int // maximum playouts in all trees together
+	most    int // maximum playouts in all trees
 	actions int
 }
 
-// uctTree is one tree and its random numbers. rng is nil until the tree begins to grow.
+// uctTree is one tree. rng is nil until the tree begins to grow.
 type uctTree[S game.State[S]] struct {
 	search *uct.Search[S]
 	rng    *rand.Rand
@@ -64,7 +64,7 @@ func (u *uctSearcher[S]) Size() int {
 	return n
 }
 
-// Playouts in each tree between checks of the context. The first batch is small, so that a result is available early.
+// Playouts per tree between checks of the context. The first batch is small for an early result.
 const (
 	firstPlayouts = 64
 	nextPlayouts  = 512
@@ -90,7 +90,7 @@ func (u *uctSearcher[S]) search(ctx context.Context, l Limit, progress func(bool
 	return nil
 }
 
-// grow adds n playouts to each tree, fewer if ctx ends. An error means that another goroutine panicked.
+// grow adds n playouts to each tree, fewer if ctx ends. An error means that a goroutine panicked.
 func (u *uctSearcher[S]) grow(ctx context.Context, trees []uctTree[S], n int) error {
 	if len(trees) == 1 {
 		trees[0].search.Run(ctx, n, trees[0].rng)
@@ -135,7 +135,7 @@ func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	return a.conclude(u.Choose(rng))
 }
 
-// Look implements Searcher. It reports lines and positions from the largest tree only.
+// Look implements Searcher. It describes the largest tree only.
 func (u *uctSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(u.largest(), u.moves(), line)
 }
@@ -152,7 +152,7 @@ func (u *uctSearcher[S]) weights(moves []mcts.Stat) []float32 {
 	return weights
 }
 
-// moves returns the root moves with their statistics over all trees. It is empty before the first playout.
+// moves returns the root moves with statistics summed over all trees. It is empty before the first playout.
 func (u *uctSearcher[S]) moves() []mcts.Stat {
 	var sum []mcts.Stat
 	for _, t := range u.trees {

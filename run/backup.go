@@ -21,8 +21,8 @@ type Backup struct {
 	*Verification
 }
 
-// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy is
-// complete or absent. It continues as the run would after a power failure now. Defects of the run are not errors.
+// BackupRun copies the run in dir to a path that must not exist. The copy is complete or absent. It continues as the
+// run would after a power failure now. Defects of the run are not errors.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
-	unfinished = filepath.Clean(unfinished) // the form used in error messages
+	unfinished = filepath.Clean(unfinished) // for error messages
 	defer func() {
 		if err != nil {
 			os.RemoveAll(unfinished)
@@ -85,7 +85,6 @@ func checkVacant(dir, to string) error {
 	return nil
 }
 
-// resolved returns the absolute path with all links resolved.
 func resolved(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -94,7 +93,6 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// copyRun copies a checkpoint and the games, including its window.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
@@ -119,7 +117,6 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	return iteration, copyOthers(dir, to)
 }
 
-// copyOthers copies tokens and the user's own files.
 func copyOthers(dir, to string) error {
 	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not follow links, not even its root
 	if err != nil {
@@ -162,15 +159,15 @@ func copyOther(dir, path string, d fs.DirEntry, to string) error {
 	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
 }
 
-// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt when the run continues.
+// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt later.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// RepairRun copies a run's readable games into a new database (see gamesdb.Repair). It calls report for each loss. No
-// other process may use the run.
+// RepairRun copies readable games into a new database (see gamesdb.Repair). It reports each loss. No other process may
+// use the run.
 func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err

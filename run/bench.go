@@ -21,7 +21,7 @@ import (
 	"tengen/train"
 )
 
-// BenchReport is the speed of this machine with a configuration, on all cores unless stated.
+// BenchReport is the speed of this machine, on all cores unless stated.
 type BenchReport struct {
 	Game                 string          `json:"game"`
 	Network              string          `json:"network"`
@@ -29,14 +29,13 @@ type BenchReport struct {
 	Cores                int             `json:"cores"`
 	Kernels              string          `json:"kernels"`                // instruction set
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
-	// Gflops, by batch size, counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may
-	// exceed PeakGflops.
+	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
 	PeakGflops                 float64         `json:"peak_gflops"` // multiply-adds in registers
 	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
 	TrainBatch                 int             `json:"train_batch"`
 	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play
-	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // of one position on one core
+	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // one position, one core
 	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // the same without a network
 	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
@@ -44,7 +43,7 @@ type BenchReport struct {
 	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
 }
 
-// Text returns the report as text, one figure per line.
+// Text returns the report with one figure per line.
 func (r *BenchReport) Text() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
@@ -64,7 +63,7 @@ func (r *BenchReport) Text() string {
 	return w.String()
 }
 
-// benchLeaves is the number of leaves in flight in the search of one position.
+// benchLeaves is the number of leaves in flight when searching one position.
 const benchLeaves = 8
 
 var benchBatches = []int{1, 8, 32, 128}
@@ -115,8 +114,8 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
 }
 
-// rate returns the units of work per second of n goroutines, over about the window after a warm-up call. work returns the
-// number of units done.
+// rate returns units of work per second of n goroutines, over about the window after a warm-up call. work returns its
+// units.
 func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
 	var group errgroup.Group
 	rates := make([]float64, n)
@@ -161,7 +160,6 @@ func (e bound[S]) benchEvaluations(ctx context.Context, w *net.Weights, batch in
 	})
 }
 
-// randomPositions returns n unfinished positions from random games.
 func (e bound[S]) randomPositions(n int) []S {
 	rng := random.New(1, random.Bench)
 	var positions []S
@@ -176,7 +174,6 @@ func (e bound[S]) randomPositions(n int) []S {
 	return positions
 }
 
-// benchSearch returns the simulations per second of one search on one core.
 func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator[S], leaves int, window time.Duration) (float64, error) {
 	return rate(ctx, 1, window, func() func() (int, error) {
 		search := mcts.New[S](cfg.Search, e.Rules.Actions())
@@ -191,7 +188,6 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay plays games whose searches have their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
@@ -218,7 +214,6 @@ func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 	return nil
 }
 
-// benchTraining returns the samples per second of training on random games.
 func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	samples := e.window(cfg.Replay)
 	for number := range uint64(50) {

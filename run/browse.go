@@ -18,24 +18,23 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Run reads the games that a run had when it was opened. It is safe for concurrent use.
+// Run reads the games present when it was opened. It is safe for concurrent use.
 type Run struct {
 	Game   Game
 	Config Config // as saved in the directory
 
 	dir        string
 	log        gameReader
-	first, end uint64 // range of game numbers when the run was opened
+	first, end uint64 // game numbers
 	close      func() error
 }
 
-// gameReader is the part of gamesdb.Reader that a Run needs.
 type gameReader interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads a run's configuration and opens its game. Another process may be training the run.
+// ReadConfig reads a run's configuration and opens its game.
 func ReadConfig(dir string) (Config, Game, error) {
 	name := filepath.Join(dir, checkpoint.ConfigFile)
 	content, err := os.ReadFile(name)
@@ -53,7 +52,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens a run to read its games. Another process may be training it.
+// OpenRun opens a run for reading.
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -66,7 +65,7 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
-// Recorded opens the run to read its games during training. All reading must end before Close.
+// Recorded opens the run for reading during training. Close must wait for all reading.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {
@@ -90,10 +89,10 @@ func fileExists(name string) bool {
 	return err == nil
 }
 
-// Close releases the run's resources.
+// Close closes the run.
 func (r *Run) Close() error { return r.close() }
 
-// Read calls yield for each entry in the run's log from number first on (see gamesdb.DB.Read).
+// Read calls yield for each entry from number first on (see gamesdb.DB.Read).
 func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
 	return r.log.Read(ctx, first, r.end, yield)
 }
@@ -103,7 +102,7 @@ func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
 	return replay.Summarize(ctx, r.log, r.first, r.end)
 }
 
-// SpentText returns SpentText of the run's metrics as a line, or "" if there are none.
+// SpentText returns SpentText of the run's metrics as a line, "" without metrics.
 func (r *Run) SpentText() string {
 	all, err := checkpoint.ReadMetrics(r.dir)
 	if err != nil || len(all) == 0 {
@@ -112,7 +111,7 @@ func (r *Run) SpentText() string {
 	return SpentText(all) + "\n"
 }
 
-// Check returns an error unless an entry has an intact game that keeps the rules.
+// Check returns an error unless the entry has an intact, legal game.
 func (r *Run) Check(e replay.Entry) error {
 	if e.Err != nil {
 		return e.Err
@@ -120,7 +119,7 @@ func (r *Run) Check(e replay.Entry) error {
 	return r.Game.validate(e.Game)
 }
 
-// ParseGame parses the number of a game.
+// ParseGame parses a game's number.
 func ParseGame(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
@@ -129,7 +128,7 @@ func ParseGame(text string) (uint64, error) {
 	return n, nil
 }
 
-// Find returns the entry of a game, after Check.
+// Find returns a game's entry, after Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
 	there := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
@@ -159,7 +158,7 @@ func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipp
 	})
 }
 
-// Count counts the valid games and their searched positions. skipped is as in Games.
+// Count counts valid games and their searched positions. skipped is as in Games.
 func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions int, err error) {
 	err = r.Games(ctx, func(g *replay.Record) error {
 		games++
@@ -169,14 +168,14 @@ func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions 
 	return games, positions, err
 }
 
-// ExportNPZ writes the training data as a NumPy file (see replay/npz). positions is the result of Count.
+// ExportNPZ writes training data as a NumPy file (see replay/npz). positions is from Count.
 func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
 	})
 }
 
-// ExportText writes a line per game, with tabs between number, model, winner (first, draw, second) and moves.
+// ExportText writes a line per game: number, model, winner (first, draw, second) and moves, with tabs between them.
 func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

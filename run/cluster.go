@@ -18,14 +18,14 @@ import (
 // distribution manages a run's remote workers.
 type distribution struct {
 	*cluster.Pool
-	server *cluster.Server // nil if the server is external
+	server *cluster.Server // nil for an external server
 	conn   *nats.Conn
 
 	mu     sync.Mutex
-	banned []string // for false games, since the last call to Caught
+	banned []string // since the last call to Caught
 }
 
-// Memory limits of the run's own server.
+// Memory limits of the server.
 const (
 	serverMemory = 64 << 20 // for tasks and entries
 	modelCopies  = 5        // in addition
@@ -40,7 +40,7 @@ func (d *distribution) Caught() []string {
 	return banned
 }
 
-// distribute starts the run's server, or connects to another, and opens it to workers. The caller closes d in any case.
+// distribute starts the run's server or connects to another, and opens it to workers. The caller always closes d.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster
@@ -56,7 +56,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		if err == nil {
 			d.conn, err = d.server.Connect(ctx)
 		}
-		if err == nil { // an earlier process may have left their games
+		if err == nil { // earlier processes may have left their games
 			d.banned, err = cluster.FalseWorkers(dir)
 		}
 	}
@@ -106,15 +106,15 @@ func (d *distribution) Close() error {
 	return errors.Join(errs...)
 }
 
-// Invitation says how workers join a run.
+// Invitation describes how workers join a run.
 type Invitation struct {
 	Server  string // URL
 	Run     string // name on an external server, "" on the run's own
-	Add     string // command that makes a token, "" for an external server
+	Add     string // makes a token; "" for an external server
 	Command string // for the worker
 }
 
-// Invitation returns how workers join, if the run has workers.
+// Invitation returns how workers join; ok is false without workers.
 func (t *Training) Invitation() (i Invitation, ok bool) {
 	if t.workers == nil {
 		return i, false
@@ -135,7 +135,7 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 	return i, true
 }
 
-// reachable replaces an unspecified address in a server's URL by this machine's name.
+// reachable replaces an unspecified address by this machine's name.
 func reachable(server string) string {
 	u, err := url.Parse(server)
 	if err != nil {

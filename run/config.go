@@ -25,8 +25,8 @@ import (
 	"tengen/train"
 )
 
-// Config determines a run. config.yaml is generated from the ranges, defaults and comments of the keys, here and in the
-// packages of the sections.
+// Config determines a run. The ranges, defaults and comments of the keys, here and in the sections' packages, generate
+// config.yaml.
 type Config struct {
 	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
 	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro
@@ -60,7 +60,7 @@ type Config struct {
 	Cluster cluster.Config `json:"cluster"`
 }
 
-// EvalConfig configures the measurements of a run's models.
+// EvalConfig configures measurements of models.
 type EvalConfig struct {
 	// The opponent: any player but human, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
 	Against string `json:"against" default:"uct:1000"`
@@ -81,7 +81,6 @@ type EvalConfig struct {
 	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
-// opponent parses Against.
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil && s.Kind == players.KindHuman {
@@ -93,7 +92,7 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns a configuration for Connect Four with the techniques that pay off (see docs/techniques.md).
+// DefaultConfig returns a Connect Four configuration with techniques that pay off (see docs/techniques.md).
 func DefaultConfig() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names a key out of range or conflicting keys.
@@ -122,7 +121,7 @@ func (c Config) checkOccupancy(info engine.Info) error {
 	return nil
 }
 
-// Network describes the network briefly.
+// Network returns a short description of the network.
 func (c Config) Network() string {
 	if len(c.Net.Stack) > 0 {
 		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
@@ -148,7 +147,7 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml to a file that must not exist.
+// WriteDefaultConfig writes config.yaml to a new file.
 func WriteDefaultConfig(file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already: name another file", file)
@@ -158,7 +157,7 @@ func WriteDefaultConfig(file string) error {
 	return atomicfile.WriteBytes(file, 0o644, defaultFile)
 }
 
-// Setting is a key, such as "selfplay.workers", and its value as YAML.
+// Setting is a key, such as "selfplay.workers", and its YAML value.
 type Setting struct{ Key, Value string }
 
 // Settings returns all settings in the order of the file.
@@ -181,26 +180,25 @@ func (c Config) Values() map[string]any {
 
 func (c *Config) fields() []limits.Field { return limits.Fields("", reflect.ValueOf(c).Elem()) }
 
-// flow formats a value as one line of YAML.
 func flow(value any) string {
 	if x, ok := value.(float64); ok {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	var node yaml.Node
 	if err := node.Encode(value); err != nil {
-		panic(err) // a number, string or list
+		panic(err) // number, string or list
 	}
 	if node.Style |= yaml.FlowStyle; node.Style&yaml.LiteralStyle != 0 {
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	text, err := yaml.Marshal(&node)
 	if err != nil {
-		panic(err) // it was just encoded
+		panic(err) // just encoded
 	}
 	return strings.TrimSpace(string(text))
 }
 
-// differences returns the settings that differ, with the values of c and of other.
+// differences returns the differing settings, with c's and other's values.
 func (c Config) differences(other Config) (here, there []Setting) {
 	theirs := other.fields()
 	for i, f := range c.fields() {

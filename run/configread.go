@@ -33,9 +33,9 @@ func ParseConfig(content []byte) (Config, error) {
 }
 
 // Read sets the keys in a configuration file. Keys ignore case and may have dots instead of sections. Errors name the
-// line, and leave some keys set.
+// line and leave some keys set.
 //
-// Read walks the YAML nodes, since decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
+// Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
 func (c *Config) Read(content []byte) error {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -50,7 +50,7 @@ func (c *Config) Read(content []byte) error {
 	return c.read("", document.Content[0], map[string]int{})
 }
 
-// read sets the keys in a mapping. section is their prefix; lines holds the lines of the keys already read.
+// read sets the keys in a mapping. section is their prefix; lines has the lines of earlier keys.
 func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
@@ -80,7 +80,7 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 	return nil
 }
 
-// Set sets a key. It parses a string for a key of another type as YAML, such as "0.1" or "[32, 64]".
+// Set sets a key. Unless the key is a string, it parses strings as YAML, such as "0.1" or "[32, 64]".
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
@@ -121,7 +121,7 @@ func (c *Config) set(key string, node *yaml.Node) error {
 	return f.Check()
 }
 
-// assign decodes a node into v, which must have its type; 2.0 is an integer too.
+// assign decodes a node of v's type into v. 2.0 is an integer too.
 func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
@@ -161,7 +161,7 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed.text)
 }
 
-// whole reports whether a number is an integer and, if written as a float, exact in a float64.
+// whole reports whether a number is an integer, exact in a float64 if it is a float.
 func whole(node *yaml.Node) bool {
 	var x float64
 	const exact = 1 << 53
@@ -172,7 +172,6 @@ func isSection(key string) bool {
 	return slices.ContainsFunc(configKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
-// unknownKey returns an error that suggests the nearest key or section.
 func unknownKey(key string) error {
 	words := ConfigKeys()
 	for _, k := range configKeys() {
@@ -187,9 +186,9 @@ func Nearest(text string, words []string) string {
 	return slices.MinFunc(words, func(a, b string) int { return distance(text, a) - distance(text, b) })
 }
 
-// distance returns the Levenshtein distance in bytes.
+// distance is the Levenshtein distance in bytes.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // distances from the first i bytes of a to each prefix of b
+	row := make([]int, len(b)+1) // from the first i bytes of a to each prefix of b
 	for j := range row {
 		row[j] = j
 	}
@@ -217,7 +216,7 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that sets the given search keys in a model's constants, or nil if there are none.
+// SearchWith returns a function that sets the given search keys in a model's constants, nil without such keys.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

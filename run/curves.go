@@ -11,7 +11,7 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// openCurves starts a TensorBoard event file if train.tensorboard is set, with the iterations that earlier files lack.
+// openCurves starts a TensorBoard event file if train.tensorboard is set, with iterations missing in earlier files.
 // Errors are warnings.
 func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
@@ -30,7 +30,6 @@ func (t *Training) openCurves() {
 	}
 }
 
-// observe is train.Setup.Observe.
 func (t *Training) observe(e train.Event) {
 	if e.Phase == train.PhaseDone {
 		t.record(e.Metrics)
@@ -40,7 +39,7 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. After an error only the next process adds more.
+// record adds an iteration to the event file. It stops at the first error.
 func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves != nil {
 		if err := t.curves.Record(*m); err != nil {
@@ -49,7 +48,7 @@ func (t *Training) record(m *checkpoint.Metrics) {
 	}
 }
 
-// closeCurves closes the event file. It warns of why, unless nil.
+// closeCurves closes the event file and warns of errors, including why.
 func (t *Training) closeCurves(why error) {
 	if t.curves == nil {
 		return

@@ -14,14 +14,13 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Forecast estimates how long a run's iterations take on this machine, without evaluations and perfect play.
+// Forecast estimates a run's time on this machine, without evaluations and perfect play.
 type Forecast struct {
-	first, grown float64 // seconds of the first iteration, and of those whose searches have their full length
+	first, grown float64 // seconds of the first iteration, and of those with full-length searches
 	grow         int     // selfplay.grow_iterations
 }
 
-// KnownForecast returns the forecast for a run with these metrics: its last iterations' mean time. ok is false if there
-// is none.
+// KnownForecast forecasts by the last iterations' mean time; ok is false without any.
 func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 	past = past[max(0, len(past)-10):]
 	sum, _ := checkpoint.Spent(past)
@@ -29,8 +28,8 @@ func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 	return Forecast{first: each, grown: each}, each > 0
 }
 
-// Forecast implements Game. It takes about two windows. The numbers of simulations and positions are those of games
-// without a network, which cost little; the speed is measured with the network.
+// Forecast implements Game. It takes about two windows. It counts simulations and positions in cheap games without a
+// network, and measures speed with the network.
 func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error) {
 	grow := cfg.Selfplay.GrowIterations
 	w := e.weights(cfg)
@@ -60,7 +59,8 @@ type gameSize struct {
 	positions float64 // to learn from
 }
 
-// forecastGames plays at least one game per core for about the given time, without a network, as the given model would.
+// forecastGames plays at least one game per core for about the window, without a network, with the given model's
+// search.
 func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
 	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 1, 0
 	var evaluators []mcts.Evaluator[S]
@@ -82,7 +82,7 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 	return gameSize{float64(stats.CacheLookups) / games, float64(positions.Load()) / games}, err
 }
 
-// forecastSelfplay returns the evaluations per second, cached or not, in self-play of the given length.
+// forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	player := e.generator(cfg, "")
 	over, cancel := context.WithCancel(ctx)
@@ -106,7 +106,7 @@ func (f Forecast) seconds(iteration int) float64 {
 	return f.first + share*(f.grown-f.first)
 }
 
-// Left returns the time of the iterations after done, up to last.
+// Left returns the time of iterations done+1 to last.
 func (f Forecast) Left(done, last int) time.Duration {
 	sum := 0.0
 	for i := done + 1; i <= last; i++ {
@@ -115,7 +115,7 @@ func (f Forecast) Left(done, last int) time.Duration {
 	return time.Duration(min(sum*float64(time.Second), math.MaxInt64/2))
 }
 
-// Iterations returns the number of iterations of a new run that end within d, at least 1.
+// Iterations returns the number of a new run's iterations within d, at least 1.
 func (f Forecast) Iterations(d time.Duration) int {
 	n := 1
 	for left := d.Seconds() - f.seconds(1); left >= f.seconds(n+1) && n < checkpoint.MaxIteration; n++ {
@@ -124,7 +124,7 @@ func (f Forecast) Iterations(d time.Duration) int {
 	return n
 }
 
-// ForecastText describes the time of a number of iterations.
+// ForecastText describes a forecast.
 func ForecastText(left time.Duration, iterations int) string {
 	text := fmt.Sprintf("%.0f s", left.Seconds())
 	if left >= 48*time.Hour {

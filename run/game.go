@@ -1,7 +1,7 @@
 // Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games.
-// Package engine plays the games.
+// Another process may be training a run that is only read or copied. Package engine plays the games.
 //
-// An engine.InputError is a mistake in the request; other errors concern the work or the contents of files and servers.
+// An engine.InputError is a mistake in the request.
 package run
 
 import (
@@ -22,19 +22,18 @@ import (
 	"tengen/train"
 )
 
-// Game is a game that can be trained. It is safe for concurrent use.
+// Game is a trainable game. It is safe for concurrent use.
 type Game interface {
 	engine.Game
 
-	// Bench measures each speed for about the given window. It calls progress before each measurement.
+	// Bench measures each speed for about the window. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
 	// Forecast estimates how long a run's iterations take.
 	Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error)
 
-	// fits returns an error that names a setting if it does not suit the game.
+	// fits returns an error that names an unsuitable setting.
 	fits(c Config) error
-	// weights returns a run's initial weights.
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window
@@ -49,10 +48,10 @@ type generator interface {
 	cluster.Player
 }
 
-// Family is a family of games that can be trained. Of makes one.
+// Family is a family of trainable games, made by Of.
 type Family interface {
 	engine.Family
-	// bind returns g as a Game, or nil if g does not have the family's type.
+	// bind returns g as a Game, or nil if g has another type.
 	bind(g engine.Game) Game
 }
 
@@ -73,7 +72,7 @@ type bound[S game.State[S]] struct{ engine.Typed[S] }
 
 var families []Family
 
-// Register makes families known to this package and to package engine (see engine.Register).
+// Register makes families known to this package and package engine.
 func Register(more ...Family) {
 	for _, f := range more {
 		engine.Register(f)
@@ -81,7 +80,7 @@ func Register(more ...Family) {
 	}
 }
 
-// Open returns the game with the given name. All errors are InputErrors.
+// Open returns the named game. All errors are InputErrors.
 func Open(name string) (Game, error) { return bind(engine.Open(name)) }
 
 // openRecorded is Open for a name from a file or a server: its errors are not InputErrors.
@@ -128,7 +127,7 @@ func (e bound[S]) window(c replay.Config) train.Window {
 }
 
 // perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves late
-// positions first, because they are easy and help with earlier ones.
+// positions first: they are easy and help with earlier ones.
 func (e bound[S]) perfect() replay.Perfect[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {

@@ -26,14 +26,14 @@ import (
 type judge struct {
 	game     engine.Game
 	cfg      Config
-	search   json.RawMessage // search constants of the models
+	search   json.RawMessage // the models' search constants
 	dir      string          // of the run
-	warn     func(error)     // called for each unreadable model
-	against  engine.Player   // fixed opponent; nil without evaluations
+	warn     func(error)     // called for unreadable models
+	against  engine.Player   // nil without evaluations
 	problems grade.Set       // for grades; zero before the first
 }
 
-// newJudge makes the opponent, to find mistakes in the configuration before the first iteration.
+// newJudge makes the opponent, which checks the configuration before the first iteration.
 func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
@@ -53,7 +53,7 @@ func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, 
 	return j, nil
 }
 
-// missing returns why models get no grade or no exam although the configuration asks for them.
+// missing returns the reasons for skipping configured grades and exams.
 func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
@@ -122,7 +122,7 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 	var earlier []int // evaluated models
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
-			earlier = append(earlier, m.Model) // again if the gate has rejected all candidates since
+			earlier = append(earlier, m.Model) // repeated if the gate rejected all candidates since
 			played.add(checkpoint.ModelName(m.Model), m.Evaluation)
 		}
 	}
@@ -148,13 +148,12 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 	return played.rating(checkpoint.ModelName(model))
 }
 
-// playedMatches holds a run's matches.
 type playedMatches struct {
-	names    []string // of players, the anchor first
+	names    []string // the anchor first
 	pairings []rating.Pairing
 }
 
-// add adds a player's matches by opponent, except against itself, which only damaged metrics contain.
+// add adds a player's matches by opponent. Only damaged metrics have matches against itself.
 func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	i := p.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
@@ -173,8 +172,7 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating returns the rating above the anchor of a player that has met it. It ignores players that no chain of matches
-// connects to the anchor, since eval.against may have changed.
+// rating rates a player linked to the anchor by matches. It ignores unlinked players: eval.against may have changed.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	linked := make([]bool, len(p.names)) // to the anchor
 	linked[0] = true
@@ -200,7 +198,7 @@ func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	return &ratings[rated.index(player)], nil
 }
 
-// grade compares the model with perfect play if the game is Gradable. The run's seed determines the positions.
+// grade compares the model with perfect play in a Gradable game. The run's seed determines the positions.
 func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
 	c := engine.DefaultProblems()
 	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
@@ -221,14 +219,13 @@ func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-// exam selects the half of the exam that a run may see.
 func exam() engine.ProblemConfig {
 	c := engine.DefaultProblems()
 	c.Exam = "dev"
 	return c
 }
 
-// examine poses the model a fixed part of the game's exam. It returns nil if there is none.
+// examine poses a fixed part of the exam. It returns nil without an exam.
 func (j *judge) examine(ctx context.Context, player engine.Player) (parts []checkpoint.ExamPart, err error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
@@ -262,7 +259,7 @@ func (j *judge) grading() grade.Config {
 	return grade.Config{Seed: j.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// player returns a model as a player with eval.simulations, whose evaluation cache serves all measurements.
+// player makes a player with eval.simulations. All measurements share its evaluation cache.
 func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	n, err := j.game.Network(&net.Model{Game: j.game.Info().Name, Search: j.search, Weights: w}, engine.PlayerOptions{})
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 // LadderConfig configures Ladder.
 type LadderConfig struct {
 	Runs        []string       // directories
-	Against     []players.Spec // fixed opponents; the first is the anchor at 0 Elo
+	Against     []players.Spec // fixed; the first is the anchor at 0 Elo
 	Models      int            // maximum per run, at least 1 (see SpreadModels)
-	Simulations int            // per move of the models; 0: the bare policy
+	Simulations int            // per model move; 0: the bare policy
 	Players     engine.PlayerOptions
 	eval.MatchConfig
 }
@@ -30,7 +30,7 @@ type LadderResult struct {
 	Models         []checkpoint.PublishedModel
 }
 
-// Measured returns the ratings of one run's models, for its chart.
+// Measured returns the ratings of one run's models for its chart.
 func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	fixed, series := len(c.Players)-len(c.Models), "above "+c.Players[0].Name
 	for i, m := range c.Models {
@@ -42,7 +42,8 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder rates models by matches among them and against fixed opponents. It calls progress, unless nil, after each match.
+// Ladder rates models by matches among them and against fixed opponents. It calls progress, unless nil, after each
+// match.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
 	err := cmp.Or(
 		limits.Int("checkpoints", l.Models, 1, 1_000_000),
@@ -60,7 +61,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		}
 		c.Models = append(c.Models, some...)
 	}
-	// Put models of similar age next to each other, because neighbours play.
+	// Neighbours play, so they should have similar ages.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	specs := slices.Clone(l.Against)
 	for _, m := range c.Models {
@@ -90,7 +91,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	return c, err
 }
 
-// SpreadModels returns at most n published models of a run, evenly spread from the first to the last; for 1, the last.
+// SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.
 func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 	all, err := checkpoint.Models(dir)
 	if err != nil || len(all) <= n {
@@ -103,7 +104,7 @@ func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 	return append(some, all[len(all)-1]), nil
 }
 
-// Mistakes returns how often models miss the best move, for a run's chart. reports[i] is about models[i].
+// Mistakes returns how often models miss the best move, for a chart. reports[i] is about models[i].
 func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
 	all := make([]checkpoint.Measured, len(models))
 	for i, r := range reports {

@@ -7,11 +7,10 @@ import (
 	"tengen/players"
 )
 
-// Levels names the levels of play, from the weakest to the strongest.
+// Levels names the levels of play, weakest first.
 var Levels = []string{"easy", "medium", "strong", "perfect"}
 
-// Level returns the player of a named level. It returns an InputError if the name is unknown or the game has no such
-// player.
+// Level returns a level's player. A level unknown or unavailable for the game is an InputError.
 func Level(e engine.Game, name string) (players.Spec, error) {
 	switch name {
 	case "easy":

@@ -17,21 +17,21 @@ import (
 
 var carried fs.FS = embed.FS{}
 
-// RegisterModels sets the pretrained models, files NAME.safetensors. Programs call it at their start.
+// RegisterModels sets the pretrained models, files NAME.safetensors.
 func RegisterModels(models fs.FS) {
 	carried = models
 	engine.RegisterModels(OpenModel)
 }
 
-// OpenModel reads a model: a file, the newest in a run directory or else a pretrained model by name, such as "connect4",
-// or by path in the source tree. If there is none, the error lists the available models.
+// OpenModel reads a model: a file, the newest in a run directory, or a pretrained model by name, such as "connect4", or
+// by path in the source tree. If there is none, the error lists available models.
 func OpenModel(name string) (*net.Model, error) {
 	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
 		return m, nil
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
-	// A folder that is not a run directory does not hide a pretrained model.
+	// A folder without a run does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		content, err := fs.ReadFile(carried, base+modelSuffix)
 		if err != nil {
@@ -61,7 +61,7 @@ func listModels() string {
 	return text
 }
 
-// PretrainedModels returns the names of the pretrained models.
+// PretrainedModels returns the pretrained models' names.
 func PretrainedModels() []string {
 	files, err := fs.Glob(carried, "*"+modelSuffix)
 	if err != nil {
@@ -71,11 +71,11 @@ func PretrainedModels() []string {
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f, modelSuffix))
 	}
-	slices.Sort(names) // file names put "a-b" before "a" because of the suffix
+	slices.Sort(names) // file names put "a-b" before "a"
 	return names
 }
 
-// PretrainedFor returns the name of a pretrained model for a game, preferably one trained on it, or of any for "".
+// PretrainedFor returns a pretrained model for a game, preferably one trained on it, or any for "".
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
 	if game == "" && len(all) > 0 {
@@ -91,8 +91,8 @@ func PretrainedFor(game string) (string, error) {
 	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
 }
 
-// PretrainedBy returns the names of the pretrained models for a game, first the models trained on it. describe works like
-// engine.Describe and may cache.
+// PretrainedBy returns the pretrained models for a game, first those trained on it. describe works like engine.Describe
+// and may cache.
 func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
@@ -117,7 +117,7 @@ func ModelsHere() []string {
 	return append(RunsHere(), here(func(path string) bool { return strings.HasSuffix(path, modelSuffix) })...)
 }
 
-// SpecsHere returns beginnings of SPECs, except "human", and the SPECs of the available models.
+// SpecsHere returns beginnings of SPECs, except "human", and NetworksHere.
 func SpecsHere() []string {
 	return append([]string{"random", "uct:", "alphabeta:", "minimax", "solver"}, NetworksHere()...)
 }

@@ -14,14 +14,14 @@ import (
 
 // ONNXExport configures ExportONNX.
 type ONNXExport struct {
-	Model   string // a file, a run directory or the name of a pretrained model
-	Game    string // "": the one trained on
+	Model   string // a file, a run directory or a pretrained model
+	Game    string // "": the training game
 	Batch   int    // see net.ONNXOptions
 	AnySize bool   // see net.ONNXOptions; Game is ""
 }
 
-// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. The metadata are those
-// of net.Model.ONNX, "model_sha256", of the model file, and without AnySize "actions", a JSON list of the moves by action.
+// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. Metadata beyond
+// net.Model.ONNX are "model_sha256" and, without AnySize, "actions", a JSON list of moves.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {

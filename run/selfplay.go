@@ -12,7 +12,7 @@ import (
 	"tengen/train"
 )
 
-// typedGenerator implements generator. All weights have the architecture of the first. It must not be used concurrently.
+// typedGenerator implements generator. All weights have the first's architecture. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
 	game game.Game[S]
 	set  string // instruction set (see net.NewEvaluatorOn)

@@ -14,7 +14,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Describe returns a game's moves with their search results as text, and the final position.
+// Describe returns a game's moves with search results as text, and the final position.
 func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, err error) {
 	g, e := entry.Game, r.Game
 	var b strings.Builder
@@ -34,7 +34,7 @@ func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, er
 	return b.String(), end, err
 }
 
-// describePolicy lists the five most likely moves of a search's policy, and the position's weight if it is not 1.
+// describePolicy lists a search's five most likely moves, and the position's weight if not 1.
 func describePolicy(e engine.Game, g *replay.Record, row int) string {
 	shares := maps.Collect(g.Policy.Shares(row))
 	order := slices.Sorted(maps.Keys(shares))
@@ -52,7 +52,7 @@ func describePolicy(e engine.Game, g *replay.Record, row int) string {
 	return strings.Join(list, ", ")
 }
 
-// DescribeEnd describes how a game ended.
+// DescribeEnd describes a game's end.
 func DescribeEnd(g *replay.Record) string {
 	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + Plural(len(g.Moves), "move")
 	tested, wrong := g.FalseResignation()
@@ -68,7 +68,7 @@ func DescribeEnd(g *replay.Record) string {
 	return end + "."
 }
 
-// SpentText describes how iterations spent their time.
+// SpentText describes the time spent by iterations.
 func SpentText(all []checkpoint.Metrics) string {
 	sum, cpu := checkpoint.Spent(all)
 	share := func(name string, seconds float64) string {
@@ -89,7 +89,7 @@ func SpentText(all []checkpoint.Metrics) string {
 	return text
 }
 
-// Elapsed formats a duration to the second, as 1:02:03 or 2:03.
+// Elapsed formats a duration as 1:02:03 or 2:03.
 func Elapsed(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
 	if s >= 3600 {
@@ -98,7 +98,7 @@ func Elapsed(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// Plural formats a count of things whose plural ends in s: "1 game", "2 games".
+// Plural formats a count: "1 game", "2 games".
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -20,16 +20,16 @@ import (
 // TrainConfig configures a new or continued run.
 type TrainConfig struct {
 	Config  Config
-	Dir     string            // run directory, created if absent
+	Dir     string            // created if absent
 	Observe func(train.Event) // called by one goroutine at a time; should return soon
-	Warn    func(error)       // reports problems that do not stop the run; called concurrently; may be nil
+	Warn    func(error)       // non-fatal problems; called concurrently; may be nil
 }
 
-// Training is an open run, which no other process can train until Close. Only Workers, Pool and Recorded are safe for
+// Training is an open run. No other process can train it until Close. Only Workers, Pool and Recorded are safe for
 // concurrent use.
 type Training struct {
 	Game       string
-	Parameters int // of the network
+	Parameters int // network's
 
 	cfg     TrainConfig
 	dir     *checkpoint.Dir
@@ -113,7 +113,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-// initialWeights returns a run's first weights. A run that has begun needs only their architecture.
+// initialWeights returns a run's first weights. A begun run needs only their architecture.
 func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	w := e.weights(c)
 	if begun || c.Train.From == "" {
@@ -131,10 +131,10 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	return w, nil
 }
 
-// Iteration returns the last committed iteration, 0 at the start of a run.
+// Iteration returns the last committed iteration, 0 at the start.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
-// Run trains until the configured iterations are done, ctx is cancelled or an error occurs.
+// Run trains until the configured iterations are done, ctx ends or an error occurs.
 func (t *Training) Run(ctx context.Context) error { return t.loop.Run(ctx) }
 
 // Distributed reports whether workers may play for the run.
@@ -148,7 +148,7 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 	return t.workers.Workers()
 }
 
-// Pool returns the progress of the iteration's games, or zero without workers.
+// Pool returns the progress of the iteration's games, zero without workers.
 func (t *Training) Pool() cluster.Progress {
 	if t.workers == nil {
 		return cluster.Progress{}
@@ -172,13 +172,13 @@ func (t *Training) Close() error {
 	return errors.Join(errs...)
 }
 
-// freeKeys are the keys and sections that may change when a run continues: those of its length, speed and measurements.
+// freeKeys are keys and sections that may change when a run continues: length, speed and measurements.
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
 }
 
-// compatible returns an error if the run with the saved configuration cannot continue with c.Config.
+// compatible returns an error if c.Config cannot continue the run with the saved configuration.
 func (c TrainConfig) compatible(saved []byte) error {
 	old, err := ParseConfig(saved)
 	if err != nil {

@@ -11,19 +11,19 @@ import (
 
 // Verification is the result of VerifyRun.
 type Verification struct {
-	Games    int      `json:"games"` // intact ones
-	Files    int      `json:"files"` // of checkpoints, intact or not
+	Games    int      `json:"games"` // intact
+	Files    int      `json:"files"` // checkpoint files, intact or not
 	Problems []Defect `json:"problems"`
 }
 
-// Defect is a problem with a game or a file.
+// Defect is a damaged game or file.
 type Defect struct {
 	Game *uint64 `json:"game,omitempty"` // number
 	File string  `json:"file,omitempty"`
 	Text string  `json:"problem"`
 }
 
-// VerifyRun reads every game, checkpoint and model of a run, which another process may be training.
+// VerifyRun reads every game, checkpoint and model of a run.
 func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	run, err := OpenRun(ctx, dir)
 	if err != nil {
@@ -40,11 +40,11 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 			v.Problems = append(v.Problems, Defect{File: f.File, Text: f.Err.Error()})
 		}
 	}
-	committed := uint64(0) // all games below this number must exist; others are stored as they end
+	committed := uint64(0) // games below this number must exist; others are stored as they end
 	if newest != nil {
 		committed = newest.Cursor
 	}
-	next, known := run.first, true // the next number, unknown after an unreadable game
+	next, known := run.first, true // next number, unknown after an unreadable game
 	err = run.Read(ctx, run.first, func(e replay.Entry) error {
 		if missing := next; missing < min(e.Number, committed) && known {
 			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, e.Number-1)})
@@ -60,7 +60,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	return v, err
 }
 
-// Text returns a line for each problem and a summary.
+// Text returns a line per problem and a summary.
 func (v *Verification) Text(dir string) string {
 	var b strings.Builder
 	for _, p := range v.Problems {

@@ -17,7 +17,7 @@ import (
 // WorkerConfig configures a worker for a remote run.
 type WorkerConfig struct {
 	Server  cluster.DialConfig
-	Run     string        // name on the server; cluster.EmbeddedRun for a run's own server
+	Run     string        // cluster.EmbeddedRun for a run's own server
 	Workers int           // goroutines; 0: one per core
 	Drain   time.Duration // see cluster.WorkerConfig
 	Warn    func(error)   // called concurrently
@@ -78,7 +78,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	return &Worker{w, conn}, nil
 }
 
-// playerFor returns a player that uses the trainer's floating-point arithmetic if this machine can.
+// playerFor returns a player with the trainer's floating-point arithmetic, if possible.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
@@ -106,14 +106,14 @@ func (w *Worker) Close() error {
 type WorkReport struct {
 	Worker         string  `json:"worker"`
 	State          string  `json:"state"`            // playing, waiting or disconnected
-	Model          uint64  `json:"model"`            // by the iteration that made it
-	Games          int64   `json:"games"`            // received by the run from this process
-	GamesPerSecond float64 `json:"games_per_second"` // since the previous report
-	// FetchedPercent is the progress of a model's download, or nil.
+	Model          uint64  `json:"model"`            // iteration
+	Games          int64   `json:"games"`            // received by the run
+	GamesPerSecond float64 `json:"games_per_second"` // since the last report
+	// FetchedPercent is a model download's progress, or nil.
 	FetchedPercent *int `json:"fetched_percent,omitempty"`
 }
 
-// NewWorkReport returns a report on progress p, the given time after progress last.
+// NewWorkReport reports progress p, the given time after progress last.
 func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkReport {
 	r := WorkReport{
 		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,
@@ -140,7 +140,7 @@ func (r WorkReport) Text() string {
 	return text
 }
 
-// Version returns the module version, a tag or the commit of a checkout, or "(devel)" if Go does not know it.
+// Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -12,13 +12,13 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Credential is what a worker needs to join a run.
+// Credential lets a worker join a run.
 type Credential struct {
-	Token   string // content of the token file
+	Token   string // content of a token file
 	Command string // for the worker, with the token in the file "token"
 }
 
-// AddWorker makes a token for a worker of a run, which another process may be training. The run stores only a public key.
+// AddWorker makes a token for a worker. The run stores only a public key.
 func AddWorker(dir, name string) (c Credential, err error) {
 	cfg, err := ownServer(dir, name)
 	if err != nil {
@@ -33,7 +33,7 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	return c, err
 }
 
-// ownServer checks a worker's name and returns the run's configuration, or an error if the run uses an external server.
+// ownServer checks a worker's name and returns the run's configuration. It fails for a run with an external server.
 func ownServer(dir, worker string) (Config, error) {
 	if err := cluster.CheckWorker(worker); err != nil {
 		return Config{}, engine.InputError{Err: err}
@@ -45,7 +45,7 @@ func ownServer(dir, worker string) (Config, error) {
 	return cfg, err
 }
 
-// guessAddress returns the URL of a server with a listen address, or "URL" if the port is unknown.
+// guessAddress returns the URL for a listen address, or "URL" if the port is unknown.
 func guessAddress(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "0" {
@@ -57,7 +57,7 @@ func guessAddress(listen string) string {
 	return reachable("nats://" + net.JoinHostPort(host, port))
 }
 
-// RevokeWorker revokes a worker's token. A training process disconnects the worker within seconds.
+// RevokeWorker revokes a worker's token. The trainer disconnects the worker within seconds.
 func RevokeWorker(dir, name string) error {
 	if _, err := ownServer(dir, name); err != nil {
 		return err
@@ -65,19 +65,19 @@ func RevokeWorker(dir, name string) error {
 	return cluster.RevokeWorker(dir, name, cluster.Ban{})
 }
 
-// ListedWorker is a worker with a token, and the games of it in the run.
+// ListedWorker is a worker with a token and its games.
 type ListedWorker struct {
 	cluster.WorkerKey
 	gamesdb.WorkerGames
 }
 
-// ListWorkers returns a run's workers. Another process may be training the run.
+// ListWorkers returns a run's workers.
 func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
 	workers, err := cluster.ListWorkers(dir)
-	list := []ListedWorker{} // [] in JSON, not null
+	list := []ListedWorker{} // not null in JSON
 	if err != nil || len(workers) == 0 {
 		return list, err
 	}

@@ -1,6 +1,6 @@
 // Command ablate measures the value of each learning technique; see docs/techniques.md. It trains a base configuration
-// and variants of it for the same processor time, grades them by the game's exam, plays a match of each variant against
-// the base, and writes tables of the results:
+// and its variants for the same processor time, grades them by the game's exam, plays each variant against the base,
+// and writes tables of the results:
 //
 //	go run ./cmd/ablate --budget 8m --out DIR
 //
@@ -28,8 +28,8 @@ type options struct {
 	table, out, results string
 	budget              time.Duration // processor time of each training run
 	seeds               []uint64
-	only                []string // names of variants; none: all
-	simulations         []int    // for the exams; matches use the first
+	only                []string // none: all
+	simulations         []int    // for exams; matches use the first
 	match               question
 	sprt                rating.SPRT // match.SPRT, parsed
 }
@@ -140,7 +140,7 @@ func ablate(ctx context.Context, o options, t *table) error {
 
 func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d", variant, seed) }
 
-// command returns the command that reproduces the tables, without file locations.
+// command returns the command that reproduces the tables.
 func (o options) command() string {
 	commas := func(list any) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",") }
 	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s",

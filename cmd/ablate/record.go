@@ -16,12 +16,12 @@ import (
 	"tengen/run"
 )
 
-// record holds the results of a variant trained with one seed. Its file is beside the runs.
+// record holds the results of one variant and seed. Its file is beside the runs.
 type record struct {
-	Config   string  `json:"config"`          // the run's, as YAML; train.iterations is the first attempt's
+	Config   string  `json:"config"`          // the run's; train.iterations is the first attempt's
 	Budget   float64 `json:"budget"`          // processor seconds
 	Attempts []int   `json:"attempts"`        // iterations of each run; the last run counts
-	Spent    *spent  `json:"spent,omitempty"` // nil until the run is finished
+	Spent    *spent  `json:"spent,omitempty"` // nil until finished
 	Exams    []marks `json:"exams,omitempty"`
 	Match    *result `json:"match,omitempty"` // against the base with the same seed
 }
@@ -32,9 +32,9 @@ type spent struct {
 	Positions  uint64  `json:"positions"` // learned from
 }
 
-// marks counts a player's blunders in an exam: moves that give value away.
+// marks counts a player's blunders in an exam.
 type marks struct {
-	Simulations int    `json:"simulations"` // a move; 0: the bare policy
+	Simulations int    `json:"simulations"` // per move; 0: the bare policy
 	Cells       []cell `json:"cells"`
 }
 
@@ -54,8 +54,8 @@ func (m marks) all() grade.Share {
 }
 
 type question struct {
-	Games        int    `json:"games"` // at most
-	SPRT         string `json:"sprt"`  // see rating.ParseSPRT, or empty
+	Games        int    `json:"games"` // maximum
+	SPRT         string `json:"sprt"`  // see rating.ParseSPRT; may be empty
 	OpeningPlies int    `json:"opening_plies"`
 	Simulations  int    `json:"simulations"`
 }
@@ -66,7 +66,6 @@ type result struct {
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
 
-// marksOf returns the marks with a number of simulations, or nil.
 func (r *record) marksOf(simulations int) *marks {
 	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.Simulations == simulations }); i >= 0 {
 		return &r.Exams[i]
@@ -82,7 +81,6 @@ func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }
 
-// load returns nil if there is no record.
 func (o options) load(name string) (*record, error) {
 	content, err := os.ReadFile(o.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +103,7 @@ func (o options) save(name string, r *record) error {
 	return atomicfile.WriteBytes(o.recordFile(name), 0o644, append(content, '\n'))
 }
 
-// matches returns an error if a record has another configuration or budget.
+// matches returns an error if the record has another configuration or budget.
 func (r *record) matches(cfg run.Config, budget float64) error {
 	old, err := run.ParseConfig([]byte(r.Config))
 	if err != nil {

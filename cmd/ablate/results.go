@@ -17,7 +17,7 @@ type row struct {
 	*record
 }
 
-// writeTables returns Markdown: the command, all rows, and each exam by cell. Intervals cover 95 %.
+// writeTables returns Markdown: the command, all rows, and each exam by cell, with 95 % intervals.
 func writeTables(o options, rows []row) string {
 	var b strings.Builder
 	searches := append(slices.Clone(o.simulations), 0)
@@ -45,7 +45,6 @@ func writeTables(o options, rows []row) string {
 	return b.String()
 }
 
-// writeCells writes the exams with a number of simulations, if any.
 func writeCells(b *strings.Builder, simulations int, rows []row) {
 	begun := false
 	for _, r := range rows {
@@ -93,7 +92,6 @@ func code(texts []string) string {
 	return "`" + strings.Join(texts, "`, `") + "`"
 }
 
-// against returns a match's score, Elo difference and verdict, or dashes without a match.
 func against(m *result) []string {
 	if m == nil {
 		return []string{"–", "–", "–"}

@@ -21,7 +21,6 @@ type runner struct {
 	log *log.Logger
 }
 
-// try does a trial's missing steps: training, exams, and the match against the base.
 func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
 	name := trialName(v.Name, seed)
 	cfg, err := t.config(v, seed)
@@ -54,7 +53,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns a trial's record. The first attempt is as long as the variant's trial with the first seed or the base's.
+// open returns a trial's record. The first attempt is as long as the trial of the variant's first seed or of the base.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -76,7 +75,7 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 }
 
 // train trains until the budget is used. It replaces a run that is too long or too short by one with a better number of
-// iterations, so that the configuration reproduces the run that counts.
+// iterations, to make the run that counts reproducible.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -104,7 +103,7 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 	return nil
 }
 
-// attempt starts or continues a run and returns its metrics. With mayGiveUp, it stops once the run will miss the budget.
+// attempt starts or continues a run. With mayGiveUp, it stops once the run will miss the budget.
 func (r *runner) attempt(
 	ctx context.Context, cfg run.Config, dir string, mayGiveUp bool,
 ) (all []checkpoint.Metrics, err error) {
@@ -140,7 +139,7 @@ func (r *runner) attempt(
 	return all, errors.Join(err, t.Close())
 }
 
-// exams runs Connect Four's exam with each number of simulations and without search.
+// exams runs Connect Four's exam with and without search.
 func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
@@ -164,7 +163,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		if err != nil {
 			return err
 		}
-		for i, simulations := range []int{n, 0} { // grading covers the network with and without search
+		for i, simulations := range []int{n, 0} { // with and without search
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
 				blunders := report.Players[i].Parts[part].Blunders()

@@ -15,13 +15,13 @@ import (
 )
 
 type table struct {
-	Base     string    `yaml:"base"` // configuration file, relative to the table's folder
+	Base     string    `yaml:"base"` // relative to the table's folder
 	Variants []variant `yaml:"variants"`
 
 	base []byte // content of Base
 }
 
-// variant is the base with some keys changed.
+// variant is the base with changed keys.
 type variant struct {
 	Name string   `yaml:"name"` // names its files
 	Set  []string `yaml:"set"`  // key=value
@@ -31,7 +31,7 @@ var base = variant{Name: "base"}
 
 var goodName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// readTable reads and checks a table. It keeps the variants named in only, or all if only is nil.
+// readTable reads and checks a table. It keeps the variants in only, or all if only is nil.
 func readTable(file string, only []string) (*table, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

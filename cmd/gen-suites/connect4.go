@@ -20,11 +20,11 @@ var four = connect4game.Standard()
 
 const fields = 42
 
-// stages divide the game by the stones on the board. With 41, there is only one move.
+// stages divide the game by stones on the board. With 41, there is only one move.
 var stages = [...]struct {
 	name        string
 	first, last int
-	parts       []string // that exist: a hard position has 29 moves left, so it is in the beginning
+	parts       []string // a hard position has 29 moves left, so it is in the beginning
 }{
 	{"beginning", 0, 13, []string{"beginning, easy", "beginning, medium", "beginning, hard"}},
 	{"middle", 14, 28, []string{"middle, easy", "middle, medium"}},
@@ -48,7 +48,7 @@ func third(n int) int {
 	return 2
 }
 
-// eligible reports whether s may be in the exam: it has several moves, and perfect play does not end within two.
+// An eligible position has several moves, and perfect play does not end within two.
 func eligible(s connect4game.State, score solver.Score) bool {
 	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
 }
@@ -71,7 +71,7 @@ func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, nil
 }
 
-// divide sorts problems by number of stones and deals them to the halves in turn.
+// divide sorts problems by number of stones and deals them to the halves.
 func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	slices.SortFunc(problems, func(a, b grade.Problem) int {
 		return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
@@ -119,8 +119,8 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if the
-// position's part is full.
+// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if its part
+// is full.
 func drawPosition(
 	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int,
 ) (*grade.Problem, error) {
@@ -160,7 +160,7 @@ func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.A
 	return s, moves
 }
 
-// folded returns a key that symmetric positions share.
+// folded returns a key shared by symmetric positions.
 func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
 	for i, symmetry := range g.Symmetries() {
 		s := g.Start()

@@ -1,9 +1,8 @@
-// Command gen-suites draws the positions of tengen's exams and openings, and writes the suites:
+// Command gen-suites draws the positions of tengen's exams and openings (see package suites):
 //
 //	go run ./cmd/gen-suites -dir eval/suites
 //
-// Arguments select suites: connect4.exam, gomoku.exam, gomoku.openings. The output depends on the seed alone. Package
-// suites describes the positions.
+// Arguments select suites: connect4.exam, gomoku.exam, gomoku.openings. The output depends on the seed alone.
 package main
 
 import (
@@ -20,12 +19,12 @@ import (
 	"tengen/eval/grade"
 )
 
-// config holds the number of positions in each half.
+// config has the number of positions per half.
 type config struct {
 	seed     uint64
 	workers  int
-	scored   int            // positions of each part of Connect Four's exam
-	proven   map[string]int // positions of each part of gomoku's exam, by its depth
+	scored   int            // per part of Connect Four's exam
+	proven   map[string]int // per part of gomoku's exam, by depth
 	openings int
 }
 
@@ -59,7 +58,7 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	if cfg.workers < 1 {
 		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
 	}
-	for _, name := range names { // fail before hours are spent on another file
+	for _, name := range names { // fail before hours of work on another file
 		if !slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {
 			return fmt.Errorf("there is no suite %q to make", name)
 		}
@@ -79,14 +78,14 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	return nil
 }
 
-// batch is the number of draws by each goroutine between calls of take.
+// batch is the number of draws per goroutine between calls of take.
 const batch = 8
 
-// drawer makes a draw. It is used by one goroutine.
+// A drawer makes a draw, in one goroutine.
 type drawer[T any] func(ctx context.Context, number int) (T, error)
 
-// draw makes draws, numbered from 0, with a drawer for each worker. It calls take with the results in numerical order
-// until take returns false. No draw runs during take.
+// draw makes draws, numbered from 0, with a drawer per worker. It calls take with the results in order until take
+// returns false. No draw runs during take.
 func draw[T any](
 	ctx context.Context, workers int, newDrawer func() drawer[T], take func(number int, result T) (more bool),
 ) error {

@@ -13,15 +13,14 @@ import (
 	"tengen/internal/random"
 )
 
-// An opening is balanced if neither side has or threatens a forced win, and each side wins about half of the referee's
-// games.
+// In a balanced opening, neither side has or threatens a forced win, and each wins about half of the referee's games.
 const (
 	fewestStones, mostStones = 3, 6
 
 	refereeNodes = 30
 	refereeSlack = 0.3
 
-	trialGames  = 8 // an opening with fewer wins than trialLeast for a side is rejected
+	trialGames  = 8 // an opening with fewer than trialLeast wins for a side is rejected
 	trialLeast  = 3
 	refereeAll  = 30
 	refereeMost = 17 // of refereeAll, for one side
@@ -56,7 +55,7 @@ func newReferee(seed uint64) *referee {
 	return &referee{seed, forced.New[mnk.State](), newMover(refereeNodes, true)}
 }
 
-// draw scatters stones. It returns their moves if the opening is balanced, else nil. It is a drawer.
+// draw, a drawer, scatters stones. It returns nil if the opening is not balanced.
 func (r *referee) draw(_ context.Context, number int) ([]game.Action, error) {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)

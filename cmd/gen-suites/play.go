@@ -13,7 +13,7 @@ import (
 // reach is the largest distance of a move from a stone, in king's moves.
 const reach = 2
 
-// mover plays quickly and with some randomness: it makes proven moves and ranks others by the next position's estimate.
+// mover plays quickly and partly at random: it makes proven moves and ranks others by the next position's estimate.
 type mover struct {
 	prover *forced.Prover[mnk.State]
 	nodes  int  // limit of a proof; 0: only fives and double fours

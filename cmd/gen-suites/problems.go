@@ -17,8 +17,8 @@ import (
 	"tengen/internal/random"
 )
 
-// The exam's games begin with scattered stones. The movers' depth varies by game, so that some wins are made at once and
-// some, which neither side sees, get long.
+// Games begin with scattered stones. The movers' depth varies by game: some wins are made at once, and some, unseen by
+// both sides, get long.
 const (
 	fewestScattered, mostScattered = 2, 6
 	slack                          = 0.5
@@ -68,7 +68,7 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, findWins(ctx, cfg.workers, s)
 }
 
-// section returns a cell's problems sorted by number of stones. They count towards their task and their cell.
+// section sorts problems by number of stones. They count towards task and cell.
 func section(half string, c cell, problems []problem) grade.Section {
 	slices.SortStableFunc(problems, func(a, b problem) int {
 		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
@@ -127,7 +127,7 @@ func newPlayer(seed uint64) *player {
 	return p
 }
 
-// play plays a game and returns the problems in it, in random order. It is a drawer.
+// play, a drawer, plays a game and returns its problems in random order.
 func (p *player) play(_ context.Context, number int) (problems []problem, err error) {
 	rng := random.New(p.seed, random.Exam, uint64(number))
 	m := p.movers[rng.IntN(len(p.movers))]

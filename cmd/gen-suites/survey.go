@@ -10,19 +10,19 @@ var board = mnk.Gomoku()
 
 const mostNodes = 100_000
 
-// A position's task is to win by a chain of fours, where a move is right if the win can still be proven after it, or to
-// defend against the chain that the opponent would have after a pass.
+// A position's task is to win by a chain of fours, where right moves keep the win provable, or to defend against the
+// opponent's chain after a pass.
 const (
 	win    = "win"
 	defend = "defend"
 )
 
-// cell is an exam part: a task and the length of the shortest chain, see depthOf.
+// cell is an exam part: a task and the shortest chain's depthOf.
 type cell struct{ task, depth string }
 
 var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
-// depthOf classifies a chain by its plies, an odd number from 3.
+// depthOf classifies a chain by its plies, odd and at least 3.
 func depthOf(plies int) string {
 	switch {
 	case plies <= 5:
@@ -36,14 +36,14 @@ func depthOf(plies int) string {
 type problem struct {
 	moves []game.Action
 	task  string
-	plies int           // length of the shortest chain, with the stone that completes five
-	right []game.Action // ascending; rightWins finds them for a win
+	plies int           // of the shortest chain, with the stone that completes five
+	right []game.Action // ascending; for a win from rightWins
 }
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
 
-// survey returns the problem in the position s after moves; ok is false if s does not suit the exam. A tenth of mostNodes
-// suffices for its proofs and defences. There is at least one defence, and at most half of the moves defend.
+// survey returns the problem in s after moves; ok is false if s does not suit the exam. A tenth of mostNodes must
+// suffice for its proofs and defences. At least one move and at most half of the moves defend.
 func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false
@@ -76,7 +76,7 @@ func survivors(prover *forced.Prover[mnk.State], s mnk.State, nodes int) (moves 
 	return moves
 }
 
-// rightWins returns the moves that win s at once or by proof.
+// rightWins returns the moves that win at once or by proof.
 func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)

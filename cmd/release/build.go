@@ -15,19 +15,18 @@ import (
 
 // stamp is Go's record of a program's source.
 type stamp struct {
-	version string // a tag, or a commit, as in "v0.0.0-20261122030915-0a29bf0c3a1d"
+	version string // a tag or a commit: "v0.0.0-20261122030915-0a29bf0c3a1d"
 	time    time.Time
 }
 
 var host = target{runtime.GOOS, runtime.GOARCH}
 
-// environment returns a build environment for t, without a user's settings.
+// environment returns t's build environment, without a user's settings.
 func (t target) environment() []string {
 	return append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
 }
 
-// build compiles all commands into a new folder and returns them as entries.
 func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
@@ -48,7 +47,7 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	return programs, s, err
 }
 
-// readStamp returns a program's stamp. It fails for a program without one or with uncommitted changes.
+// readStamp fails for a program without a stamp or with uncommitted changes.
 func readStamp(program string) (stamp, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -72,7 +71,7 @@ func readStamp(program string) (stamp, error) {
 	return s, nil
 }
 
-// output runs a command and returns its output. Errors include the command's standard error.
+// output runs a command. Errors include standard error.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

@@ -10,7 +10,6 @@ import (
 	"strings"
 )
 
-// shells maps the shells of `tengen completion` to their file names.
 var shells = map[string]string{
 	"bash":       "tengen.bash",
 	"fish":       "tengen.fish",
@@ -47,7 +46,7 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	return all, nil
 }
 
-// manual returns the manual pages. A test of cmd/cli writes them, so the program does not contain the generator.
+// manual returns the manual pages. A test of cmd/cli writes them, which keeps the generator out of the program.
 func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	return tree(folder, "man/man1", nil)
 }
 
-// tree returns a file, or the files of a folder, as entries under name. keep selects files; nil keeps all.
+// tree returns a file, or a folder's files, as entries under name. keep selects files; nil keeps all.
 func tree(root, name string, keep func(name string) bool) ([]entry, error) {
 	var entries []entry
 	err := filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {

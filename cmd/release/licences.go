@@ -39,7 +39,7 @@ func legal(file string) bool {
 	return legalName.MatchString(filepath.Base(file)) && filepath.Ext(file) != ".go"
 }
 
-// licences returns the licences of Go and of all modules and embedded libraries in the programs for t.
+// licences returns the licences of Go and of all modules and embedded libraries in t's programs.
 func licences(ctx context.Context, t target) ([]entry, error) {
 	goroot, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {
@@ -61,7 +61,7 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 		err := decoder.Decode(&p)
 		switch {
 		case errors.Is(err, io.EOF):
-			slices.SortFunc(all, byName) // packages share the files of their parents
+			slices.SortFunc(all, byName) // packages share their parents' files
 			return slices.CompactFunc(all, func(a, b entry) bool { return a.name == b.name }), nil
 		case err != nil || p.Standard:
 		case p.Module.Main:
@@ -79,7 +79,7 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 	}
 }
 
-// legalFiles returns the legal files in a module's folder and its parents. It fails if none is a licence.
+// legalFiles returns the legal files in a module's folder and its parents. One must be a licence.
 func legalFiles(m module, folder string) (all []entry, err error) {
 	for ; ; folder = filepath.Dir(folder) {
 		files, err := filepath.Glob(filepath.Join(m.Dir, folder, "*"))
@@ -106,7 +106,7 @@ func legalFiles(m module, folder string) (all []entry, err error) {
 	return all, nil
 }
 
-// embedded returns the legal files that a package embeds, such as licences of the web page's libraries.
+// embedded returns a package's embedded legal files, such as licences of the web page's libraries.
 func embedded(p linked) (all []entry, err error) {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {

@@ -4,8 +4,8 @@
 //	go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]
 //
 // A commit gives the same bytes on every machine with the same version of Go: paths are trimmed, entries are sorted,
-// and all times are the commit's. Go stamps version and time into the programs, but not in a git worktree, so release
-// needs a clone, without uncommitted changes.
+// and all times are the commit's. Go does not stamp programs in a git worktree, so release needs a clone without
+// uncommitted changes.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 
 type target struct{ system, processor string }
 
-// String returns the target's name, as in "linux/amd64".
+// String returns the name, as in "linux/amd64".
 func (t target) String() string { return t.system + "/" + t.processor }
 
 var targets = []target{

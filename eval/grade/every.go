@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// Every returns, for each unfinished position of g that differs by game.Key, one sequence of moves that leads to it, in
-// depth-first order by ascending move. It returns an error if there are more than most positions or if ctx ends.
+// Every returns one move sequence to each unfinished position that differs by game.Key, in depth-first order by
+// ascending move. It returns an error if there are more than most positions or if ctx ends.
 func Every[S game.State[S]](ctx context.Context, g game.Game[S], most int) (found [][]game.Action, err error) {
 	seen := map[game.Key]bool{}
 	var visit func(s S, moves []game.Action)

@@ -1,8 +1,8 @@
-// Package grade measures players on positions whose right moves are known: how often a player chooses a best move, how
-// often it keeps a won or drawn result, and how well its values predict the result.
+// Package grade measures players on positions with known right moves: the shares of best moves and of kept results, and
+// the accuracy of values.
 //
 // Problems come from games (Sample, Every) through Solve, from a file (ReadProblems), or from an exam (Suite). Run
-// poses a Set of problems to players and returns a Report on each player in each part of the set.
+// reports on each player in each part of a Set.
 //
 // Scores, values and results are for the side to move in the problem.
 package grade
@@ -25,20 +25,18 @@ import (
 
 // Config configures Run.
 type Config struct {
-	// Seed determines all random choices of the players.
+	// Seed determines the players' random choices.
 	Seed uint64
-	// Workers is the number of goroutines, each with its own players. It affects results only if players have a time
-	// limit.
+	// Workers is the number of goroutines, each with its own players. It affects only players with a time limit.
 	Workers int
 }
 
 const (
-	problemsAtOnce = 16 // per call, so that networks fill their batches
+	problemsAtOnce = 16 // per call, to fill the networks' batches
 )
 
-// Run lets each player analyze each problem and grades the answers. A player's answers do not depend on the other
-// players. If done is not nil, Run calls it with the number of problems that all players have answered, from one
-// goroutine at a time.
+// Run lets each player analyze each problem and grades the answers, which do not depend on other players. If done is
+// not nil, Run calls it with the number of problems answered by all players, from one goroutine at a time.
 //
 // Run returns an error if a problem is not from game g, ctx ends or a player fails.
 func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Factory[S],
@@ -102,7 +100,6 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []play
 	return r, nil
 }
 
-// work poses groups of problems to the worker's players until none are left.
 func (r *gradeRun[S]) work(ctx context.Context) error {
 	players := make([]players.Answerer[S], len(r.players))
 	for i, e := range r.players {
@@ -111,7 +108,6 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 			return err
 		}
 	}
-	// Small sets are split evenly, so that every worker gets some.
 	group := min(problemsAtOnce, (len(r.set.Problems)+r.cfg.Workers-1)/r.cfg.Workers)
 	for {
 		end := int(r.taken.Add(int64(group)))
@@ -129,8 +125,7 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 	}
 }
 
-// ask poses problems first to end-1 to player i. Each problem has its own random numbers, the same for every player, so
-// grades do not depend on the other players.
+// ask poses problems first to end-1 to player i. A problem's random numbers are the same for every player.
 func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S], first, end int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -163,7 +158,7 @@ func (r *gradeRun[S]) finish(problems int) {
 	}
 }
 
-// report grades the answers in the order of the problems, so that floating-point sums are reproducible.
+// report grades the answers in the order of the problems, for reproducible floating-point sums.
 func (r *gradeRun[S]) report() Report {
 	report := Report{Game: r.game.Name(), Positions: len(r.set.Problems), Seed: r.cfg.Seed, Axes: r.set.Axes, Parts: r.set.Parts}
 	for i, e := range r.players {

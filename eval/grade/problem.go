@@ -14,7 +14,7 @@ import (
 	"tengen/solver"
 )
 
-// Problem is a position and what is known about its moves: their scores, or only which are right. It is immutable.
+// Problem is a position with known scores or known right moves. It is immutable.
 type Problem struct {
 	Moves  []game.Action  // from the start to the position
 	Parts  []string       // of its Set
@@ -22,17 +22,17 @@ type Problem struct {
 	Right  []game.Action  // the right moves, if Scores is nil
 }
 
-// Score returns the position's score, which is the best of its moves' scores.
+// Score returns the position's score, the best of its moves' scores.
 func (p *Problem) Score() solver.Score { return slices.Max(p.Scores) }
 
 // Set is problems of one game, divided into parts for reports.
 type Set struct {
-	Axes     []string // for exams, what the names of the parts consist of, such as "stage" and "difficulty"; else nil
+	Axes     []string // for exams, the components of part names, such as "stage" and "difficulty"; else nil
 	Parts    []string // in report order
 	Problems []Problem
 }
 
-// Spread returns n problems at equal distances, in order, or all if there are at most n.
+// Spread returns n problems at equal distances, or all if there are at most n.
 func (s Set) Spread(n int) Set {
 	if n >= len(s.Problems) {
 		return s
@@ -45,18 +45,18 @@ func (s Set) Spread(n int) Set {
 	return s
 }
 
-// solvedParts are the parts of solved positions: the stage is the third of the board that is filled, and the difficulty
-// is the remaining length under perfect play, in thirds of the longest game, roughly as in Pons's position sets
-// ("Solving Connect Four", part 2).
+// solvedParts are the parts of solved positions: the stage is the filled third of the board, and the difficulty the
+// remaining length under perfect play, in thirds of the longest game, roughly as in Pons's position sets ("Solving
+// Connect Four", part 2).
 var solvedParts = []string{"all", "beginning", "middle", "end", "easy", "medium", "hard"}
 
 var stages, difficulties = solvedParts[1:4], solvedParts[4:]
 
-// Solved returns the set of problems made by Solve or ReadProblems.
+// Solved returns a set of solved problems.
 func Solved(problems []Problem) Set { return Set{Parts: solvedParts, Problems: problems} }
 
 // Solve solves the position after the given moves. It returns an error if a move is illegal, the game is over, or ctx
-// ends. A solver that caches its findings solves further problems of a game faster.
+// ends.
 func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem, error) {
 	position, err := replay(g, moves)
 	if err != nil {
@@ -74,7 +74,6 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 	return p, nil
 }
 
-// replay returns the position after moves, or an error if the game is then over.
 func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
 	if err == nil {
@@ -88,16 +87,14 @@ func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	return position, err
 }
 
-// third returns which third of whole the part lies in: 0, 1 or 2.
 func third(part, whole int) int { return min(3*part/whole, 2) }
 
 // ReadProblems reads one problem per line and verifies it with the solver. A line has the position in the game's
-// notation and its score, as in the published benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):
+// notation and its score, as in the benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):
 //
 //	32164625 11
 //
-// A score alone stands for the starting position. Empty lines are ignored. Errors name the line and, if the scores
-// differ, both.
+// A score alone stands for the starting position. Empty lines are ignored. Errors name the line.
 func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game[S], s solver.Solver[S]) ([]Problem, error) {
 	var problems []Problem
 	err := eachLine(r, func(line string) error {
@@ -111,7 +108,6 @@ func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game
 	return problems, err
 }
 
-// eachLine calls read for each line. Errors name the line.
 func eachLine(r io.Reader, read func(line string) error) error {
 	lines := bufio.NewScanner(r)
 	number := 1

@@ -24,10 +24,9 @@ type Report struct {
 type Grades struct {
 	Player      string
 	Parts       map[string]Totals // only parts with positions
-	Calibration calibration       // of the values in positions with scores
+	Calibration calibration       // of values, in positions with scores
 }
 
-// add grades the answer to a problem. move is the action chosen.
 func (g *Grades) add(p *Problem, move game.Action, a answer) {
 	for _, part := range p.Parts {
 		t := g.Parts[part]
@@ -66,7 +65,7 @@ type part struct {
 	Players []any             `json:"players"`
 }
 
-// MarshalJSON writes an exam by part, without empty parts, and other sets by player.
+// MarshalJSON writes an exam by part and other sets by player. Exams omit empty parts.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.Axes != nil {
 		return json.Marshal(r.exam())
@@ -108,7 +107,7 @@ func (r *Report) exam() (list []part) {
 	return list
 }
 
-// Answered returns the parts that have positions.
+// Answered returns the parts with positions.
 func (r *Report) Answered() (names []string) {
 	for _, name := range r.Parts {
 		if t := r.Players[0].Parts[name]; t.Positions() > 0 {
@@ -118,7 +117,6 @@ func (r *Report) Answered() (names []string) {
 	return names
 }
 
-// column is a table column: its title, its format and its text for given totals.
 type column struct {
 	title, format string
 	text          func(t Totals) string
@@ -142,7 +140,7 @@ var (
 	rightColumns = []column{{"right moves", "  %s", func(t Totals) string { return t.Kept.String() }}}
 )
 
-// Text returns the report as a table with 95 % intervals, grouped by part. It omits empty parts and bins.
+// Text returns the report as a table with 95 % intervals. It omits empty parts and bins.
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Axes != nil {
@@ -191,7 +189,7 @@ func (r *Report) write(b *strings.Builder, columns []column) {
 	}
 }
 
-// Counts returns a line for each player with the counts behind its shares, because a share may be rounded to 100 %.
+// Counts returns a line per player with the counts behind its shares, which may be rounded to 100 %.
 func (r Report) Counts() string {
 	var b strings.Builder
 	for _, p := range r.Players {

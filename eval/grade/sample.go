@@ -13,16 +13,15 @@ import (
 
 // SampleConfig configures Sample.
 type SampleConfig struct {
-	// Positions is the number of positions. Sample returns fewer if it finds no more.
+	// Positions is the maximum number of positions.
 	Positions int
-	// FromPly excludes positions of earlier plies, which may take too long to solve.
+	// FromPly excludes earlier positions, which may take too long to solve.
 	FromPly int
-	// RandomMoves is the probability of replacing a player's move by a random one. At 0, deterministic players repeat
-	// the same game.
+	// RandomMoves is the probability of random moves. At 0, deterministic players repeat a game.
 	RandomMoves float64
 	// Seed determines the games and the choice of positions.
 	Seed uint64
-	// Workers is the number of goroutines that play the games. It does not affect the result.
+	// Workers is the number of goroutines. It does not affect the result.
 	Workers int
 }
 
@@ -42,14 +41,14 @@ func (c SampleConfig) Validate() error {
 }
 
 const (
-	gamesPerRound = 32 // per source, played in lockstep
-	idleRounds    = 10 // rounds without a new position before a source counts as exhausted
+	gamesPerRound = 32 // per source, in lockstep
+	idleRounds    = 10 // rounds without a new position that exhaust a source
 )
 
-// Sample draws positions from games of random moves and from self-play games of each entrant. It takes equally many
-// from each source and, within a source, from each third of the board: beginning, middle and end. Each game contributes
-// at most one position per third. All positions differ by game.Key and have a choice of moves. Sample returns the moves
-// that lead to them, or an error if there are none.
+// Sample draws positions from random games and from self-play games of each entrant, equally many from each source and,
+// within a source, from each third of the board. Each game contributes at most one position per third. All positions
+// differ by game.Key and have a choice of moves. Sample returns the moves that lead to them, or an error if there are
+// none.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -71,7 +70,6 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	return s.drawn, nil
 }
 
-// split divides n into parts that differ by at most 1.
 func split(n, parts int) []int {
 	sizes := make([]int, parts)
 	for i := range sizes {
@@ -83,14 +81,13 @@ func split(n, parts int) []int {
 type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
-	plies int // in the longest game
+	plies int // of the longest game
 	seen  map[game.Key]bool
 	drawn [][]game.Action
 }
 
-// draw adds n positions from the entrant's self-play games.
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
-	first := third(s.cfg.FromPly, s.plies) // first third that FromPly does not exclude entirely
+	first := third(s.cfg.FromPly, s.plies) // first third not entirely excluded by FromPly
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
@@ -111,7 +108,6 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[
 	return nil
 }
 
-// play returns the moves of a round of games, by game number.
 func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
 	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
@@ -119,7 +115,7 @@ func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64
 	return games, err
 }
 
-// pick draws one new position from the game for each third that still needs some.
+// pick draws one new position for each third that needs more.
 func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) {
 	var fresh [3][]S
 	position := s.game.Start()
@@ -150,7 +146,7 @@ func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64)
 	}}
 }
 
-// randomMover replaces some of a player's moves by random ones. It does not affect analyses.
+// randomMover replaces some moves by random ones. It does not affect analyses.
 type randomMover[S game.State[S]] struct {
 	players.Answerer[S]
 	probability float64

@@ -14,7 +14,7 @@ import (
 	"tengen/solver"
 )
 
-// Halves are the halves of a suite: "dev" to develop and tune with, and "final" for claims. Results on the final half
+// Halves are the halves of a suite: "dev" for development and tuning, "final" for claims. Results on the final half
 // must not influence any choice.
 var Halves = [...]string{"dev", "final"}
 
@@ -26,7 +26,7 @@ func CheckHalf(name string) error {
 	return nil
 }
 
-// The kinds of answers in a suite: the score of each legal move, only the right moves, or none (openings).
+// The answers in a suite: the score of each legal move, the right moves, or none (openings).
 const (
 	Scores   = "scores"
 	Right    = "right"
@@ -40,14 +40,14 @@ type Suite struct {
 	Sections []Section
 }
 
-// Section is the problems of one half that belong to the same parts.
+// Section is the problems with the same half and parts.
 type Section struct {
 	Half     string
 	Parts    []string // for exams, one value per axis, joined by ", ": "beginning, hard"
 	Problems []Problem
 }
 
-// Half returns the problems of one half.
+// Half returns one half of the problems.
 func (s *Suite) Half(name string) Set {
 	half := Set{Axes: s.Axes}
 	for _, section := range s.Sections {
@@ -64,7 +64,7 @@ func (s *Suite) Half(name string) Set {
 	return half
 }
 
-// Notation is the part of game.Game that reads and writes moves.
+// Notation is the subset of game.Game that reads and writes moves.
 type Notation interface {
 	FormatMoves(moves []game.Action) string
 	ParseMoves(text string) ([]game.Action, error)
@@ -78,7 +78,7 @@ type Notation interface {
 //	dev: beginning, easy
 //	2242 | -2 2 18 2 -1 0 -1
 //
-// Errors name the line. ReadSuite checks neither the answers nor the legality of the moves (see Run).
+// Errors name the line. ReadSuite does not check answers or legality (see Run).
 func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 	return p, err
 }
 
-// Save writes the suite to a file for ReadSuite.
+// Save writes the suite for ReadSuite.
 func (s *Suite) Save(path string, n Notation) error {
 	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)

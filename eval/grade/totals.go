@@ -9,7 +9,7 @@ import (
 	"tengen/solver"
 )
 
-// Totals sums up the answers to several problems.
+// Totals sums up answers.
 type Totals struct {
 	Kept Share // moves that keep the position's result: win, draw or loss
 
@@ -30,8 +30,8 @@ func (t Totals) scored() bool { return t.Optimal.Of > 0 }
 // Blunders returns the share of moves that change the position's result.
 func (t Totals) Blunders() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
 
-// MeanLost returns the mean score lost per move. If the result is kept, that is the number of the winner's stones by
-// which a win comes later or a loss sooner. It is NaN without positions.
+// MeanLost returns the mean score lost per move. For a kept result, that is the number of the winner's stones by which
+// a win comes later or a loss sooner. It is NaN without positions.
 func (t Totals) MeanLost() float64 { return float64(t.Lost) / float64(t.Positions()) }
 
 // MeanSquaredError returns the mean of (value - result)², from 0 to 4, NaN without positions. A quarter of it is the
@@ -47,7 +47,7 @@ func (t *Totals) add(best, chosen solver.Score, value float64) {
 	t.Squared += (value - float64(result)) * (value - float64(result))
 }
 
-// signOf returns the result, -1, 0 or +1, that a value predicts. The three have equal shares of [-1, 1].
+// signOf returns the predicted result, -1, 0 or +1. Each covers a third of [-1, 1].
 func signOf(value float64) int {
 	switch {
 	case value > 1./3:
@@ -58,7 +58,7 @@ func signOf(value float64) int {
 	return 0
 }
 
-// MarshalJSON writes means instead of sums. They are null without positions.
+// MarshalJSON writes means instead of sums, null without positions.
 func (t Totals) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Positions        int      `json:"positions"`
@@ -70,7 +70,7 @@ func (t Totals) MarshalJSON() ([]byte, error) {
 	}{t.Positions(), t.Optimal, t.Kept, t.Sign, rating.Finite(t.MeanLost()), rating.Finite(t.MeanSquaredError())})
 }
 
-// Share is a part of a number of answers.
+// Share counts successes among answers.
 type Share struct{ Count, Of int }
 
 // Value returns the share in [0, 1], NaN if Of is 0.
@@ -103,14 +103,14 @@ func (s Share) MarshalJSON() ([]byte, error) {
 	}{s.Count, rating.Finite(s.Value()), low, high})
 }
 
-// calibration is a reliability table that compares values with results. Bin i holds the positions with values in [-1 +
-// i/5, -1 + (i+1)/5); the last one includes +1. If values are calibrated, the two means of each bin agree.
+// calibration is a reliability table of values and results. Bin i holds the positions with values in [-1 + i/5, -1 +
+// (i+1)/5); the last one includes +1. For calibrated values, the two means of each bin agree.
 type calibration [10]bin
 
 type bin struct {
 	Positions int
-	Values    float64 // sum of the values
-	Results   int     // sum of the true results: -1, 0 or +1
+	Values    float64 // sum
+	Results   int     // sum of -1, 0 or +1
 }
 
 // meanValue returns the mean value, NaN without positions.
@@ -129,7 +129,7 @@ func (c *calibration) add(value float64, result int) {
 
 func (c *calibration) edge(i int) float64 { return float64(2*i-len(c)) / float64(len(c)) }
 
-// MarshalJSON writes all bins with their edges. The means of an empty bin are null.
+// MarshalJSON writes all bins. The means of an empty bin are null.
 func (c calibration) MarshalJSON() ([]byte, error) {
 	type row struct {
 		From       float64  `json:"from"`

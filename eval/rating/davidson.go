@@ -13,12 +13,12 @@ import (
 //
 //	pi_i : nu sqrt(pi_i pi_j) : pi_j
 //
-// Its parameters are a vector x of players+1 elements: theta_i = ln pi_i, of which only differences matter, and finally
-// eta = ln nu. The log-likelihood is concave in them; Newton's method finds its maximum.
+// The parameter vector x, [players+1], holds theta_i = ln pi_i, of which only differences matter, and finally eta = ln
+// nu. The log-likelihood is concave in x; Newton's method finds its maximum.
 type davidson struct {
 	players  int
 	evidence []evidence
-	drawless bool // no draws occurred: nu is 0 and not a parameter
+	drawless bool // no draws: nu is 0 and not a parameter
 }
 
 // evidence is the games between players i and j from i's point of view. Virtual games may be fractions.
@@ -41,7 +41,7 @@ func (m *davidson) nu(x []float64) float64 {
 	return math.Exp(x[m.players])
 }
 
-// logLikelihood returns the log-likelihood of the evidence. It is NaN or -Inf on overflow.
+// logLikelihood is NaN or -Inf on overflow.
 func (m *davidson) logLikelihood(x []float64) float64 {
 	sum := 0.0
 	for _, e := range m.evidence {
@@ -54,11 +54,9 @@ func (m *davidson) logLikelihood(x []float64) float64 {
 	return sum
 }
 
-// derivatives sets gradient to the gradient of logLikelihood, [players+1], and information to its negated second
-// derivatives.
-//
-// In an exponential family these are the observed minus the expected statistics, and their covariance. The statistics
-// of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
+// derivatives sets gradient, [players+1], to the gradient of logLikelihood and information to its negated second
+// derivatives. In an exponential family these are the observed minus the expected statistics, and their covariance. The
+// statistics of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
 func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information *mat.SymDense) {
 	gradient.Zero()
 	information.Zero()
@@ -84,7 +82,6 @@ func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information 
 	}
 }
 
-// errInfinite is returned if the likelihood has no finite maximum.
 var errInfinite = errors.New("no finite ratings fit the games, as where a player has won all of them")
 
 // fit returns the maximum likelihood parameters, with a mean theta of 0, and their covariance matrix, in which each
@@ -102,8 +99,7 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 		if !cholesky.Factorize(information) || cholesky.SolveVecTo(step, gradient) != nil {
 			return nil, nil, errInfinite
 		}
-		// Half of this is the remaining gain in likelihood by the quadratic approximation. Near the maximum, a full
-		// step reaches it.
+		// Half of this is the remaining gain by the quadratic approximation. Near the maximum, a full step reaches it.
 		if decrement := mat.Dot(gradient, step); decrement < tolerance {
 			floats.Add(x, step.RawVector().Data)
 			covariance, err := m.covariance(&cholesky)
@@ -114,8 +110,8 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 	return nil, nil, errInfinite
 }
 
-// uphill returns x plus the step, limited to a change of 1, because the information may vanish farther away, and halved
-// until the likelihood does not fall, except for rounding errors.
+// uphill returns x plus the step. It limits the step to 1, because the information may vanish farther away, and halves
+// it until the likelihood does not fall, except for rounding errors.
 func (m *davidson) uphill(x, step []float64) []float64 {
 	games := 0.0
 	for _, e := range m.evidence {
@@ -131,7 +127,7 @@ func (m *davidson) uphill(x, step []float64) []float64 {
 	return next
 }
 
-// pin makes the information invertible. It fixes the mean theta, which the likelihood does not depend on, and, if
+// pin makes the information invertible. It fixes the mean theta, which does not affect the likelihood, and, if
 // drawless, eta.
 func (m *davidson) pin(information *mat.SymDense) {
 	for i := range m.players {
@@ -144,8 +140,7 @@ func (m *davidson) pin(information *mat.SymDense) {
 	}
 }
 
-// covariance inverts the information at the maximum. Absurd variances mean that there is no maximum: the likelihood is
-// flat where the search ended.
+// covariance inverts the information. Absurd variances mean that the likelihood is flat, without a maximum.
 func (m *davidson) covariance(information *mat.Cholesky) (*mat.SymDense, error) {
 	const absurd = 1e7
 	covariance := mat.NewSymDense(m.players+1, nil)

@@ -1,6 +1,5 @@
 // Package rating measures strength by game results. Tally counts results, Elo converts a score to a difference in
-// strength, Rate fits ratings to the results of many players, and SPRT decides between two hypotheses after as few
-// games as necessary. The package is independent of particular games and players.
+// strength, Rate fits ratings to the results of many players, and SPRT decides between two hypotheses.
 //
 // Results are from one player's point of view: a win is +1, a loss -1. Intervals are 95 % confidence intervals.
 package rating
@@ -12,14 +11,13 @@ import (
 	"strings"
 )
 
-// Pairing is the games between two players, given by index. Tally is from Player's point of view.
+// Pairing is the games between two players, given by index. Tally is Player's.
 type Pairing struct {
 	Player, Against int
 	Tally           Tally
 }
 
-// Rating is a player's strength in Elo relative to the anchor, with the 95 % interval of the difference. The anchor is
-// at exactly 0.
+// Rating is a player's strength in Elo above the anchor, with the 95 % interval of the difference. The anchor has 0.
 type Rating struct {
 	Elo  float64 `json:"elo"`
 	Low  float64 `json:"low"`
@@ -33,17 +31,17 @@ type Rating struct {
 //	pi_i : nu sqrt(pi_i pi_j) : pi_j
 //	where Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
 //
-// Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes rating differences between
-// players of similar strength agree with the function Elo.
+// Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes differences between players of
+// similar strength agree with the function Elo.
 //
 // Each player receives prior virtual games, spread evenly over its pairings, with a third each of wins, draws and
-// losses. A prior above 0, usually 1, keeps the ratings finite even for players that won or lost every game, but pulls
-// them together slightly. With a prior of 0, Rate returns an error if the maximum is infinite.
+// losses. A prior above 0, usually 1, keeps the ratings finite but pulls them together slightly.
 //
 // Intervals treat all games as independent. They are too narrow if games repeat, and ignore that strength may depend on
 // the opponent.
 //
-// Rate returns an error if games do not connect all players. It panics if indices or the prior are out of range.
+// Rate returns an error if games do not connect all players or the maximum is infinite. It panics if indices or the
+// prior are out of range.
 func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rating, float64, error) {
 	if anchor < 0 || anchor >= len(names) || !(prior >= 0) {
 		panic(fmt.Sprintf("rating: rating of %d players with anchor %d and prior %v", len(names), anchor, prior))
@@ -76,7 +74,6 @@ func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rati
 	return ratings, draws, nil
 }
 
-// collect converts tallies to evidence and adds the virtual games.
 func collect(players int, pairings []Pairing, prior float64) []evidence {
 	pairings = slices.DeleteFunc(slices.Clone(pairings), func(p Pairing) bool { return p.Tally.Games() == 0 })
 	opponents := make([]float64, players)
@@ -95,7 +92,7 @@ func collect(players int, pairings []Pairing, prior float64) []evidence {
 	return all
 }
 
-// connected returns an error that names the players not connected to the anchor by a chain of games.
+// connected returns an error that names players not connected to the anchor.
 func connected(names []string, pairings []Pairing, anchor int) error {
 	opponents := make([][]int, len(names))
 	for _, p := range pairings {

@@ -8,23 +8,21 @@ import (
 	"strings"
 )
 
-// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses") that decides
-// between two hypotheses about a player's strength. H0: the player is Elo0 stronger than its opponent. H1: it is Elo1
-// stronger.
+// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses") of two
+// hypotheses about a player's strength. H0: the player is Elo0 stronger than its opponent. H1: it is Elo1 stronger.
 //
-// This is the generalized test on pairs of games of fishtest, Stockfish's testing framework (Van den Bergh, file
-// LLRcalc.py there). The two games of an opening are dependent, but pairs are independent, unless openings repeat. So
-// the test counts pairs by their points, and constrains only the mean of the distribution over the five results.
+// This is the generalized test on pairs of games in fishtest, Stockfish's testing framework (Van den Bergh,
+// LLRcalc.py). The two games of an opening are dependent, but pairs are independent, unless openings repeat. So the
+// test counts pairs by their points and constrains only the mean of the distribution over the five results.
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
-	Alpha      float64 // probability of accepting H1 if H0 holds, in (0, 0.5)
-	Beta       float64 // probability of accepting H0 if H1 holds, in (0, 0.5)
+	Alpha      float64 // of accepting H1 under H0, in (0, 0.5)
+	Beta       float64 // of accepting H0 under H1, in (0, 0.5)
 }
 
 const maxElo = 1000
 
-// ParseSPRT parses "ELO0,ELO1". For example, "0,20" tests whether the player is equal or 20 Elo stronger. Alpha and
-// Beta are 5 %.
+// ParseSPRT parses "ELO0,ELO1". "0,20" tests whether the player is equal or 20 Elo stronger. Alpha and Beta are 5 %.
 func ParseSPRT(text string) (SPRT, error) {
 	fail := func(err error) (SPRT, error) {
 		return SPRT{}, fmt.Errorf("SPRT %q: %w: write ELO0,ELO1, such as 0,20", text, err)
@@ -67,7 +65,7 @@ func (s SPRT) Validate() error {
 	return nil
 }
 
-// Bounds returns Wald's bounds: H0 is accepted if LLR <= lower, H1 if LLR >= upper.
+// Bounds returns Wald's bounds: LLR <= lower accepts H0, LLR >= upper accepts H1.
 //
 //	lower = ln(beta / (1 - alpha))    upper = ln((1 - beta) / alpha)
 func (s SPRT) Bounds() (lower, upper float64) {
@@ -83,7 +81,7 @@ const (
 	AcceptH1  Verdict = "H1"
 )
 
-// Verdict returns the verdict after the given pairs. A test ends with the first pair that decides it.
+// Verdict returns the verdict after the given pairs. The first deciding pair ends a test.
 func (s SPRT) Verdict(p Pairs) Verdict {
 	llr := s.LLR(p)
 	lower, upper := s.Bounds()
@@ -96,13 +94,13 @@ func (s SPRT) Verdict(p Pairs) Verdict {
 	return Undecided
 }
 
-// Pairs counts pairs of games, which share an opening with colours swapped, by the player's points: 0, ½, 1, 1½ and 2.
+// Pairs counts pairs of games that share an opening with colours swapped, by the player's points: 0, ½, 1, 1½ and 2.
 type Pairs [5]int
 
 // Total returns the number of pairs.
 func (p Pairs) Total() int { return p[0] + p[1] + p[2] + p[3] + p[4] }
 
-// Add counts a pair of games with the given outcomes: -1, 0 or +1.
+// Add counts a pair of games with outcomes -1, 0 or +1.
 func (p *Pairs) Add(first, second int8) { p[2+first+second]++ }
 
 // LLR returns the generalized log-likelihood ratio of H1 to H0,
@@ -110,7 +108,7 @@ func (p *Pairs) Add(first, second int8) { p[2+first+second]++ }
 //	sum_i n_i ln(p1_i / p0_i)
 //
 // where n_i pairs won the share a_i = i/4 of their points, and ph is the maximum likelihood distribution with the mean
-// of Hh. As in fishtest, a result that did not occur counts as 0.001 pairs, so that any mean is possible.
+// of Hh. As in fishtest, a result that did not occur counts as 0.001 pairs, to make any mean possible.
 func (s SPRT) LLR(p Pairs) float64 {
 	if p.Total() == 0 {
 		return 0
@@ -129,7 +127,6 @@ func (s SPRT) LLR(p Pairs) float64 {
 	return llr
 }
 
-// share returns the share of a pair's points for result i.
 func share(i int) float64 { return float64(i) / 4 }
 
 // multiplier returns the Lagrange multiplier x of the maximum likelihood distribution with mean s,
@@ -137,7 +134,7 @@ func share(i int) float64 { return float64(i) / 4 }
 //	p_i = (n_i/N) / (1 + x (a_i - s)),    where sum_i n_i (a_i - s) / (1 + x (a_i - s)) = 0
 //
 // (Van den Bergh, "Maximum likelihood estimates for multinomial distributions with fixed expectation value",
-// proposition 1.1). As x grows over the range where all p_i are positive, the sum falls from +Inf to -Inf.
+// proposition 1.1). As x grows over the range of positive p_i, the sum falls from +Inf to -Inf.
 func multiplier(n [5]float64, s float64) float64 {
 	low, high := -1/(1-s), 1/s
 	for {

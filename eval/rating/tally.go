@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Tally counts finished games from one player's point of view.
+// Tally counts games from one player's point of view.
 type Tally struct {
 	Wins   int `json:"wins"`
 	Draws  int `json:"draws"`
@@ -15,7 +15,7 @@ type Tally struct {
 // Games returns the number of games.
 func (t Tally) Games() int { return t.Wins + t.Draws + t.Losses }
 
-// Score returns the share of points won, in [0, 1]; a draw is half a point. It is NaN without games.
+// Score returns the share of points won, in [0, 1], NaN without games. A draw is half a point.
 func (t Tally) Score() float64 {
 	return (float64(t.Wins) + float64(t.Draws)/2) / float64(t.Games())
 }
@@ -32,7 +32,7 @@ func (t Tally) Plus(other Tally) Tally {
 // Reversed returns the tally from the opponent's point of view.
 func (t Tally) Reversed() Tally { return Tally{Wins: t.Losses, Draws: t.Draws, Losses: t.Wins} }
 
-// Add counts a game with the given outcome: -1, 0 or +1.
+// Add counts a game with outcome -1, 0 or +1.
 func (t *Tally) Add(outcome int8) {
 	switch {
 	case outcome > 0:
@@ -44,8 +44,8 @@ func (t *Tally) Add(outcome int8) {
 	}
 }
 
-// MarshalJSON writes the counts, the number of games and the score, which is null without games. Unmarshaling reads
-// only the counts.
+// MarshalJSON writes the counts, the number of games and the score, null without games. Unmarshaling reads only the
+// counts.
 func (t Tally) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Score  *float64 `json:"score"`
@@ -72,7 +72,7 @@ const z95 = 1.959963984540054
 //
 //	(p + z²/2n ± z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //
-// Unlike p ± z sqrt(p(1-p)/n) it stays within [0, 1] and is not empty at 0 and 1. It is [0, 1] without trials.
+// Unlike p ± z sqrt(p(1-p)/n) it stays within [0, 1] and is not empty at 0 and 1. It is [0, 1] for n = 0.
 func Wilson(p float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
@@ -87,7 +87,7 @@ func Wilson(p float64, n int) (low, high float64) {
 	return low, high
 }
 
-// Elo returns the rating difference for an expected score, a share of the points in [0, 1]:
+// Elo returns the rating difference for an expected score in [0, 1]:
 //
 //	-400 log10(1/score - 1)
 //
@@ -96,16 +96,15 @@ func Elo(score float64) float64 {
 	return 400 * math.Log10(score/(1-score)) // the formula as written would give -0 for 0.5
 }
 
-// expectedScore is the inverse of Elo: the expected score of a player that is elo stronger.
+// expectedScore is the inverse of Elo.
 func expectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// Accuracy compares a player's moves and values with perfect play. Its fields are means over positions, NaN if there
-// are none.
+// Accuracy compares a player with perfect play. Its fields are means over positions, NaN without any.
 type Accuracy struct {
 	Optimal float64 `json:"optimal"` // share of moves among the best
 	// Share of moves that keep a win or a draw; in lost positions any move does.
 	KeepsValue   float64 `json:"keeps_value"`
-	ScoreLost    float64 `json:"score_lost"`    // mean loss against the best move, in solver scores
+	ScoreLost    float64 `json:"score_lost"`    // against the best move, in solver scores
 	SignAccuracy float64 `json:"sign_accuracy"` // share of values that predict the result
 	// Share of moves not among the best, by stage with positions: "beginning", "middle", "end".
 	Mistakes map[string]float64 `json:"mistakes"`

@@ -1,13 +1,12 @@
-// Package env plays games as reinforcement learning environments: reset, step, legal moves, observations, rewards,
-// outcomes.
+// Package env plays games as reinforcement learning environments.
 //
 // A Vector steps n games at once. The caller plays one side of each game and an opponent answers within the step.
-// Without an opponent, the caller plays both sides. Games is the interface of all Vectors, and Env is its counterpart
-// for a single game. Package engine makes them by name, with any player as the opponent.
+// Without an opponent, the caller plays both sides. Env is the counterpart for a single game. Package engine makes both
+// by name.
 //
-// All randomness of a game follows from its seed and its number, unless the opponent has a time limit. Game i of a
-// Vector with seed s plays like the game of an Env with seed s+i, whatever the number of workers. A call that fails
-// leaves all games unchanged. Except for the opponent and errors, a step does not allocate.
+// A game's seed and number determine its randomness, unless the opponent has a time limit. Game i of a Vector with seed
+// s plays like the game of an Env with seed s+i, whatever the number of workers. A call that fails leaves all games
+// unchanged. Apart from the opponent and errors, a step does not allocate.
 package env
 
 import (
@@ -18,22 +17,22 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config holds the settings of a Vector.
+// Config configures a Vector.
 type Config struct {
 	Games int    // number of games stepped together, 1 to 65536
 	Seed  uint64 // game i starts from the seed Seed+i
-	// Side is the caller's side against an opponent. Nobody means a random side in each game.
+	// Side is the caller's side against an opponent; Nobody means a random side in each game.
 	Side game.Side
 	// AutoReset makes the first step after a game's end begin a new game; its action is ignored and its reward is 0
 	// (the "next step" mode of Gymnasium's vector environments). Otherwise a move after the end is an error.
 	AutoReset bool
 	// IllegalLoses makes an illegal move lose the game. Otherwise it is an error.
 	IllegalLoses bool
-	// Workers is the number of goroutines, 1 to 1024. Each has its own opponent and an equal share of the games.
+	// Workers is the number of goroutines, 1 to 1024. Each has its own opponent.
 	Workers int
 }
 
-// Default returns the Config for one game with a random side for the caller.
+// Default returns the Config for one game with a random side.
 func Default() Config { return Config{Games: 1, Seed: 1, Workers: 1} }
 
 // Validate returns an error that names the first value out of range.
@@ -44,44 +43,42 @@ func (c Config) Validate() error {
 	)
 }
 
-// Games are n games of one kind, stepped together. They are not safe for concurrent use. Methods panic if an index is
-// out of range. Step fails before the first Reset.
+// Games are n games stepped together. They are not safe for concurrent use. Methods panic if an index is out of range.
+// Step fails before the first Reset.
 type Games interface {
 	// Len returns n.
 	Len() int
-	// Shape returns the shape of an observation: planes, rows and columns. Actions returns the number of actions, legal
-	// or not.
+	// Shape returns the shape of an observation. Actions returns the number of actions, legal or not.
 	Shape() (planes int, board game.Size)
 	Actions() int
 	// Placement reports whether it is a placement game (see game.Placement).
 	Placement() bool
 
-	// Reset begins a new game in place of each listed game, or of all games if which is nil. The opponent moves if it
-	// has the first turn.
+	// Reset begins a new game in place of each listed game, or of all if which is nil. The opponent moves if it has the
+	// first turn.
 	Reset(ctx context.Context, which []int) error
-	// ResetTo is like Reset but reseeds: the further play of game i is determined by seed+i.
+	// ResetTo is like Reset but reseeds: seed+i determines the further play of game i.
 	ResetTo(ctx context.Context, seed uint64, which []int) error
-	// Step plays actions[i] in game i, and then the opponent's answer. game.None leaves a game unchanged. The error may
-	// be an IllegalError, the opponent's error, or ctx's error.
+	// Step plays actions[i] and the opponent's answer in game i. game.None leaves a game unchanged. The error may be an
+	// IllegalError, the opponent's error, or ctx's error.
 	Step(ctx context.Context, actions []game.Action) error
 
-	// Legal returns the legal moves of a game in ascending order, none if it is over. The next Step or Reset overwrites
+	// Legal returns the legal moves in ascending order, none if the game is over. The next Step or Reset overwrites
 	// them.
 	Legal(i int) []game.Action
-	// Observe writes a side's view of a game to planes [planes, rows, columns], as 0s and 1s, in the encoding of
-	// game.State.Encode as if the side were to move. Only placement games have a view for the side not to move; others
-	// are encoded for the side to move.
+	// Observe writes a side's view to planes [planes, rows, columns] as 0s and 1s, in the encoding of game.State.Encode
+	// as if the side were to move. Other than placement games are always encoded for the side to move.
 	Observe(i int, side game.Side, planes []float32)
 	// Viewer returns the caller's side; without an opponent, the side to move.
 	Viewer(i int) game.Side
-	// Reward returns the reward of the last Step for the side that moved: 1 or -1 if the move or the opponent's answer
-	// won or lost the game, else 0.
+	// Reward returns the reward of the last Step for the side that moved: 1 or -1 if the step won or lost the game,
+	// else 0.
 	Reward(i int) float32
 	// Outcome reports whether a game is over and, if so, its result for the first player: 1, 0 or -1.
 	Outcome(i int) (first int8, over bool)
-	// Moves returns the moves since the start of a game. The next Step or Reset overwrites them.
+	// Moves returns a game's moves. The next Step or Reset overwrites them.
 	Moves(i int) []game.Action
-	// Render returns a game as text. The last line ends in a line feed.
+	// Render returns a game as text that ends in a line feed.
 	Render(i int) string
 }
 
@@ -91,7 +88,7 @@ type Env struct {
 	action [1]game.Action
 }
 
-// Single returns an Env for a Games with one game. It panics if there are more.
+// Single returns an Env for a single game. It panics if g has more.
 func Single(g Games) *Env {
 	if g.Len() != 1 {
 		panic("env: a single game is made of several")
@@ -105,7 +102,7 @@ func (e *Env) Reset(ctx context.Context) error { return e.Games.Reset(ctx, nil) 
 // ResetTo begins the first game of a seed (see Games.ResetTo).
 func (e *Env) ResetTo(ctx context.Context, seed uint64) error { return e.Games.ResetTo(ctx, seed, nil) }
 
-// Step plays a move and the opponent's answer. It returns the reward (see Games.Reward) and whether the game is over.
+// Step plays a move and the opponent's answer. It returns the reward and whether the game is over.
 func (e *Env) Step(ctx context.Context, a game.Action) (reward float32, over bool, err error) {
 	e.action[0] = a
 	if err := e.Games.Step(ctx, e.action[:]); err != nil {

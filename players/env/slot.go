@@ -13,7 +13,7 @@ type slot[S game.State[S]] struct {
 	legal    []game.Action // empty if the game is over; capacity for all actions
 	moves    []game.Action // since the start; capacity for the longest game
 	over     bool
-	outcome  int8      // for the first player, if the game is over
+	outcome  int8      // for the first player, if over
 	reward   float32   // from the last step
 	caller   game.Side // the caller's side; Nobody: both sides
 
@@ -35,7 +35,7 @@ func newSlot[S game.State[S]](g game.Game[S], seed uint64) slot[S] {
 	return s
 }
 
-// copy makes s a deep copy of from, reusing its own memory.
+// copy makes s a deep copy of from, reusing its memory.
 func (s *slot[S]) copy(from *slot[S]) {
 	legal, moves, source, rng := s.legal, s.moves, s.source, s.rng
 	*s = *from
@@ -55,7 +55,7 @@ func (s *slot[S]) begin(start S, side game.Side, alone bool) {
 	s.over, s.outcome, s.reward = false, 0, 0
 }
 
-// mover returns the side that a move made now is rewarded for.
+// mover returns the side rewarded for a move made now.
 func (s *slot[S]) mover() game.Side {
 	if s.caller == game.Nobody {
 		return s.position.ToMove()
@@ -68,7 +68,7 @@ func (s *slot[S]) allows(a game.Action) bool {
 	return legal
 }
 
-// play makes a legal move. viewer is the side that the reward is for.
+// play makes a legal move. The reward is for viewer.
 func (s *slot[S]) play(a game.Action, viewer game.Side) {
 	s.position = s.position.Play(a)
 	s.moves = append(s.moves, a)
@@ -78,7 +78,6 @@ func (s *slot[S]) play(a game.Action, viewer game.Side) {
 	}
 }
 
-// end ends the game. outcome is for the first player.
 func (s *slot[S]) end(outcome int8, viewer game.Side) {
 	s.over, s.outcome, s.legal = true, outcome, s.legal[:0]
 	s.reward = float32(outcome) * float32(viewer)

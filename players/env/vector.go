@@ -19,28 +19,27 @@ type Vector[S game.State[S]] struct {
 	workers   []*worker[S]
 	begun     bool
 
-	// A call writes the new state of the games to next, and swaps the two if nothing failed.
+	// A call writes the new state to next and swaps the two if nothing failed.
 	now, next []slot[S]
 
-	// The current call's arguments, for the workers.
+	// The current call's arguments.
 	ctx    context.Context
 	orders []order
 	seed   uint64
 	wait   sync.WaitGroup
 }
 
-// order says what to do with a game: play a move, or one of the constants below.
+// order is a move to play or one of the constants below.
 type order game.Action
 
 const (
 	leave   = order(game.None)
 	begin   = leave - 1 // begin the next game
-	beginAt = leave - 2 // begin the first game of the seed Vector.seed plus the index
+	beginAt = leave - 2 // begin the first game of Vector.seed plus the index
 )
 
-// New returns games against an opponent; each worker has its own. If opponent is nil, the caller plays both sides.
-// render formats a position as text; nil means the String method. The error is about the config or from the opponent's
-// Factory.
+// New returns games against an opponent, one instance per worker. If opponent is nil, the caller plays both sides.
+// render formats a position; nil means the String method. The error is about the config or from the opponent's Factory.
 func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("env: %w", err)
@@ -70,16 +69,15 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render f
 	return v, nil
 }
 
-// IllegalError is the error for a move that cannot be made.
+// IllegalError is the error for an illegal move.
 type IllegalError struct {
 	Game   int    // index of the game
 	Reason string // names the move
 }
 
-// Error returns a message that names the game and the move.
+// Error names the game and the move.
 func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
 
-// errNotBegun is returned before the first Reset of all games.
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
 // Step implements Games.
@@ -145,7 +143,7 @@ func (v *Vector[S]) reset(ctx context.Context, how order, which []int) error {
 	return nil
 }
 
-// obey carries out v.orders in all games or, if anything fails, in none.
+// obey carries out v.orders in all games or, after an error, in none.
 func (v *Vector[S]) obey(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -208,7 +206,7 @@ func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	}
 }
 
-// changeSides turns the planes of a placement game into the view of the other side, as if it were to move.
+// changeSides turns the planes of a placement game into the other side's view, as if it were to move.
 func changeSides(planes []float32, cells int) {
 	own, opponent, first := planes[:cells], planes[cells:2*cells], planes[3*cells:]
 	for i := range cells {

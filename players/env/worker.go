@@ -8,16 +8,16 @@ import (
 	"tengen/players"
 )
 
-// worker carries out the orders for games [from, to), with its own opponent.
+// worker carries out the orders for games [from, to).
 type worker[S game.State[S]] struct {
 	vector   *Vector[S]
 	from, to int
 	opponent players.Answerer[S] // nil: none
-	name     string              // of the opponent
-	start    func()              // runs work in a goroutine; created once to avoid allocations
+	name     string              // the opponent's
+	start    func()              // runs work in a goroutine; made once to avoid allocations
 	err      error               // from the last work
 
-	// The games in which the opponent is to move, and scratch memory to ask it.
+	// The games in which the opponent is to move, and scratch memory.
 	asked     []*slot[S]
 	positions []S
 	rngs      []*rand.Rand
@@ -39,7 +39,6 @@ func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *players.Fa
 	return w, err
 }
 
-// work carries out the orders and makes the opponent's moves.
 func (w *worker[S]) work() {
 	w.asked, w.positions, w.rngs = w.asked[:0], w.positions[:0], w.rngs[:0]
 	for i := w.from; i < w.to; i++ {
@@ -75,7 +74,6 @@ func (w *worker[S]) do(s *slot[S], i int) {
 	}
 }
 
-// answer makes the opponent's moves in all games in which it has the turn.
 func (w *worker[S]) answer() error {
 	moves := w.moves[:len(w.asked)]
 	if err := w.opponent.Choose(w.vector.ctx, w.positions, w.rngs, moves); err != nil {

@@ -1,4 +1,4 @@
-// Package model prepares a model for players: weights that fit the board, its search constants, and caching evaluators.
+// Package model prepares a model for players: weights for the board, search constants, and caching evaluators.
 package model
 
 import (
@@ -13,7 +13,7 @@ import (
 	"tengen/players"
 )
 
-// Search returns the search constants that the model's games were played with.
+// Search returns the search constants of the model's training games.
 func Search(m *net.Model) (search mcts.Config, err error) {
 	d := json.NewDecoder(bytes.NewReader(m.Search))
 	d.DisallowUnknownFields()
@@ -23,9 +23,9 @@ func Search(m *net.Model) (search mcts.Config, err error) {
 	return search, search.Validate()
 }
 
-// Weights returns a model's weights for a game. A network for any board size may have been trained on another board
-// with the same number in a row to win, even if its rule for winning rows differs. learned is the game that it was
-// trained on if this belongs to g's family, else nil. The error says why the model cannot play.
+// Weights returns a model's weights for a game. A network for any board size may have learned on another board with the
+// same number in a row to win, even if its rule for winning rows differs. learned is the model's training game if this
+// belongs to g's family, else nil. The error says why the model cannot play.
 func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
@@ -45,7 +45,7 @@ func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]
 	return m.Weights.Resized(shape)
 }
 
-// InARow returns the number in a row that wins in games with a K method, and 0 for others.
+// InARow returns the number in a row that wins, from the game's K method, or 0 without one.
 func InARow[S game.State[S]](g game.Game[S]) int {
 	if g, ok := g.(interface{ K() int }); ok {
 		return g.K()
@@ -54,7 +54,7 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 }
 
 // Network returns a network for a Builder. Its evaluators take batch leaves per call and share a cache of the given
-// size in megabytes; 0 means no cache.
+// megabytes; 0 means no cache.
 func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New[S](megabytes, g.Actions(), w.SeesLastMove())
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
@@ -68,8 +68,7 @@ func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config
 	}}
 }
 
-// rootAverager evaluates roots by the mean over several symmetric images. It bypasses the cache, which holds plain
-// evaluations.
+// rootAverager evaluates roots by the mean over symmetric images. It bypasses the cache of plain evaluations.
 type rootAverager[S game.State[S]] struct {
 	mcts.Evaluator[S]
 	roots *net.Averaged[S]

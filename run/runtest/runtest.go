@@ -25,7 +25,7 @@ func Config() run.Config {
 	return c
 }
 
-// Train opens a run in a directory. observe may be nil.
+// Train opens a run. observe may be nil.
 func Train(t testing.TB, c run.Config, dir string, observe func(train.Event)) *run.Training {
 	t.Helper()
 	training, err := run.Train(t.Context(), run.TrainConfig{Config: c, Dir: dir, Observe: observe})
