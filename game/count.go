@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Results counts finished games, or final positions, by result.
+// Results counts finished games or final positions by result.
 type Results struct {
 	FirstWins, SecondWins, Draws uint64
 }
@@ -13,7 +13,6 @@ type Results struct {
 // Total returns the sum of the counts.
 func (r Results) Total() uint64 { return r.FirstWins + r.SecondWins + r.Draws }
 
-// add counts a finished game with result z for toMove.
 func (r *Results) add(z float32, toMove Side) {
 	switch FirstPlayerOutcome(z, toMove) {
 	case 1:
@@ -25,9 +24,8 @@ func (r *Results) add(z float32, toMove Side) {
 	}
 }
 
-// Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator
-// ("performance test" in chess). Games that end before depth do not count. The moves of the last ply are counted, not
-// played.
+// Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator.
+// Games that end before depth do not count. The moves of the last ply are counted, not played.
 func Perft[S State[S]](s S, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -50,7 +48,7 @@ func perft[S State[S]](s S, depth int, stack []Action) uint64 {
 	return n
 }
 
-// CountGames plays every complete game from the starting position and counts the games by result.
+// CountGames counts all complete games from the starting position by result.
 func CountGames[S State[S]](g Game[S]) Results {
 	var results Results
 	countGames(g.Start(), nil, &results)
@@ -75,9 +73,9 @@ type Census struct {
 	Terminal  Results // finished
 }
 
-// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. It distinguishes
-// positions by their keys. It keeps 8 bytes per position, and about 30 per position of the newest ply. If ctx ends, the
-// sequence ends early; the elements already yielded are correct.
+// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. Keys tell
+// positions apart. It keeps 8 bytes per position, and about 30 per position of the newest ply. If ctx ends, the
+// sequence ends early.
 func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
@@ -94,7 +92,7 @@ func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter
 	}
 }
 
-// layers holds a game's positions by ply, each as the step that first reached it, which is smaller than a state.
+// layers holds a game's positions by ply, each as the step that first reached it.
 type layers[S State[S]] struct {
 	start S
 	open  [][]step // [ply][position] unfinished ones; open[0] stands for start
@@ -106,7 +104,7 @@ type step struct {
 	action Action
 }
 
-// next counts the layer after the last and returns its open positions. Both are incomplete if ctx ends.
+// next returns the census and the open positions of the layer after the last. Both are incomplete if ctx ends.
 func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}

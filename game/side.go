@@ -1,6 +1,6 @@
 package game
 
-// Side is one of the two players. Its number is the sign that converts a value for that side to the first player's.
+// Side is one of the two players. Its number is the sign that converts its values to the first player's.
 type Side int8
 
 const (
@@ -9,7 +9,7 @@ const (
 	Nobody Side = 0  // holds empty cells
 )
 
-// Mover returns the side to move at a ply of a game from the start: First at even plies.
+// Mover returns the side to move at a ply: First at even plies.
 func Mover(ply int) Side {
 	if ply%2 == 0 {
 		return First
