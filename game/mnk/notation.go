@@ -23,7 +23,7 @@ func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves parses moves like "h8 i9", in either case, with or without spaces. The error names the invalid text.
+// ParseMoves parses moves like "h8 i9", in either case, with or without spaces. Errors name the invalid text.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	var moves []game.Action
 	for _, field := range strings.Fields(text) {

@@ -8,14 +8,14 @@ import (
 	"tengen/internal/random"
 )
 
-// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
+// State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game   *Game
 	stones [2]bitboard // by player
 	last   game.Action
 	ply    int16 // stones on the board
 	mover  uint8 // 0 the first player, 1 the second
-	won    bool  // the player who moved last has won
+	won    bool  // by the player who moved last
 }
 
 // Legal appends the empty cells to dst in ascending order, unless the game is over.
@@ -117,7 +117,7 @@ func fill(plane []float32, w int, set uint64) {
 	}
 }
 
-// Key returns the bitboards of the side to move and its opponent, or a hash of them on boards of more than 64 cells.
+// Key returns the bitboards of the side to move and its opponent, or a hash of them above 64 cells.
 func (s State) Key() game.Key {
 	mover := s.mover & 1
 	own, opponent := &s.stones[mover], &s.stones[1-mover]
@@ -131,7 +131,7 @@ func (s State) Key() game.Key {
 	return key
 }
 
-// absorb mixes a word into a two-lane hash. The lanes mix differently, so they do not collide together.
+// absorb mixes a word into a two-lane hash. The lanes mix differently, to avoid common collisions.
 func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
@@ -165,7 +165,7 @@ func (s State) Stones(first, second []uint64) {
 	copy(second, s.stones[1][:s.game.words])
 }
 
-// Last returns the last stone's cell, or game.None if unknown or on the empty board.
+// Last returns the last stone's cell, or game.None if there is none or it is unknown.
 func (s State) Last() game.Action { return s.last }
 
 // Ply returns the number of stones.
