@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// transpositions calls f for the positions of visit and for others that the same moves reach in another order.
+// transpositions calls f for the positions of visit and for others with the same moves in another order.
 func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if err := f(s); err != nil {
@@ -27,8 +27,8 @@ func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	})
 }
 
-// keys checks that positions with equal keys have the same ply, legal moves and outcome, and that each move leads to
-// equal keys.
+// keys checks that positions with equal keys have the same ply, legal moves and outcome, and equal keys after each
+// move.
 func keys[S game.State[S]](g game.Game[S]) error {
 	known := map[game.Key]S{}
 	return transpositions(g, func(s S) error {

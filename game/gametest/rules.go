@@ -56,8 +56,7 @@ func start[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// ending checks that no moves are legal once a game is over. visit checks that there is one until then, and that games
-// end within MaxPlies.
+// ending checks that no moves are legal once a game is over. visit checks the rest.
 func ending[S game.State[S]](_ game.Game[S], moves []game.Action, s S) error {
 	legal := s.Legal(nil)
 	if _, over := s.Outcome(); over && len(legal) > 0 {
@@ -152,7 +151,7 @@ func outcome[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	return nil
 }
 
-// allocation checks the calls that a search makes once per node. Legal gets a buffer that is large enough.
+// allocation checks the calls that a search makes per node. Legal gets a large enough buffer.
 func allocation[S game.State[S]](g game.Game[S]) error {
 	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())
