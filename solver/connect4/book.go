@@ -19,7 +19,7 @@ type Book struct {
 	layers []layer // by ply, from the empty board
 }
 
-// layer holds the unfinished positions of one ply, or some of them in an incomplete book.
+// layer holds a ply's unfinished positions, or some of them in an incomplete book.
 type layer struct {
 	keys   []uint64 // folded, ascending
 	scores []int8   // for the side to move
@@ -56,7 +56,7 @@ func OpeningBook(g *connect4.Game) *Book {
 // Depth returns the last ply in the book.
 func (b *Book) Depth() int { return len(b.layers) - 1 }
 
-// Complete reports whether the book has all positions up to its depth. BuildBook can resume an incomplete book.
+// Complete reports whether the book has all positions up to its depth.
 func (b *Book) Complete() bool { return len(b.layers[0].keys) > 0 }
 
 // Len returns the number of positions.
