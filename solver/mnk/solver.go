@@ -26,8 +26,8 @@ const maxCells = 64
 
 // Config configures a Solver.
 type Config struct {
-	// TableEntries is the size of the table in positions of 24 bytes, rounded down to a power of two. It does not change
-	// scores.
+	// TableEntries is the size of the table in positions of 24 bytes, rounded down to a power of two. It does not
+	// change scores.
 	TableEntries int
 }
 
@@ -56,8 +56,8 @@ type Solver struct {
 
 var _ solver.Solver[mnk.State] = (*Solver)(nil)
 
-// New returns a solver for the board. It returns an error for boards of more than 64 cells, for invalid configurations,
-// and for rules other than freestyle, where a stone may be worse than a pass.
+// New returns a solver for the board. It returns an error for boards of more than 64 cells, invalid configurations, and
+// rules other than freestyle, where a stone may be worse than a pass.
 func New(g *mnk.Game, c Config) (*Solver, error) {
 	if err := accepts(g); err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func accepts(g *mnk.Game) error {
 // Nodes returns the number of positions visited so far.
 func (s *Solver) Nodes() uint64 { return s.nodes }
 
-// Solve returns the score of state, a position of the solver's board. It returns an error when ctx ends first, but
-// keeps its table.
+// Solve returns the score of state, a position of the solver's board. If ctx ends first, it returns an error and keeps
+// its table.
 func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, error) {
 	if score, over := solver.Final(state, s.cells); over {
 		return score, nil
@@ -126,17 +126,17 @@ func (s *Solver) solve(own, opponent uint64, ply int) solver.Score {
 	return 0
 }
 
-// visit counts a position, and checks the context every 4096 positions.
+// visit counts a position, and checks the context every 4096.
 func (s *Solver) visit() {
 	if s.nodes++; s.nodes%4096 == 0 && s.err == nil {
 		s.err = s.ctx.Err()
 	}
 }
 
-// quickPlies is how many plies before the end of a game the solver becomes quick.
+// quickPlies is how many plies before the end the solver becomes quick.
 const quickPlies = 30
 
-// Maker returns a maker of this package's solvers, or of general ones if they do not support the board or its rule.
+// Maker returns a maker of this package's solvers, or of general ones for other boards and rules.
 func Maker(g *mnk.Game) solver.Maker[mnk.State] {
 	if accepts(g) != nil {
 		return solver.General(g)
