@@ -2,13 +2,13 @@ package net
 
 import "tengen/game"
 
-// Averaged scores a position by the mean over its symmetric images, whose errors partly cancel. It evaluates each
-// image. An Averaged shares its Evaluator's memory; neither is safe for concurrent use.
+// Averaged scores a position by the mean over its symmetric images, whose errors partly cancel. It shares its
+// Evaluator's memory; neither is safe for concurrent use.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry
 
-	// Scratch memory. The sums are over the current position's images so far.
+	// Scratch memory. The sums are over the images so far.
 	planes []float32 // [planes, H, W]
 	logits []float32 // [actions], in the position's orientation
 	prior  []float32 // [actions]
@@ -16,7 +16,7 @@ type Averaged[S game.State[S]] struct {
 	value  float64
 }
 
-// Averaged returns an evaluator that averages over symmetries. It panics when there are none.
+// Averaged returns an evaluator that averages over symmetries, at least one.
 func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	if len(symmetries) == 0 {
 		panic("net: a mean over no images")
@@ -61,7 +61,7 @@ func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 	return nil
 }
 
-// add adds row k of the output to the sums. The first image resets them.
+// add adds row k of the output to the sums, which the first image resets.
 func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	inference := m.evaluator.inference
 	logits := inference.Logits(k)

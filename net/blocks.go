@@ -32,7 +32,7 @@ func (p *plan) addTrunk() (width int) {
 	return width
 }
 
-// residualBlock returns a block that computes ReLU(x + conv2(ReLU(conv1(x)))).
+// residualBlock returns ReLU(x + conv2(ReLU(conv1(x)))).
 func (p *plan) residualBlock(name string, width int) part {
 	first := p.layer(name+".conv1", 1, width, width, 3, 3)
 	second := p.layer(name+".conv2", p.branchGain(), width, width, 3, 3)

@@ -144,7 +144,7 @@ func logSoftmaxRows(y, x []float32, columns int) {
 	}
 }
 
-// logSoftmaxGradientRows sets dx_j = g_j - exp(y_j) sum_k g_k, row by row.
+// logSoftmaxGradientRows sets dx_j = g_j - exp(y_j) sum_k g_k by row.
 func logSoftmaxGradientRows(dx, y, g []float32, columns int) {
 	for start := 0; start < len(y); start += columns {
 		dx, y, g := dx[start:start+columns], y[start:start+columns], g[start:start+columns]

@@ -61,7 +61,7 @@ func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []fl
 	return nil
 }
 
-// maskedSoftmax sets prior to the softmax of the logits over the legal moves, 0 elsewhere. It reports whether these
+// maskedSoftmax sets prior to the softmax of the logits over the legal moves, 0 elsewhere, and reports whether these
 // logits are finite.
 func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	clear(prior)

@@ -14,9 +14,9 @@ import (
 
 // ONNXOptions describe an ONNX file.
 type ONNXOptions struct {
-	// Batch is the number of positions evaluated at once, up to MaxONNXBatch; 0 leaves it open.
+	// Batch is the number of positions evaluated at once, up to MaxONNXBatch, or 0 for any.
 	Batch int
-	// AnySize leaves the board's size open. The network must have Config.AnySize.
+	// AnySize leaves the board's size open. It requires Config.AnySize.
 	AnySize bool
 	// Planes describes the input planes in plain text.
 	Planes string
@@ -85,7 +85,7 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	return g, nil
 }
 
-// addTo adds the network's operations to g, from the outputs back to the planes.
+// addTo adds the network's operations to g, backwards from the outputs.
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// head is an output of the network and its training. To add one, append it to heads and, if it needs a new target, let
-// package replay fill it.
+// head is an output of the network and its training. To add one, append it to heads and let package replay fill any new
+// target.
 type head struct {
-	// name is its name in Losses.Terms, and the prefix of its layers' names.
+	// name is its name in Losses.Terms and its layers' prefix.
 	name string
-	// auxiliary marks heads in training graphs and checkpoints, not in models.
+	// auxiliary heads are in training graphs and checkpoints, not in models.
 	auxiliary bool
-	// weight returns its loss's weight in the total, 0 for a network without the head. A nil weight means 1.
+	// weight returns its loss's weight, 0 for a network without the head. A nil weight means 1.
 	weight func(Config) float64
 	// target returns the length of a row of Batch.Targets[name]. It is nil for heads that need none.
 	target func(Shape) int
 	// build declares its layers on a trunk of the given width.
 	build func(p *plan, width int) part
-	// loss adds its loss to the graph, a scalar: the mean over the batch.
+	// loss adds its loss, a scalar: the mean over the batch.
 	loss func(l *loss, output *node) *node
 }
 
 // heads lists all heads, in the order of Losses.Terms.
 var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
 
-// headsOf returns a network's heads, auxiliary ones only if learn is true.
+// headsOf returns a network's heads, auxiliary ones if learn is true.
 func headsOf(cfg Config, learn bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
 		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
@@ -47,10 +47,10 @@ func byParameters(list []head) []head {
 	return list
 }
 
-// Terms returns the names in Losses.Terms, one for each head of the network.
+// Terms returns the names in Losses.Terms, one for each head.
 func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
 
-// Outputs returns the names of the heads used in play: the first of Terms.
+// Outputs returns the names of the heads used in play, the first of Terms.
 func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
 
 func namesOf(list []head) (names []string) {
@@ -74,9 +74,9 @@ var policyHead = head{
 	},
 }
 
-// policyLogits returns the build function of a head with a logit [batch, actions] for each move.
+// policyLogits returns the build function of a head with logits [batch, actions].
 //
-// With HeadConv a move's logit depends on the features of its cell, and on the rest of the board only through pooled
+// With HeadConv a move's logit depends on its cell's features, and on the rest of the board only through pooled
 // features, which become a bias (Wu 2019, section 3.3 and appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)

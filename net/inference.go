@@ -52,7 +52,7 @@ func (inf *Inference) Load(w *Weights) {
 // Batch returns the number of rows.
 func (inf *Inference) Batch() int { return inf.network.batch }
 
-// Input returns the memory of row i, [planes, H, W], to fill before Forward.
+// Input returns the memory of row i, [planes, H, W], for Forward.
 func (inf *Inference) Input(i int) []float32 {
 	n := inf.weights.Shape.inputLen()
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// illegal is the additive mask of illegal moves, whose probability becomes exactly 0. It is finite because 0 times
+// illegal is the additive mask of illegal moves. Their probability becomes exactly 0. It is finite because 0 times
 // infinity is NaN.
 const illegal = -1e9
 
@@ -19,16 +19,16 @@ type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
-	z       *node            // [batch] input: value target, any number in [-1, 1]
-	targets map[string]*node // [batch, head.target] inputs, by the name of the head
+	z       *node            // [batch] input: value target in [-1, 1]
+	targets map[string]*node // [batch, head.target] inputs, by the head's name
 
 	logPolicy *node   // [batch, actions]: log p
 	terms     []*node // scalars: the loss of each head
-	weighted  []*node // scalars: terms times the weights of their heads
+	weighted  []*node // scalars: the weighted terms
 	gradients []*node // of the sum of weighted, by parameter
 }
 
-// addLoss adds the loss and its gradients to the graph of n, which has all heads.
+// addLoss adds the loss and its gradients to the graph.
 func (n *network) addLoss() *loss {
 	l := &loss{
 		batch:   n.batch,
@@ -52,7 +52,7 @@ func (n *network) addLoss() *loss {
 	return l
 }
 
-// newBatch returns a batch in the memory of the graph's inputs, except for Legal.
+// newBatch returns a batch in the inputs' memory, except for Legal.
 func (l *loss) newBatch(planes *node) *Batch {
 	b := &Batch{
 		Planes:  memory(planes),
@@ -67,7 +67,7 @@ func (l *loss) newBatch(planes *node) *Batch {
 	return b
 }
 
-// Losses are the terms of the loss, means over the batch in natural units.
+// Losses are the terms of the loss, means over the batch.
 type Losses struct {
 	// Terms are the heads' losses: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi; and
 	// auxiliary losses, unweighted to make runs comparable.

@@ -14,11 +14,11 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Model is a network with everything needed to use it.
+// Model is a network with what its use needs.
 type Model struct {
-	Game      string            // full name of the game, such as "connect4" or "mnk:6,6,4"
-	Iteration int               // iterations of self-play and training so far
-	Step      int               // optimizer steps so far
+	Game      string            // such as "connect4" or "mnk:6,6,4"
+	Iteration int               // of self-play and training so far
+	Step      int               // of the optimizer so far
 	Figures   map[string]string // training figures, for people to read
 	// Search is the training games' search settings, a JSON object.
 	Search  json.RawMessage
@@ -31,7 +31,7 @@ const modelFormat = "tengen-model/1"
 // maxFile is a model file's largest size in bytes. Reading takes three times as much memory.
 const maxFile = 1 << 30
 
-// Keys of a model file's metadata. The values of net, shape, figures and search are JSON.
+// Keys of a model file's metadata. net, shape, figures and search are JSON.
 const (
 	formatKey    = "format"
 	gameKey      = "game"
@@ -60,7 +60,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return safetensors.Encode(m.file()), nil
 }
 
-// savable returns an error for weights that could not be read back.
+// savable returns an error for weights that no reader accepts.
 func (m *Model) savable() error {
 	bytes := 0
 	for _, p := range m.Weights.playing() {
@@ -80,7 +80,7 @@ func checkFile(bytes int64) error {
 	return nil
 }
 
-// UnmarshalBinary decodes a model file's bytes. It fails for the same reasons as LoadModel.
+// UnmarshalBinary decodes a model file's bytes. Its errors are LoadModel's.
 func (m *Model) UnmarshalBinary(content []byte) error {
 	f, err := safetensors.Decode(content)
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *Model) file() *safetensors.File {
 	}
 }
 
-// marshal returns v as JSON. It panics on an error, which only an invalid Search can cause.
+// marshal returns v as JSON. It panics on an invalid Search.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -155,7 +155,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
-	// Defaults for keys that a file may leave out.
+	// Files may leave these keys out.
 	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
 	m := &Model{Game: f.Metadata[gameKey], Weights: weights}
 	if m.Game == "" {
@@ -213,7 +213,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	return nil
 }
 
-// Check returns an error when the model does not fit a game with the given full name and shape.
+// Check returns an error when the model does not fit a game's full name and shape.
 func (m *Model) Check(game string, shape Shape) error {
 	if m.Game != game {
 		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the game of the model", m.Game, game)

@@ -11,7 +11,7 @@
 //
 // The architecture is AlphaZero's (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
 // shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
-// position and the weights, in training as in play. NewWeights compensates.
+// position and the weights. NewWeights compensates.
 //
 // Inference and Trainer each compile a graph for one batch size and copy weights in. Evaluator encodes positions for an
 // Inference and turns its logits into priors. Model is a file of weights.
@@ -30,9 +30,9 @@ type layer struct {
 	name     string
 	shape    []int   // of the weight: [out, in, k, k] for a convolution, [out, in] for a dense layer
 	gain     float64 // scale of the initial weights, see NewWeights
-	unbiased bool    // a bias would have no effect, or repeat another's
+	unbiased bool    // a bias would have no effect
 
-	weight, bias *node // in a graph; bias is nil for an unbiased layer
+	weight, bias *node // in a graph; an unbiased layer has no bias
 }
 
 func (l *layer) params() []Param {
@@ -43,10 +43,10 @@ func (l *layer) params() []Param {
 	return []Param{weight, bias}
 }
 
-// part adds a piece of a network to a graph, given its input.
+// part adds a piece of a network to a graph.
 type part func(b *builder, x *node) *node
 
-// plan is a network before its graph exists. Blocks and heads declare their layers in it.
+// plan is a network before its graph exists, to which blocks and heads add layers.
 type plan struct {
 	cfg    Config
 	shape  Shape
@@ -90,7 +90,7 @@ func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 	return l
 }
 
-// network is the graph from planes to the heads' outputs. The caller fills planes and params.
+// network is the graph from planes to outputs. The caller fills planes and params.
 type network struct {
 	*graph
 	builder *builder
@@ -102,7 +102,7 @@ type network struct {
 	planes  *node            // [batch, planes, H, W]
 	params  []*node          // in the order of Weights.Params
 	trunk   *node            // [batch*H*W, channels]
-	outputs map[string]*node // by the name of the head
+	outputs map[string]*node // by the head's name
 }
 
 // newNetwork builds the graph for an instruction set. See distinct for the salt.
@@ -139,7 +139,6 @@ func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, 
 	return n
 }
 
-// seesLastMove reports whether the outputs depend on which move was the last.
 func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
@@ -155,7 +154,7 @@ func (n *network) hide(rows int) {
 	}
 }
 
-// bind returns weights in the memory of the graph's parameters.
+// bind returns weights in the parameters' memory.
 func (n *network) bind() *Weights {
 	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {

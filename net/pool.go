@@ -48,8 +48,8 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient with respect to x, given the features y. The maximum's gradient goes to the first
-// cell that attains it.
+// poolGradient returns the gradient with respect to x, given the features y. The maximum's goes to the first cell that
+// attains it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images
@@ -66,7 +66,7 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 	}, x, y, grad)
 }
 
-// poolImageGradient sets dx [cells, C] from x [cells, C], its maxima and the gradients of means and maxima [C].
+// poolImageGradient sets dx [cells, C] from x, its maxima and the gradients of means and maxima [C].
 func poolImageGradient(dx, x, most, dmean, dmost []float32) {
 	channels := len(most)
 	share := 1 / float32(len(x)/channels)
