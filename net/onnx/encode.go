@@ -11,13 +11,13 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Versions that ONNX 1.12 defines. The operators in use have not changed since operator set 14.
+// Versions of ONNX 1.12. The operators in use have not changed since operator set 14.
 const (
 	irVersion    = 8
 	opsetVersion = 17
 )
 
-// Field numbers of messages, and values of enumerations, from onnx.proto.
+// Field numbers of messages and values of enumerations from onnx.proto.
 const (
 	modelIRVersion, modelProducer, modelProducerVersion, modelDoc = 1, 2, 3, 6
 	modelGraph, modelOpset, modelMetadata                         = 7, 8, 14
