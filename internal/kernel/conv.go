@@ -9,7 +9,6 @@ import "fmt"
 // with x [batch, height, width, in] and y [batch, height, width, out]. Input tiles are transformed, multiplied by the
 // transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge
 // may be smaller. This takes 3.2 (6x6) to 4 (8x8) times fewer multiplications than the formula, and rounds differently.
-//
 // A Conv is immutable and safe for concurrent use.
 type Conv struct {
 	set                    Set
@@ -21,7 +20,7 @@ type Conv struct {
 	images                 int        // transformed and multiplied together; 0: parts of one
 }
 
-// The kinds of tiles. Kinds that share a plane are adjacent.
+// The kinds of tiles. Those that share a plane are adjacent.
 const (
 	low    = iota // at the lower edge
 	inner         // of full size
@@ -30,7 +29,7 @@ const (
 	kinds
 )
 
-// chunkBytes limits a chunk's transformed tiles, to fit a core's second-level cache with the filter.
+// chunkBytes limits a chunk's transformed tiles, which share a core's second-level cache with the filter.
 const chunkBytes = 384 << 10
 
 // chunkStep is the number of rows that the widest product processes together.
@@ -53,7 +52,7 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 		}
 		c.kinds[kind] = len(c.tiles)
 	}
-	row := 4 * (in + Pad(out)) // bytes of a row in an input plane and an output plane
+	row := 4 * (in + Pad(out)) // bytes of a row in an input and an output plane
 	size := 0                  // bytes of an image in all planes
 	for p := range points {
 		first, last := c.rows(p, c.kinds)
@@ -104,7 +103,7 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// rows returns the rows of a plane that hold tiles with its point, given the end of each kind.
+// rows returns a plane's rows that hold tiles with its point, given the end of each kind.
 func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
 	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
@@ -122,7 +121,7 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 // span is a part of the batch to transform and multiply together.
 type span struct{ image, images, tile, tiles int }
 
-// next returns the span after s in a batch, starting from the zero span. ok is false after the last.
+// next returns the span after s in a batch, from the zero span to the last.
 func (c *Conv) next(s span, batch int) (_ span, ok bool) {
 	if s.tile += s.tiles; s.tile >= len(c.tiles) {
 		s.image, s.tile = s.image+s.images, 0
@@ -159,15 +158,15 @@ func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 func (c *Conv) inputPlane() int  { return c.chunk*c.in + Lanes }
 func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }
 
-// Workspace returns the size of the scratch memory in floats.
+// Workspace returns the scratch memory's size in floats.
 func (c *Conv) Workspace() int {
 	return points*(c.inputPlane()+c.outputPlane()) + ((points+taps)*c.in+1)*Pad(c.out)
 }
 
-// FilterSize returns the size of a transformed filter, [36, in, Pad(out)], in floats.
+// FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
-// TransformFilter computes G g G^T for every pair of channels of weight [out, in, 3, 3].
+// TransformFilter computes G g G^T for all channels of weight [out, in, 3, 3].
 func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, c.in, 1, false)
 }
@@ -208,13 +207,13 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 
 // ending changes a convolution's results as they are stored.
 type ending struct {
-	bias     []float32 // added: [out], or [batch, out] with one for each image; or nil
-	residual []float32 // added: an image like the output; or nil
+	bias     []float32 // added: [out], or [batch, out] by image; or nil
+	residual []float32 // added: like the output, or nil
 	mask     []float32 // the result is 0 where this is not above 0; or nil
 	relu     bool      // replace negative results by 0
 }
 
-// of returns one image's ending, given its number and its range of floats in the batch.
+// of returns one image's ending, given its number and its floats in the batch.
 func (e ending) of(number, out, first, last int) ending {
 	if len(e.bias) > out {
 		e.bias = e.bias[number*out:][:out]
@@ -229,14 +228,14 @@ func (e ending) of(number, out, first, last int) ending {
 }
 
 // Forward computes y from x with TransformFilter's filter. bias is [out], [batch, out] with one for each image, or nil.
-// residual, like y or nil, is added. If relu is set, negative results become 0. y may overlap only residual.
+// residual, like y or nil, is added. With relu, negative results become 0. y may overlap only residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }
 
 // InputGradient computes dx, the gradient with respect to an input, from the output's, with TransformFlipped's filter.
-// residual, another gradient with respect to the input or nil, is added. mask is the input itself if it is the result
-// of a ReLU, else nil: where it is not above 0, dx is 0. dx may overlap only residual.
+// residual, another gradient of the input or nil, is added. mask is the input if it is a ReLU's result, else nil: where
+// it is not above 0, dx is 0. dx may overlap only residual.
 func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
 	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
 }
@@ -352,10 +351,10 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	}
 }
 
-// sumPoint is the plane at which A dy A^T sums all dy. Tiles of all sizes have it.
+// sumPoint is the plane where A dy A^T sums all dy, for tiles of all sizes.
 const sumPoint = side + 1
 
-// block is the side of the squares of channels that unpack transposes, chosen for the cache.
+// block is the side of the squares that unpack transposes, chosen for the cache.
 const block = 16
 
 // unpack turns taps [9, in, Pad(out)] into a weight [out, in, 3, 3].
@@ -376,7 +375,7 @@ func (c *Conv) unpack(weight, planes []float32) {
 	}
 }
 
-// checkImages returns the number of images in x. It panics unless y has as many.
+// checkImages returns the number of images in x, and panics unless y has as many.
 func (c *Conv) checkImages(x, y []float32) int {
 	imageIn, imageOut := c.height*c.width*c.in, c.height*c.width*c.out
 	n := len(x) / imageIn

@@ -6,10 +6,10 @@ type mode int
 
 const (
 	accumulate mode = 1 << iota // add to c instead of overwriting it
-	relu                        // replace negative results by 0; not together with accumulate
+	relu                        // replace negative results by 0; not with accumulate
 )
 
-// Multiply computes c = a b, adding the terms of each sum in the order of p:
+// Multiply computes c = a b, with the terms of each sum in order:
 //
 //	for i := range m {
 //		for j := range n {
@@ -26,8 +26,8 @@ func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c 
 	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
-// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive is set, negative results become 0. filter and
-// padded come from PackDense; scratch has DenseScratch(m, out) floats.
+// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive, negative results become 0. filter and padded
+// come from PackDense; scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	finish := mode(0)
 	if positive {
@@ -71,7 +71,7 @@ func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	}
 }
 
-// gemm computes c = bias + a b, or c += a b with accumulate. bias has n floats or more, or is nil.
+// gemm computes c = bias + a b, or c += a b with accumulate. bias has n floats or is nil.
 func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 	if m <= 0 || n <= 0 {
 		return
@@ -139,7 +139,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 	}
 }
 
-// positive returns v, or 0 for negative v. It passes NaN on.
+// positive returns v, or 0 for negative v. It keeps NaN.
 func positive(v float32) float32 {
 	if v < 0 {
 		return 0

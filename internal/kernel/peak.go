@@ -1,6 +1,6 @@
 package kernel
 
-// peakSums is the number of independent sums in Peak, so that no addition waits for the previous one.
+// peakSums is the number of independent sums in Peak: no addition waits for another.
 const peakSums = 12
 
 // Peak measures a core's peak speed: it multiplies and adds n times, n above 0, in several registers, without touching
@@ -20,5 +20,5 @@ func Peak(n int) (operations float64) {
 			sums[i] += sums[i] * factor
 		}
 	}
-	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0, but keeps the compiler from removing the loop
+	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0 to keep the loop
 }
