@@ -16,7 +16,7 @@ type entry struct {
 	Name    string `json:"-"`
 	Dtype   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets []int  `json:"data_offsets"` // begin and end in bytes, relative to the end of the header
+	Offsets []int  `json:"data_offsets"` // begin and end in bytes after the header
 }
 
 // parseHeader reads a JSON header. It rejects repeated names, which json.Unmarshal accepts.
