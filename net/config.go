@@ -9,7 +9,7 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config is a network's architecture. Its comments appear in config.yaml.
+// Config is a network's architecture. config.yaml quotes its fields' comments.
 type Config struct {
 	// Residual blocks of two convolutions each. Small boards need 2 to 6; AlphaZero used 19.
 	Blocks int `json:"blocks" default:"4" range:"[0,64]"`

@@ -29,7 +29,6 @@ type ONNXOptions struct {
 // MaxONNXBatch is the largest ONNXOptions.Batch.
 const MaxONNXBatch = 1 << 16
 
-// Validate returns an error if the options do not fit the architecture.
 func (o ONNXOptions) Validate(c Config) error {
 	if o.Batch < 0 || o.Batch > MaxONNXBatch {
 		return fmt.Errorf("a batch of %d positions: allowed are 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
@@ -41,7 +40,7 @@ func (o ONNXOptions) Validate(c Config) error {
 	return nil
 }
 
-// maxONNXParameters keeps a file below the 2 GiB limit of protocol buffers.
+// maxONNXParameters keeps files below protocol buffers' 2 GiB.
 const maxONNXParameters = (1<<31 - 1<<20) / 4
 
 // ONNX returns the model's graph without auxiliary heads:
@@ -85,7 +84,6 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	return g, nil
 }
 
-// addTo adds the network's operations to g, backwards from the outputs.
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()
@@ -113,7 +111,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 					in = append(in, tensor(input))
 				}
 				known[x] = op.onnx(g, in)
-			} else { // reshaped: g reshapes images where a layer or an output needs rows
+			} else { // reshaped: g reshapes where needed
 				original := n.From(x.ID())
 				original.Next()
 				known[x] = tensor(original.Node().(*node))
@@ -125,7 +123,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	g.Output("value", tensor(n.outputs[valueHead.name]))
 }
 
-// blind returns a convolution's weights [out, in, kernel, kernel] with 0 for one input channel.
+// blind returns a convolution's weights [out, in, kernel, kernel] with 0 for an input channel.
 func blind(weight []float32, shape []int, channel int) []float32 {
 	weight = slices.Clone(weight)
 	kernel := shape[2] * shape[3]

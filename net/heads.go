@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// head is an output of the network and its training. To add one, append it to heads and let package replay fill any new
-// target.
+// head is an output of the network and its training. To add one, append it to heads; package replay fills new targets.
 type head struct {
 	// name is its name in Losses.Terms and its layers' prefix.
 	name string
@@ -25,15 +24,14 @@ type head struct {
 // heads lists all heads, in the order of Losses.Terms.
 var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
 
-// headsOf returns a network's heads, auxiliary ones if learn is true.
 func headsOf(cfg Config, learn bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
 		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 
-// byParameters sorts heads into the order of their parameters, by name. Auxiliary heads come last: a playing network's
-// parameters are a prefix of a training network's.
+// byParameters sorts heads by name, as their parameters, auxiliary ones last: a playing network's parameters are a
+// prefix of a training network's.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
 		if a.auxiliary == b.auxiliary {
@@ -50,7 +48,7 @@ func byParameters(list []head) []head {
 // Terms returns the names in Losses.Terms, one for each head.
 func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
 
-// Outputs returns the names of the heads used in play, the first of Terms.
+// Outputs returns the names of the heads in play, the first of Terms.
 func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
 
 func namesOf(list []head) (names []string) {
@@ -63,8 +61,8 @@ func namesOf(list []head) (names []string) {
 // headGain keeps the first policy near uniform and the first value near 0.
 const headGain = 0.1
 
-// policyHead returns the logits [batch, actions] of all moves, legal or not. Its loss is the cross-entropy between the
-// target pi and the softmax p over the legal moves, -sum_a pi_a log p_a.
+// policyHead returns logits [batch, actions] of all moves. Its loss is the cross-entropy between the target pi and the
+// softmax p over the legal moves, -sum_a pi_a log p_a.
 var policyHead = head{
 	name:  "policy",
 	build: policyLogits("policy"),
@@ -76,8 +74,8 @@ var policyHead = head{
 
 // policyLogits returns the build function of a head with logits [batch, actions].
 //
-// With HeadConv a move's logit depends on its cell's features, and on the rest of the board only through pooled
-// features, which become a bias (Wu 2019, section 3.3 and appendix A):
+// With HeadConv a move's logit depends on its cell's features, and on pooled features of the board as a bias (Wu 2019,
+// section 3.3 and appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
 func policyLogits(name string) func(p *plan, width int) part {

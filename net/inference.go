@@ -69,11 +69,11 @@ func (inf *Inference) Forward(n int) {
 	inf.tape.play()
 }
 
-// Logits returns the logits of row i, [Actions], legal or not. The next Forward overwrites them.
+// Logits returns row i's logits, [Actions], legal or not, until the next Forward.
 func (inf *Inference) Logits(i int) []float32 {
 	n := inf.weights.Shape.Actions
 	return inf.logits[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Value returns the expected outcome of row i for the side to move, in [-1, 1].
+// Value returns row i's expected outcome for the side to move, in [-1, 1].
 func (inf *Inference) Value(i int) float32 { return inf.value[i] }

@@ -14,18 +14,17 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Model is a network with what its use needs.
+// Model is a network and its description.
 type Model struct {
 	Game      string            // such as "connect4" or "mnk:6,6,4"
 	Iteration int               // of self-play and training so far
 	Step      int               // of the optimizer so far
-	Figures   map[string]string // training figures, for people to read
-	// Search is the training games' search settings, a JSON object.
+	Figures   map[string]string // for people to read
+	// Search is the training games' search settings, in JSON.
 	Search  json.RawMessage
 	Weights *Weights
 }
 
-// modelFormat is the version of model files.
 const modelFormat = "tengen-model/1"
 
 // maxFile is a model file's largest size in bytes. Reading takes three times as much memory.
@@ -60,7 +59,6 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return safetensors.Encode(m.file()), nil
 }
 
-// savable returns an error for weights that no reader accepts.
 func (m *Model) savable() error {
 	bytes := 0
 	for _, p := range m.Weights.playing() {
@@ -110,7 +108,6 @@ func (m *Model) file() *safetensors.File {
 	}
 }
 
-// marshal returns v as JSON. It panics on an invalid Search.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -155,7 +152,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
-	// Files may leave these keys out.
+	// Files may lack these keys.
 	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
 	m := &Model{Game: f.Metadata[gameKey], Weights: weights}
 	if m.Game == "" {
@@ -190,7 +187,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	return m, m.Weights.Finite()
 }
 
-// adopt makes tensors the parameters of w. It returns an error when they do not match the architecture.
+// adopt makes tensors the parameters of w, or returns an error if they do not match the architecture.
 func (w *Weights) adopt(tensors []Param) error {
 	given := make(map[string]Param)
 	for _, p := range tensors {

@@ -13,11 +13,10 @@
 // shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
 // position and the weights. NewWeights compensates.
 //
-// Inference and Trainer each compile a graph for one batch size and copy weights in. Evaluator encodes positions for an
-// Inference and turns its logits into priors. Model is a file of weights.
+// Inference and Trainer compile graphs for one batch size. Evaluator turns positions into priors and values. Model is a
+// file of weights.
 //
-// A position gets the same bits whatever its row, the other rows and the batch size. Only NewWeights is random, with a
-// given seed.
+// A position gets the same bits whatever its row, the other rows and the batch size.
 package net
 
 import (
@@ -25,14 +24,13 @@ import (
 	"tengen/internal/kernel"
 )
 
-// layer is a convolution or a dense layer.
 type layer struct {
 	name     string
-	shape    []int   // of the weight: [out, in, k, k] for a convolution, [out, in] for a dense layer
-	gain     float64 // scale of the initial weights, see NewWeights
+	shape    []int   // of the weight: [out, in, k, k] if a convolution, [out, in] if dense
+	gain     float64 // see NewWeights
 	unbiased bool    // a bias would have no effect
 
-	weight, bias *node // in a graph; an unbiased layer has no bias
+	weight, bias *node // in a graph; bias may be nil
 }
 
 func (l *layer) params() []Param {
@@ -46,7 +44,7 @@ func (l *layer) params() []Param {
 // part adds a piece of a network to a graph.
 type part func(b *builder, x *node) *node
 
-// plan is a network before its graph exists, to which blocks and heads add layers.
+// plan is a network before its graph exists.
 type plan struct {
 	cfg    Config
 	shape  Shape
@@ -60,7 +58,6 @@ type planned struct {
 	output part
 }
 
-// newPlan declares a network, with auxiliary heads if learn is true.
 func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	p := &plan{cfg: cfg, shape: shape}
 	width := p.addTrunk()
@@ -70,7 +67,6 @@ func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	return p
 }
 
-// params returns the parameters, without values.
 func (p *plan) params() (list []Param) {
 	for _, l := range p.layers {
 		list = append(list, l.params()...)
@@ -96,7 +92,7 @@ type network struct {
 	builder *builder
 	cfg     Config
 	shape   Shape
-	learn   bool // includes auxiliary heads
+	learn   bool // with auxiliary heads
 	batch   int
 
 	planes  *node            // [batch, planes, H, W]
@@ -105,7 +101,6 @@ type network struct {
 	outputs map[string]*node // by the head's name
 }
 
-// newNetwork builds the graph for an instruction set. See distinct for the salt.
 func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
 		graph:   newGraph(salt),

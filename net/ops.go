@@ -10,10 +10,9 @@ import (
 	"tengen/net/onnx"
 )
 
-// Images are a matrix [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first, see
-// layer.
+// Images are [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first, see layer.
 
-// builder makes the layers of one graph. They share its memory because nodes run one after another.
+// builder makes the layers of one graph, whose nodes run one after another and share its memory.
 type builder struct {
 	height, width int
 	set           kernel.Set
@@ -45,7 +44,7 @@ func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bi
 	}
 }
 
-// patches returns the 3x3 neighbourhoods of all cells, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
+// patches returns all 3x3 neighbourhoods, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
 func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	return apply(&operation{
@@ -67,7 +66,7 @@ const (
 	tanh      activation = "Tanh"
 )
 
-// dense returns a dense layer, [M, in] to [M, out]: on cells a 1x1 convolution.
+// dense returns a dense layer, [M, in] to [M, out].
 func (b *builder) dense(x *node, l *layer, then activation) *node {
 	return b.affine(x, l.weight, l.bias, then, true)
 }
@@ -77,8 +76,8 @@ func (b *builder) rows(x *node) *node {
 	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
 }
 
-// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] with one for
-// each image, or nil. Only planes need no inputGradient.
+// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] by image, or
+// nil. Only planes need no inputGradient.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
@@ -166,7 +165,7 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	}, x, grad)
 }
 
-// biasGradient returns the sum of the rows of grad, for each image if each is true.
+// biasGradient returns the sum of grad's rows, by image if each.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
 	biases, shape := 1, tensor.Shape{out}
@@ -185,7 +184,7 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	}, grad)
 }
 
-// reluGradient returns grad where y, a rectifier's result, is above 0, and 0 elsewhere.
+// reluGradient returns grad where y, a rectifier's result, is above 0, else 0.
 func (b *builder) reluGradient(y, grad *node) *node {
 	if b.masked[grad] == y {
 		return grad
@@ -222,9 +221,9 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 // adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
 
-// convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] with
-// one for each image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual or,
-// without one, to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
+// convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] by
+// image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual or, without one,
+// to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)

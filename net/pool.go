@@ -6,12 +6,11 @@ import (
 	"tengen/net/onnx"
 )
 
-// pooledFeatures is the number of pooled features per channel.
+// pooledFeatures counts pooled features per channel.
 const pooledFeatures = 2
 
 // pool returns features [batch, 2*C] of images [B*H*W, C]: each channel's mean over the cells, then each maximum (Wu
-// 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo's third feature, the mean times the board size,
-// needs training on several sizes.
+// 2019, section 3.3). KataGo's third feature, the mean times the board size, needs training on several sizes.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	cells := m / b.images
@@ -30,7 +29,7 @@ func (b *builder) pool(x *node) *node {
 }
 
 // poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. The maximum ignores NaN, the
-// mean propagates it.
+// mean does not.
 func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
@@ -48,8 +47,8 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient with respect to x, given the features y. The maximum's goes to the first cell that
-// attains it.
+// poolGradient returns the gradient with respect to x, given the features y. The maximum's goes to the first cell with
+// it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images

@@ -19,8 +19,8 @@ type Batch struct {
 }
 
 // Trainer computes the loss and its gradient for batches of one size, with its own weights. Trainers may share a larger
-// batch, each in its own goroutine: the caller adds their gradients in a fixed order, steps, and loads the new weights
-// into each. A Trainer is not safe for concurrent use.
+// batch, each in its own goroutine: the caller adds their gradients in a fixed order, steps, and loads the new weights.
+// A Trainer is not safe for concurrent use.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -31,8 +31,8 @@ type Trainer struct {
 
 	logPolicy []float32   // [B, Actions] of the last run
 	names     []string    // Config.Terms
-	terms     [][]float32 // [1] each: the losses of the last run
-	weighted  [][]float32 // [1] each: the weighted losses
+	terms     [][]float32 // [1] each: the last run's losses
+	weighted  [][]float32 // [1] each
 }
 
 // NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. It panics when w lacks
@@ -74,7 +74,7 @@ func (t *Trainer) Load(w *Weights) {
 	t.network.builder.version++
 }
 
-// Batch returns the inputs' memory, to fill before Run. Its Targets have one entry for each auxiliary head.
+// Batch returns the inputs' memory, to fill before Run.
 func (t *Trainer) Batch() *Batch { return t.batch }
 
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.

@@ -12,19 +12,19 @@ import (
 // Param is a network parameter, or its gradient.
 type Param = safetensors.Tensor
 
-// Weights are a network's parameters. Goroutines may read them at once; a writer needs exclusive access.
+// Weights are a network's parameters. Writers need exclusive access.
 type Weights struct {
 	Config Config
 	Shape  Shape
-	Params []Param // by layer, weight before bias: the trunk, the heads, auxiliary heads (not in models)
+	Params []Param // by layer, weight before bias: trunk, heads, auxiliary heads (if any)
 }
 
 // NewWeights draws initial weights from the seed. It panics on an invalid configuration or shape.
 //
 // Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. Gain 1 preserves the signal's mean square through
 // ReLU layers (He et al. 2015, "Delving deep into rectifiers"). Over L residual blocks the signal would grow like 2^L.
-// A gain of 1/sqrt(L) for a block's last convolution bounds the growth by (1 + 1/L)^L < e, without batch normalisation
-// (in the spirit of Zhang, Dauphin, Ma 2019, "Fixup initialization").
+// A gain of 1/sqrt(L) for a block's last convolution bounds the growth by (1 + 1/L)^L < e (in the spirit of Zhang,
+// Dauphin, Ma 2019, "Fixup initialization").
 func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := cfg.Validate(); err != nil {
 		panic("net: " + err.Error())
@@ -46,7 +46,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	return w
 }
 
-// newParams returns zero parameters, with auxiliary heads if learn is true.
+// newParams returns zero parameters.
 func newParams(cfg Config, shape Shape, learn bool) []Param {
 	params := newPlan(cfg, shape, learn).params()
 	for i, p := range params {
@@ -75,7 +75,7 @@ func (w *Weights) Clone() *Weights {
 // SeesLastMove reports whether the outputs depend on which move was the last.
 func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
 
-// CopyFrom copies the values of from. It panics when the architectures differ, or when from lacks auxiliary heads of w.
+// CopyFrom copies the values of from. It panics when the architectures differ, or from lacks auxiliary heads of w.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
@@ -87,7 +87,7 @@ func (w *Weights) CopyFrom(from *Weights) {
 }
 
 // Resized returns the weights for another board size, in the same memory. It returns an error when they fit only one
-// size, see Config.AnySize, or when the planes differ in number.
+// size or the planes differ in number.
 func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	if err := shape.check(w.Config); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (w *Weights) Take(from *Weights) error {
 	return nil
 }
 
-// as returns the playing parameters of w, in the same memory, for another network, or an error if they do not fit.
+// as returns the playing parameters of w, in the same memory, for another network, or an error.
 func (w *Weights) as(shape Shape, cfg Config) (*Weights, error) {
 	r := &Weights{Config: cfg, Shape: shape}
 	if err := r.adopt(w.playing()); err != nil {

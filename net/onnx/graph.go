@@ -23,7 +23,7 @@ func Constant(name string, shape []int, data []float32) *Tensor {
 	return t
 }
 
-// String returns the name and the shape, "planes [batch, 4, 6, 7]".
+// String returns text such as "planes [batch, 4, 6, 7]".
 func (t *Tensor) String() string {
 	var sizes []string
 	for _, d := range t.Shape {
@@ -42,7 +42,7 @@ func (t *Tensor) cells() int {
 	return t.Shape[2].Size * t.Shape[3].Size
 }
 
-// Dim is a tensor's size along an axis: a number, or the name of an open size.
+// Dim is a tensor's size along an axis: a number, or an open size's name.
 type Dim struct {
 	Size int
 	Name string
@@ -70,7 +70,7 @@ type attribute struct {
 	list   bool
 }
 
-// add adds a node and returns its output, of the same name.
+// add adds a node and returns its output, with its name.
 func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs ...*Tensor) *Tensor {
 	for _, x := range inputs {
 		if x.Data != nil && !slices.Contains(g.constants, x) {
@@ -86,7 +86,7 @@ func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs
 // computed for each image. The output is NAME.
 //
 // A weight [out, in, k, k] makes a convolution that keeps the board's size. A weight [out, in], ordered by cell, then
-// channel, makes a 1x1 convolution of single-cell images and a dense layer otherwise.
+// channel, makes a 1x1 convolution of single-cell images or a dense layer.
 func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	if len(bias) > 0 && bias[0].Data == nil {
 		return g.Combine("Add", g.Layer(x, weight), bias[0])
@@ -116,7 +116,7 @@ func (g *Graph) convolution(name string, inputs []*Tensor) *Tensor {
 	return g.add("Conv", name, []Dim{x[0], weight[0], x[2], x[3]}, attributes, inputs...)
 }
 
-// byChannel reorders rows of weights from [cells, channels] to [channels, cells].
+// byChannel reorders rows from [cells, channels] to [channels, cells].
 func byChannel(weight []float32, channels, cells int) []float32 {
 	turned := make([]float32, 0, len(weight))
 	for row := range slices.Chunk(weight, channels*cells) {
@@ -129,7 +129,7 @@ func byChannel(weight []float32, channels, cells int) []float32 {
 	return turned
 }
 
-// Apply adds an operator that changes x element by element, such as "Relu".
+// Apply adds an elementwise operator, such as "Relu".
 func (g *Graph) Apply(op string, x *Tensor) *Tensor {
 	return g.add(op, x.Name+"."+strings.ToLower(op), x.Shape, nil, x)
 }
@@ -149,7 +149,7 @@ func (g *Graph) Pool(x *Tensor) *Tensor {
 	return g.add("Concat", x.Name+".pool", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean, most)
 }
 
-// flatten makes a row of each image, channel by channel. Images of open sizes must have one channel.
+// flatten makes a row of each image, by channel. Images of open sizes must have one.
 func (g *Graph) flatten(x *Tensor, name string) *Tensor {
 	row := Dim{Size: x.Shape[1].Size * x.cells()}
 	if x.cells() == 0 {

@@ -142,8 +142,8 @@ func (v isa) planes(name string, m matrix) {
 	end()
 }
 
-// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask are
-// the tile's first floats.
+// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask point
+// to the tile's first float.
 func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	v.begin(name, "(dst *float32, row, column uintptr, rows, columns int, src *float32, plane uintptr, "+
 		"bias, residual, mask *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
