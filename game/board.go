@@ -11,7 +11,7 @@ func (s Size) Cells() int { return s.Rows * s.Columns }
 // String returns the size in the form "7 columns, 6 rows".
 func (s Size) String() string { return fmt.Sprintf("%d columns, %d rows", s.Columns, s.Rows) }
 
-// Diagram is a position that can be drawn: each cell is empty or held by one side.
+// Diagram is a position that can be drawn.
 type Diagram interface {
 	// Cell returns the side that holds a cell, from 0 to Size.Cells()-1, or Nobody.
 	Cell(cell int) Side
@@ -28,10 +28,10 @@ type Diagram interface {
 type Inscribed interface {
 	Diagram
 
-	// Text returns the few letters on a cell, or "".
+	// Text returns a cell's few letters, or "".
 	Text(cell int) string
 
-	// Tally returns a summary of what the cells do not show, such as "7 of 11", or "".
+	// Tally returns a summary of what cells do not show, such as "7 of 11", or "".
 	Tally() string
 }
 
@@ -44,7 +44,7 @@ type Inscribed interface {
 type Placement interface {
 	Diagram
 
-	// StonesStay does nothing. It declares that a type satisfies the contract.
+	// StonesStay does nothing. It declares the contract.
 	StonesStay()
 }
 
@@ -71,16 +71,16 @@ type Alignment interface {
 type LineSet struct {
 	Cells   [][]int16 // [lines] 1 to 127 distinct cells each
 	Below   []int16   // [H*W] the cell that must be filled first, or -1
-	Actions []Action  // [H*W] the move onto this cell
+	Actions []Action  // [H*W] the move onto the cell
 
-	// Ends holds the two cells that extend each line, -1 if off the board. It is nil if they do not matter, and always
-	// if cells lie on others.
+	// Ends holds the two cells that extend each line, -1 if off the board. It is nil if they do not matter or cells lie
+	// on others.
 	Ends   [][2]int16
-	Exact  bool // a stone of the same side at an end spoils a line
+	Exact  bool // a stone of its side at an end spoils a line
 	Closed bool // opposing stones at both ends spoil a line; the board's edge does not count
 }
 
-// Spoilt reports whether the stones at the ends of a line, given by its index, spoil it for side.
+// Spoilt reports whether the stones at a line's ends spoil it for side.
 func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	if l.Ends == nil {
 		return false
@@ -94,11 +94,12 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	return l.Exact && stones[side] > 0 || l.Closed && stones[side.Opponent()] == 2
 }
 
-// Setup is a Game that can set up a placement game's position without the moves that led to it.
+// Setup is a Game that can set up placements without their moves.
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led to it, or
 	// None if unknown. The position equals the one reached by play; without last, Encode and Last differ until the next
-	// move. A position that toMove's opponent has won, or that has no empty cell, is over.
+	// move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names what is
+	// invalid.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

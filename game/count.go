@@ -25,7 +25,7 @@ func (r *Results) add(z float32, toMove Side) {
 }
 
 // Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator.
-// Games that end before depth do not count. The moves of the last ply are counted, not played.
+// The moves of the last ply are counted, not played.
 func Perft[S State[S]](s S, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -69,8 +69,8 @@ func countGames[S State[S]](s S, stack []Action, results *Results) {
 
 // Census counts the distinct positions at one ply.
 type Census struct {
-	Positions uint64  // all, finished or not
-	Terminal  Results // finished
+	Positions uint64
+	Terminal  Results
 }
 
 // CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. Keys tell
@@ -98,13 +98,13 @@ type layers[S State[S]] struct {
 	open  [][]step // [ply][position] unfinished ones; open[0] stands for start
 }
 
-// step is a move and the index of its position in the previous layer.
+// step is a move and its parent's index in the previous layer.
 type step struct {
 	parent int32
 	action Action
 }
 
-// next returns the census and the open positions of the layer after the last. Both are incomplete if ctx ends.
+// next returns the census and the open positions of the next layer, incomplete if ctx ends.
 func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}
@@ -133,7 +133,7 @@ func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	return census, open
 }
 
-// state replays the moves to position i of the layer at ply.
+// state replays position i of the layer at ply.
 func (l *layers[S]) state(ply int, i int32) S {
 	if ply == 0 {
 		return l.start

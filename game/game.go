@@ -3,8 +3,7 @@
 // A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
 // number of moves. Values are for the side to move: +1 is a win, 0 a draw, -1 a loss.
 //
-// State and Game suffice to play. Diagram, Inscribed, Placement, Alignment and Setup are optional. Package
-// game/gametest tests whether an implementation satisfies the contract.
+// State and Game suffice to play; other interfaces are optional. Package game/gametest tests implementations.
 package game
 
 import (
@@ -16,7 +15,7 @@ import (
 // Action is a move: an index in [0, Game.Actions()).
 type Action int32
 
-// None means no move. It is the last move of a position that has none or was set up without one.
+// None means no move. It is the last move of the start, and of positions set up without one.
 const None Action = -1
 
 // Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
@@ -38,14 +37,14 @@ type State[S any] interface {
 	// 0.
 	Outcome() (z float32, over bool)
 
-	// ToMove returns the side to move: First at the start, the other side after each move, even the last.
+	// ToMove returns the side to move: First at the start, the other side after every move.
 	ToMove() Side
 
 	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top. It panics if
 	// the length is wrong.
 	Encode(planes []float32)
 
-	// Key returns the position's key for transposition tables.
+	// Key returns the position's key.
 	Key() Key
 
 	// Last returns the move that led here, or None at the start.
@@ -66,7 +65,7 @@ type Game[S State[S]] interface {
 	// Board returns the size of the board and of each plane.
 	Board() Size
 
-	// Planes returns the number of planes of an encoded position, PlacementPlanes in placement games.
+	// Planes returns an encoded position's planes, PlacementPlanes in placement games.
 	Planes() int
 
 	// Actions returns the number of moves, legal or not, from 1 to 32,767.
@@ -83,21 +82,21 @@ type Game[S State[S]] interface {
 	// "#400".
 	FormatAction(a Action) string
 
-	// FormatMoves returns a sequence of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
+	// FormatMoves returns moves as in "44353" in Connect Four, "h8 i9" in gomoku.
 	FormatMoves(moves []Action) string
 
 	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board but may be
 	// illegal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 
-	// Labels returns the names of the columns from the left and of the rows from the top, nil if the notation has none.
+	// Labels returns the names of columns from the left and rows from the top, nil if the notation has none.
 	Labels() (columns, rows []string)
 }
 
 // InputLen returns the number of values in an encoded position, Planes*H*W.
 func InputLen[S State[S]](g Game[S]) int { return g.Planes() * g.Board().Cells() }
 
-// Replay plays moves from the starting position. The error names the first illegal move by number, from 1.
+// Replay plays moves from the start. The error names the first illegal move by number, from 1.
 func Replay[S State[S]](g Game[S], moves []Action) (S, error) {
 	s := g.Start()
 	var legal []Action
@@ -114,7 +113,7 @@ func Replay[S State[S]](g Game[S], moves []Action) (S, error) {
 	return s, nil
 }
 
-// JoinMoves formats moves with a separator between them, as FormatMoves does for most games.
+// JoinMoves formats moves with a separator between them.
 func JoinMoves[S State[S]](g Game[S], moves []Action, separator string) string {
 	texts := make([]string, len(moves))
 	for i, a := range moves {

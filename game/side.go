@@ -20,7 +20,7 @@ func Mover(ply int) Side {
 // Opponent returns the other side.
 func (s Side) Opponent() Side { return -s }
 
-// String returns the side in words, such as "first player".
+// String returns text such as "first player".
 func (s Side) String() string {
 	switch s {
 	case First:
@@ -31,5 +31,5 @@ func (s Side) String() string {
 	return "nobody"
 }
 
-// FirstPlayerOutcome converts z, the final result for toMove, to the first player's: +1, 0 or -1.
+// FirstPlayerOutcome converts z, a result for toMove, to the first player's: +1, 0 or -1.
 func FirstPlayerOutcome(z float32, toMove Side) int8 { return int8(z) * int8(toMove) }

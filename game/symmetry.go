@@ -32,8 +32,8 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	}
 }
 
-// Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle, where move a names cell a. The
-// identity comes first, then the reflection of the columns.
+// Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle, where move a names cell a. The first
+// two are the identity and the reflection of the columns.
 func (s Size) Symmetries() []Symmetry {
 	n := 4
 	if s.Rows == s.Columns {
