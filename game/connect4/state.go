@@ -10,18 +10,17 @@ import (
 // State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game          *Game
-	own, opponent uint64 // stones of the side to move and its opponent
+	own, opponent uint64 // stones
 	last          move
 }
 
-// move is a move that was played. The struct leaves State with four fields, the most that the compiler keeps in
-// registers.
+// move is a played move. The struct leaves State with four fields, the most that the compiler keeps in registers.
 type move struct {
-	column game.Action // game.None if there is none or it is unknown
+	column game.Action // game.None if none or unknown
 	wins   bool
 }
 
-// Legal appends the columns with room to dst in ascending order, unless the game is over.
+// Legal appends the columns with room to dst, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.last.wins {
 		return dst
@@ -35,8 +34,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after the side to move drops a stone into column a. It panics if the column is full or off
-// the board, or the game is over.
+// Play returns the position after a stone in column a. It panics if the column is full or off the board, or the game is
+// over.
 func (s State) Play(a game.Action) State {
 	if s.last.wins || uint(a) >= MaxCells {
 		panic(s.refusal(a))
@@ -70,7 +69,7 @@ func (s State) Outcome() (z float32, over bool) {
 // ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
-// Encode writes the planes that game.PlacementPlanes describes.
+// Encode writes the game.PlacementPlanes.
 func (s State) Encode(planes []float32) {
 	g := s.game
 	cells := g.size.Cells()
@@ -96,13 +95,13 @@ func (g *Game) draw(plane []float32, stones uint64) {
 	}
 }
 
-// Game returns the board on which s is played.
+// Game returns the board of s.
 func (s State) Game() *Game { return s.game }
 
-// Key returns the bitboards of the side to move and its opponent, in the layout of the package comment.
+// Key returns the bitboards of the side to move and its opponent.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
-// Cell returns the side whose stone is on a cell.
+// Cell returns the side on a cell.
 func (s State) Cell(cell int) game.Side {
 	bit := s.game.piled[cell]
 	switch {
@@ -114,7 +113,7 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last stone's cell, or -1 if the last move is game.None.
+// LastCell returns the last stone's cell, or -1 without one.
 func (s State) LastCell() int {
 	if s.last.column == game.None {
 		return -1
@@ -144,7 +143,7 @@ func (s State) Stones(first, second []uint64) {
 	own[0], opponent[0] = s.game.onBoard(s.own), s.game.onBoard(s.opponent)
 }
 
-// onBoard converts a bitboard to a set of cells of the drawn board.
+// onBoard converts a bitboard to drawn cells.
 func (g *Game) onBoard(stones uint64) (set uint64) {
 	for ; stones != 0; stones &= stones - 1 {
 		set |= 1 << g.drawn[bits.TrailingZeros64(stones)]
@@ -152,7 +151,7 @@ func (g *Game) onBoard(stones uint64) (set uint64) {
 	return set
 }
 
-// Last returns the last stone's column, or game.None if there is none or it is unknown.
+// Last returns the last stone's column, or game.None if none or unknown.
 func (s State) Last() game.Action { return s.last.column }
 
 // Ply returns the number of stones.
