@@ -2,12 +2,12 @@ package forced
 
 import "math"
 
-// search looks for proofs on a board. Its methods leave the board unchanged.
+// search looks for proofs on a board, which its methods leave unchanged.
 type search struct {
 	board *board
-	left  int     // moves that may still be tried
+	left  int     // moves to try
 	path  []int16 // the moves of a win, from the winner's first to its last
-	reach int     // limit of len(path), equal for equal positions, so failures hold
+	reach int     // limit of len(path)
 	cut   bool    // a longer path might win
 	// Stacks of the running searches.
 	threats  []threat
@@ -103,7 +103,7 @@ func (s *search) look(a int, cell int16) bool {
 	return false
 }
 
-// follow plays the threats from bottom on, each with its reply, and attacks after each.
+// follow plays each of the threats from bottom on with its reply, and attacks.
 func (s *search) follow(a, bottom int) bool {
 	if len(s.threats) == bottom || s.failed.has(s.board.key, a) {
 		return false

@@ -17,15 +17,15 @@ const none int16 = -1
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
-	walls   bool        // two opposing stones at its ends spoil a line
+	walls   bool        // opposing stones at both ends spoil a line
 	through [][]int32   // [cells] the lines through each cell
-	ending  [][]int32   // [cells] the lines that each cell extends; nil if ends do not matter
-	above   []int16     // [cells] the cell on top of each, or none
+	ending  [][]int32   // [cells] the lines that each cell extends, or nil
+	above   []int16     // [cells] the cell on top, or none
 	keys    [2][]uint64 // [side][cells] Zobrist keys
 
 	lines    []line
 	stones   [2]cells // by side
-	playable cells    // the empty cells on which a stone can land
+	playable cells    // where stones can land
 	// completing holds the empty cells that complete a line for a side, making those of lines that lack two stones. A
 	// cell counts once for each line.
 	completing, making [2]multiset
@@ -33,10 +33,10 @@ type board struct {
 }
 
 type line struct {
-	sum    int16    // sum of its empty cells: with one left, that cell
-	length uint8    // number of cells
+	sum    int16    // of its empty cells: with one left, that cell
+	length uint8    // in cells
 	stones [2]uint8 // by side
-	closed [2]uint8 // by side: stones of the other, plus 1 if it is spoilt
+	closed [2]uint8 // by side: opposing stones, plus 1 if spoilt
 }
 
 func (l *line) open(s int) bool { return l.closed[s] == 0 }
@@ -92,7 +92,7 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count adds by to side s's count of each empty cell of the open line i, if it lacks one or two stones.
+// count adds by to the count of each empty cell of line i, which is open to side s, if it lacks one or two stones.
 func (b *board) count(s int, i int32, by int) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:
@@ -104,7 +104,7 @@ func (b *board) count(s int, i int32, by int) {
 	}
 }
 
-// put puts a stone of side s on an empty cell. It does not update playable.
+// put puts a stone on an empty cell, without updating playable.
 func (b *board) put(s int, cell int16) {
 	b.change(s, cell, 1)
 	b.respoil(cell)
@@ -116,7 +116,7 @@ func (b *board) lift(s int, cell int16) {
 	b.respoil(cell)
 }
 
-// change puts (by = 1) or lifts (by = -1) a stone, without updating whether lines that end on the cell are spoilt.
+// change puts (by = 1) or lifts (by = -1) a stone, without respoil.
 func (b *board) change(s int, cell int16, by int) {
 	other := 1 - s
 	b.key ^= b.keys[s][cell]
@@ -174,7 +174,7 @@ func (b *board) twoLeft(i int32) (x, y int16) {
 	panic("forced: a line without empty cells")
 }
 
-// play puts a stone of side s on a playable cell.
+// play puts a stone on a playable cell.
 func (b *board) play(s int, cell int16) {
 	b.put(s, cell)
 	b.playable.drop(cell)
@@ -191,7 +191,7 @@ func (b *board) undo(s int, cell int16) {
 	b.lift(s, cell)
 }
 
-// become sets the stones to want. It updates the lines only for cells that differ.
+// become sets the stones to want, cell by changed cell.
 func (b *board) become(want [2]cells) {
 	for s := range want {
 		for w, old := range b.stones[s] {
@@ -227,7 +227,7 @@ func (b *board) findPlayable() {
 	}
 }
 
-// completions returns the first two playable cells that complete a line for side s, or none.
+// completions returns the first two playable cells that complete a line, or none.
 func (b *board) completions(s int) (first, second int16) {
 	first = none
 	for w, set := range b.completing[s].cells {
@@ -241,7 +241,7 @@ func (b *board) completions(s int) (first, second int16) {
 	return first, none
 }
 
-// opens reports whether a stone on cell lets side s complete a line on the cell above.
+// opens reports whether a stone on cell lets side s complete a line above.
 func (b *board) opens(s int, cell int16) bool {
 	above := b.above[cell]
 	return above >= 0 && b.completing[s].cells.has(above)

@@ -37,7 +37,7 @@ func (s *search) lost(d int) bool {
 }
 
 // survivors returns the moves not proven to lose for side d, which cannot complete a line. limited is false if nothing
-// is proven about any move. The slice is valid until the next call.
+// is proven. The slice is valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -80,8 +80,7 @@ func (s *search) resistance(d int) int16 {
 //
 //   - Threats leave the cells that answer all of them: one, or two where a line can be spoilt.
 //   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any move of d but
-//     the spoilers, which take a cell of the chain, spoil one of its lines, or complete lines of d together with its
-//     replies.
+//     the spoilers.
 //   - Otherwise, where cells lie on others, each of the few moves may lose because of the cell it makes playable.
 func (s *search) defences(d int) bool {
 	b := s.board
@@ -161,7 +160,7 @@ func (s *search) spoilers(d int, chain []int16) cells {
 	return s.relevant
 }
 
-// loses reports whether side d loses after a move to a playable cell. The move must complete no line.
+// loses reports whether side d loses after a playable move that completes no line.
 func (s *search) loses(d int, cell int16) bool {
 	if s.board.opens(1-d, cell) {
 		return true

@@ -6,11 +6,10 @@ import "tengen/internal/random"
 // positions share a key, one in 2^64, a win may be missed; none is invented.
 type failures struct {
 	entries []uint64
-	size    int    // a power of two, set by the node limit alone to keep findings reproducible
+	size    int    // a power of two that depends on the node limit alone
 	epoch   uint64 // marks the entries of this search
 }
 
-// begin empties the table and sizes it for nodes moves.
 func (f *failures) begin(nodes int) {
 	f.epoch++
 	f.size = 64
