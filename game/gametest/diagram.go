@@ -9,7 +9,6 @@ import (
 	"tengen/game"
 )
 
-// stones returns the holders of all cells of s, a game.Diagram.
 func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	diagram := any(s).(game.Diagram)
 	cells := make([]game.Side, g.Board().Cells())
@@ -19,7 +18,7 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// targets checks that each cell is the target of at most one legal move, and that LastCell is the last target.
+// targets checks that cells are the target of at most one legal move, and LastCell is the last target.
 func targets[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
 	last := map[game.Action]int{game.None: -1} // the targets of moves to here

@@ -13,8 +13,8 @@ import (
 	"tengen/internal/random"
 )
 
-// Run checks g, with one subtest for each claim of the contract. It measures allocations, so the calling test must not
-// be parallel.
+// Run checks g, with a subtest for each claim of the contract. It measures allocations, so the calling test must not be
+// parallel.
 func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	for _, c := range claims(g) {
 		t.Run(c.name, func(t *testing.T) {
@@ -25,13 +25,13 @@ func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	}
 }
 
-// claim is one promise of the contract. check returns an error if g breaks it.
+// claim is a promise of the contract. check returns an error if g breaks it.
 type claim[S game.State[S]] struct {
 	name  string
 	check func(g game.Game[S]) error
 }
 
-// claims returns the claims for g. The first failure is the likeliest cause of later ones.
+// claims returns the claims for g, likely causes first.
 func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	all := []claim[S]{
 		{"the board is described", description[S]},
@@ -80,7 +80,7 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 	return c.check(g)
 }
 
-// everywhere returns a check that holds holds in every position of visit.
+// everywhere returns a check of holds in every position of visit.
 func everywhere[S game.State[S]](
 	holds func(g game.Game[S], moves []game.Action, s S) error,
 ) func(g game.Game[S]) error {
@@ -89,8 +89,7 @@ func everywhere[S game.State[S]](
 	}
 }
 
-// visit plays random games and calls f for every position, with the moves to it, until the first error. f must neither
-// keep nor modify moves.
+// visit plays random games and calls f for every position, with the moves to it. f must neither keep nor modify moves.
 func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
 	games := 8 + 400/g.MaxPlies()
 	for n := range games {

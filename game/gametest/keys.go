@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// transpositions calls f for the positions of visit and for others with the same moves in another order.
+// transpositions calls f for visit's positions and for other orders of their moves.
 func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if err := f(s); err != nil {
@@ -42,7 +42,7 @@ func keys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// future describes what positions with equal keys must share.
+// future describes what equal keys promise.
 func future[S game.State[S]](s S) string {
 	z, over := s.Outcome()
 	legal := s.Legal(nil)

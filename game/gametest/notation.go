@@ -51,8 +51,7 @@ func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) e
 	return nil
 }
 
-// refuses checks that numbers of no move are formatted as "#400", and that invalid text, even after a move, is an
-// error.
+// refuses checks that invalid moves are formatted as "#400", and that invalid text, even after a move, is an error.
 func refuses[S game.State[S]](g game.Game[S]) error {
 	for _, outside := range []game.Action{game.None, game.Action(g.Actions())} {
 		if text, want := g.FormatAction(outside), fmt.Sprintf("#%d", outside); text != want {
@@ -106,7 +105,7 @@ func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	return s
 }
 
-// Parser returns parse for tests. Its errors fail the test.
+// Parser returns parse for tests, which errors fail.
 func Parser[G any](parse func(string) (G, error)) func(t testing.TB, text string) G {
 	return func(t testing.TB, text string) G {
 		t.Helper()
