@@ -28,8 +28,7 @@ func Parse(text string) (size game.Size, k int, err error) {
 	return game.Size{Columns: numbers[0], Rows: numbers[1]}, numbers[2], nil
 }
 
-// Check returns an error naming the first value out of range: columns and rows are from 1 to limit, k from 1 to the
-// longer side.
+// Check returns an error unless columns and rows are from 1 to limit and k from 1 to the longer side.
 func Check(size game.Size, k, limit int) error {
 	for _, value := range []struct {
 		name     string
@@ -44,7 +43,7 @@ func Check(size game.Size, k, limit int) error {
 
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// All returns the cells of each line of k cells on a board, numbered as in game.Size.
+// All returns the cells of each line of k cells, numbered as in game.Size.
 func All(size game.Size, k int) [][]int16 {
 	var all [][]int16
 	each(size, k, func(at func(i int) int16) {
@@ -87,7 +86,7 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 	}
 }
 
-// heaviest is the most stones that add to a line's weight. Sums over the lines of a 20x20 board stay below 1<<27.
+// heaviest is the most stones that add weight: sums over the lines of a 20x20 board stay below 1<<27.
 const heaviest = 8
 
 // Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: 4 to
