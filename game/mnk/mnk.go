@@ -2,8 +2,7 @@
 // have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. Tic-tac-toe is
 // 3,3,3; freestyle gomoku is 15,15,5. Other rules restrict which rows win: see Rule.
 //
-// An action is the number of its cell. Play looks for a win only along the four lines through the new stone, so its
-// cost does not depend on the board size.
+// An action is the number of its cell. Play looks for a win only along the four lines through the new stone.
 package mnk
 
 import (
@@ -48,12 +47,12 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// reach is the number of cells, at most k-1, beyond a cell against and along a direction.
+// reach counts cells, at most k-1, beyond a cell against and along a direction.
 type reach struct{ back, ahead int8 }
 
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the freestyle board of a size. Its sides are from 1 to MaxSide, and k is from 1 to the longer side.
+// New returns the freestyle board of a size, with sides from 1 to MaxSide and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
 // NewByRule is like New for any rule. Rules but Freestyle require k to be at least 2.
@@ -110,7 +109,7 @@ func lineSet(size game.Size, k int, rule Rule) game.LineSet {
 	return set
 }
 
-// steps returns the number of cells, at most k-1, beyond cell along direction i, or against it for sign -1.
+// steps counts cells, at most k-1, beyond cell along direction i, or against it for sign -1.
 func (g *Game) steps(cell, i, sign int) int8 {
 	n := 0
 	for n < g.k-1 && g.along(cell, i, sign*(n+1)) >= 0 {

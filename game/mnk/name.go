@@ -5,7 +5,7 @@ import (
 	"tengen/game/lines"
 )
 
-// Parse returns the board "columns,rows,k" with optional rule words, as in "15,15,5,exact": a name's part after "mnk:".
+// Parse returns the board "columns,rows,k" with optional rule words, as in "15,15,5,exact".
 func Parse(text string) (*Game, error) {
 	numbers, rule, err := cutRule(text)
 	if err != nil {

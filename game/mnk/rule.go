@@ -25,7 +25,7 @@ var ruleWords = [...]struct {
 	word string
 }{{Exact, "exact"}, {Caro, "caro"}}
 
-// String returns the rule in words, such as "freestyle" or "exact,caro".
+// String returns text such as "freestyle" or "exact,caro".
 func (r Rule) String() string {
 	if r == Freestyle {
 		return "freestyle"
@@ -74,7 +74,7 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, part of k or more in a row, wins by the rule.
+// wins reports whether the stone on cell, part of k or more in a row, wins.
 func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	if g.rule == Freestyle {
 		return true

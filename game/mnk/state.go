@@ -18,7 +18,7 @@ type State struct {
 	won    bool  // by the player who moved last
 }
 
-// Legal appends the empty cells to dst in ascending order, unless the game is over.
+// Legal appends the empty cells to dst, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.won {
 		return dst
@@ -32,8 +32,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position with a stone of the side to move on cell a. It panics if the cell is taken or off the
-// board, or the game is over.
+// Play returns the position with a stone on cell a. It panics if the cell is taken or off the board, or the game is
+// over.
 func (s State) Play(a game.Action) State {
 	cell := int(a)
 	if s.won || cell < 0 || cell >= s.game.cells || s.stones[0].has(cell) || s.stones[1].has(cell) {
@@ -89,7 +89,7 @@ func (s State) Outcome() (z float32, over bool) {
 // ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
 
-// Encode writes the planes that game.PlacementPlanes describes.
+// Encode writes the game.PlacementPlanes.
 func (s State) Encode(planes []float32) {
 	cells := s.game.cells
 	if len(planes) != game.PlacementPlanes*cells {
@@ -131,12 +131,12 @@ func (s State) Key() game.Key {
 	return key
 }
 
-// absorb mixes a word into a two-lane hash. The lanes mix differently, to avoid common collisions.
+// absorb mixes a word into a two-lane hash. The lanes mix differently.
 func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
-// Cell returns the side whose stone is on a cell.
+// Cell returns the side on a cell.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.stones[0].has(cell):
@@ -147,7 +147,7 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last stone's cell, or -1 if the last move is game.None.
+// LastCell returns the last stone's cell, or -1 without one.
 func (s State) LastCell() int { return int(s.last) }
 
 // Target returns the cell a.
@@ -165,7 +165,7 @@ func (s State) Stones(first, second []uint64) {
 	copy(second, s.stones[1][:s.game.words])
 }
 
-// Last returns the last stone's cell, or game.None if there is none or it is unknown.
+// Last returns the last stone's cell, or game.None if none or unknown.
 func (s State) Last() game.Action { return s.last }
 
 // Ply returns the number of stones.
