@@ -11,12 +11,12 @@ import (
 type Minimax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
-	table    *transpositionTable // may be nil
+	table    *transpositionTable
 	watch    watch
 	counts   Counts
 }
 
-// NewMinimax returns a solver for g. It panics when the configuration is invalid.
+// NewMinimax returns a solver for g. It panics when c is invalid.
 func NewMinimax[S game.State[S]](g game.Game[S], c Config) *Minimax[S] {
 	c.mustBeValid()
 	return &Minimax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c)}
@@ -35,7 +35,7 @@ func (m *Minimax[S]) Nodes() uint64 { return m.counts.Nodes }
 // Counts returns the work done so far.
 func (m *Minimax[S]) Counts() Counts { return m.counts }
 
-// search returns the score of the position at ply, undefined once the watch has stopped it.
+// search returns the score of the position at ply, undefined once stopped.
 func (m *Minimax[S]) search(ply int) Score {
 	m.counts.Nodes++
 	if m.watch.stopped() {
@@ -70,7 +70,7 @@ func (m *Minimax[S]) search(ply int) Score {
 // not safe for concurrent use.
 type AlphaBeta[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewAlphaBeta returns a solver for g. It panics when the configuration is invalid.
+// NewAlphaBeta returns a solver for g. It panics when c is invalid.
 func NewAlphaBeta[S game.State[S]](g game.Game[S], c Config) *AlphaBeta[S] {
 	return &AlphaBeta[S]{newNegamax(g, c)}
 }
@@ -119,7 +119,7 @@ type Planner[S game.State[S]] struct {
 	game   game.Game[S]
 	most   int
 	scores map[game.Key]int16
-	full   bool // too few positions allowed
+	full   bool // there are more than most positions
 	watch  watch
 	table  *Tablebase[S] // nil until complete
 }
@@ -150,8 +150,8 @@ func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	return p.table, nil
 }
 
-// plan stores the scores of s and all positions after it, and returns that of s, undefined when it stops early. It may
-// overwrite the spare capacity of stack.
+// plan stores the scores of s and all positions after it, and returns the score of s, undefined when it stops early. It
+// may overwrite the spare capacity of stack.
 func (p *Planner[S]) plan(s S, stack []game.Action) Score {
 	if score, ok := p.scores[s.Key()]; ok {
 		return Score(score)

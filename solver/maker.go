@@ -8,9 +8,9 @@ import (
 
 // Options configure the solvers of a Maker.
 type Options struct {
-	TableMegabytes int    // of the table
-	Threads        int    // per position, where the game's solver supports it
-	Book           string // file of known scores instead of the embedded ones, where supported
+	TableMegabytes int
+	Threads        int    // per position, where supported
+	Book           string // file of known scores, where supported
 }
 
 // Validate returns an error that names the first value out of range.
@@ -31,7 +31,7 @@ type Maker[S game.State[S]] struct {
 // quickPlies is how many plies before the end alpha-beta becomes quick.
 const quickPlies = 14
 
-// General returns a maker of alpha-beta solvers, for any game.
+// General returns a maker of alpha-beta solvers.
 func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	const entry = 32 // bytes
 	return Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) {

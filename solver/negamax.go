@@ -13,12 +13,12 @@ import (
 type negamax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
-	table    *transpositionTable // may be nil
-	history  [2][]int            // [parity of the ply, action]: weighted cutoffs
+	table    *transpositionTable
+	history  [2][]int // [parity of the ply, action]: weighted cutoffs
 	watch    watch
 	counts   Counts
 
-	prover      *forced.Prover[S] // may be nil
+	prover      *forced.Prover[S] // or nil
 	forcedNodes int               // limit per proof
 
 	// lossAfter is the least number of plies in which a side without a winning move can lose: 2, or 1 where its own
@@ -39,7 +39,6 @@ func newNegamax[S game.State[S]](g game.Game[S], c Config) *negamax[S] {
 	return n
 }
 
-// forget makes the next search independent of earlier ones.
 func (n *negamax[S]) forget() {
 	n.table.forget()
 	for side := range n.history {
@@ -90,7 +89,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 		return n.winAt(ply + 1)
 	}
 	// The soonest ends are a loss after lossAfter plies and a win one ply later. Lines that cannot beat the bounds are
-	// cut off, as in mate-distance pruning.
+	// cut off (mate-distance pruning).
 	if soonest := -n.winAt(ply + n.lossAfter); soonest >= beta {
 		return soonest
 	}
@@ -107,7 +106,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	return best
 }
 
-// searchMoves tries the ordered moves of the position at ply until one reaches beta.
+// searchMoves tries the ordered moves until one reaches beta.
 func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value, move game.Action) {
 	best, move = -infinity, n.line.frames[ply].moves[0]
 	for _, a := range n.line.frames[ply].moves {
@@ -159,7 +158,6 @@ func (e *entry) answers(depth int, alpha, beta Value) bool {
 	return true
 }
 
-// boundOf classifies the value of a search between alpha and beta.
 func boundOf(value, alpha, beta Value) bound {
 	switch {
 	case value <= alpha:
@@ -177,7 +175,7 @@ const (
 	killerRank = math.MaxInt - 1
 )
 
-// order sorts the moves of the position at ply. best is the table's move, or game.None, as mapped by actions.
+// order sorts the moves at ply. best is the table's move, or game.None, as mapped by actions.
 func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
 	f := &n.line.frames[ply]
 	history := n.history[ply&1]

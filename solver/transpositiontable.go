@@ -7,12 +7,11 @@ import (
 	"tengen/internal/random"
 )
 
-// transpositionTable holds searched positions in buckets of two entries. The first entry keeps the deepest search, the
-// second the latest (TwoDeep in Breuker, "Memory versus Search in Games", 1998). It stores whole keys, so a position
-// never gets another's value.
+// transpositionTable holds searched positions in buckets of two entries: the deepest search and the latest (TwoDeep in
+// Breuker, "Memory versus Search in Games", 1998). It stores whole keys, so a position never gets another's value.
 type transpositionTable struct {
 	buckets    [][2]entry
-	generation uint32 // entries of other generations count as empty
+	generation uint32 // of valid entries
 }
 
 // entry is the result for one position, 32 bytes.
@@ -34,7 +33,7 @@ const (
 	upper       // at most this
 )
 
-// newTranspositionTable returns at least c.TableEntries entries, or nil without c.Transpositions.
+// newTranspositionTable returns at least c.TableEntries entries, or nil for none.
 func newTranspositionTable(c Config) *transpositionTable {
 	if !c.Transpositions {
 		return nil
@@ -42,7 +41,6 @@ func newTranspositionTable(c Config) *transpositionTable {
 	return &transpositionTable{buckets: make([][2]entry, (c.TableEntries+1)/2), generation: 1}
 }
 
-// forget empties the table.
 func (t *transpositionTable) forget() {
 	if t == nil {
 		return
@@ -53,7 +51,7 @@ func (t *transpositionTable) forget() {
 	}
 }
 
-// bucket spreads keys, which may be bare bitboards, by the high bits of a product.
+// bucket spreads keys, perhaps bare bitboards, by the high bits of a product.
 func (t *transpositionTable) bucket(key game.Key) *[2]entry {
 	hash := random.Mix(key[0] ^ random.Mix(key[1]))
 	i, _ := bits.Mul64(hash, uint64(len(t.buckets)))
@@ -71,7 +69,6 @@ func (t *transpositionTable) get(key game.Key) *entry {
 	return nil
 }
 
-// put stores an entry and sets its generation.
 func (t *transpositionTable) put(e entry) {
 	e.generation = t.generation
 	bucket := t.bucket(e.key)
