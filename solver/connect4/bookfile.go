@@ -14,7 +14,7 @@ import (
 
 // A book's file has these parts, with multi-byte numbers as varints, see package frame:
 //
-//	magic    the 8 bytes of bookMagic, the last of which is the version
+//	magic    8 bytes, the last of which is the version
 //	board    columns, rows, the number of layers: a byte each
 //	layers   from the empty board on: the number of positions; each key minus the previous one, the first as it is;
 //	         the score of each position in a byte
@@ -96,7 +96,7 @@ func parseBook(data []byte) (*Book, error) {
 }
 
 func (b *board) readLayer(r *frame.Reader, ply int) layer {
-	n := r.Length(2) // a key and a score take at least two bytes
+	n := r.Length(2) // at least two bytes each
 	l := layer{keys: make([]uint64, n), scores: make([]int8, n)}
 	var last uint64
 	for i := range l.keys {

@@ -8,10 +8,8 @@
 //   - an immediate win for a move that leaves the opponent no safe move;
 //   - a table lookup for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
 //     searching");
-//   - wins and draws without search, by control of the zugzwang (zugzwang.go);
-//   - killer moves;
-//   - folding of mirror images in the first plies;
-//   - a Book of the first plies' scores.
+//   - wins and draws by control of the zugzwang (zugzwang.go);
+//   - killer moves, folding of mirror images, and a Book of the first plies.
 package connect4
 
 import (
@@ -28,8 +26,8 @@ type Options struct {
 	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. It does
 	// not change results. 2 suit the later half of a game, 512 the empty board.
 	TableMegabytes int
-	// Threads is the number of goroutines, at least 1, that search each position in different move orders with a shared
-	// table. More than one pay off from a million nodes on.
+	// Threads is the number of goroutines, at least 1, that search each position with a shared table. More than one pay
+	// off from a million nodes on.
 	Threads int
 	// Book holds known scores; it may be nil.
 	Book *Book
@@ -87,7 +85,7 @@ func (o Options) validate(b *board) error {
 	return nil
 }
 
-// Nodes returns the number of positions visited by all threads: calls of search, as Pons counts them.
+// Nodes returns the number of positions visited by all threads.
 func (s *Solver) Nodes() uint64 {
 	var nodes uint64
 	for _, w := range s.workers {
@@ -96,8 +94,7 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
-// Solve returns the score of state, even if the game is over. It panics if state belongs to another board, and returns
-// an error when ctx ends first.
+// Solve returns the score of state, even if the game is over. It panics if state belongs to another board.
 func (s *Solver) Solve(ctx context.Context, state connect4.State) (solver.Score, error) {
 	return s.within(ctx, state, -boundOffset, boundOffset)
 }
@@ -108,7 +105,7 @@ func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	return score.Sign(), err
 }
 
-// Best implements solver.Chooser. It finds the score, then tests which moves reach it.
+// Best implements solver.Chooser: it finds the score, then the moves that reach it.
 func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action, error) {
 	score, err := s.Solve(ctx, state)
 	if err != nil {
@@ -127,7 +124,7 @@ func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action,
 	return best, nil
 }
 
-// within returns the score of state if it is in [lower, upper], else a score beyond with the right sign.
+// within returns the score of state if it is in [lower, upper], else one beyond with the right sign.
 func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper int) (solver.Score, error) {
 	if state.Game().Name() != s.game.Name() {
 		panic(fmt.Sprintf("connect4: a solver of %s was asked for a position of %s", s.game.Name(), state.Game().Name()))
@@ -154,7 +151,7 @@ func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper 
 	return solver.Score(score), nil
 }
 
-// quickPlies is how many plies before the end of a game the solver becomes quick.
+// quickPlies is how many plies before the end the solver becomes quick.
 const quickPlies = 30
 
 // Maker returns a maker of this package's solvers, or of general ones for other boards.

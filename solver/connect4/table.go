@@ -12,7 +12,7 @@ import "sync/atomic"
 // Hashing is one-to-one. The index is a hash's high bits, at least 17, so index and entry identify the position.
 type transpositionTable struct {
 	entries []atomic.Uint64 // a power of two
-	shift   uint8           // shifts a hash to its index
+	shift   uint8           // from a hash to its index
 }
 
 const (
@@ -42,7 +42,7 @@ func (t *transpositionTable) get(hash uint64) (lower, upper int, ok bool) {
 	return int(entry>>checkBits&mask) - boundOffset, int(entry>>(checkBits+boundBits)) - boundOffset, true
 }
 
-// put replaces the entry at the hash's index. The bounds are between -32 and 31.
+// put replaces the entry at the hash's index. Bounds are between -32 and 31.
 func (t *transpositionTable) put(hash uint64, lower, upper int) {
 	bounds := uint64(lower+boundOffset) | uint64(upper+boundOffset)<<boundBits
 	t.entries[hash>>(t.shift&63)].Store(hash&(1<<checkBits-1) | bounds<<checkBits)

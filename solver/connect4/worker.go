@@ -12,10 +12,10 @@ type worker struct {
 	table      *transpositionTable
 	order      []uint64         // the columns, best first among equal moves
 	candidates [][]candidate    // by ply
-	killer     [maxCells]uint64 // by ply: the last move that caused a cutoff
+	killer     [maxCells]uint64 // by ply: the last to cut off
 	nodes, due uint64           // positions visited; next check of ctx
 	ctx        context.Context
-	stopped    bool // ctx has ended; search results are invalid
+	stopped    bool // ctx has ended; results are invalid
 }
 
 func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
@@ -61,7 +61,6 @@ func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score
 	return lower, true
 }
 
-// interrupted checks the context and sets the next check.
 func (w *worker) interrupted() bool {
 	if w.ctx.Err() != nil {
 		w.stopped = true
@@ -89,7 +88,7 @@ func race(ctx context.Context, workers []*worker, p position, lower, upper int) 
 	return score, ok
 }
 
-// orderOf returns the columns, roughly from the centre outwards, in a different order for each thread.
+// orderOf returns the columns roughly from the centre, in a different order for each thread.
 func (b *board) orderOf(thread int) []uint64 {
 	order := slices.Clone(b.order)
 	if thread%2 == 1 {

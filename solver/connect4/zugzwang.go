@@ -36,7 +36,7 @@ func parityOf(b *board) parity {
 	return p
 }
 
-// controls reports whether a proof shows that a move of p reaches at least score, at most 1.
+// controls reports whether a move of p is proven to reach score, at most 1.
 func (b *board) controls(p position, moves []candidate, ply, score int) bool {
 	for i := range moves {
 		if b.follows(p.after(&moves[i]), ply+1, score) {
@@ -46,12 +46,12 @@ func (b *board) controls(p position, moves []candidate, ply, score int) bool {
 	return false
 }
 
-// follows reports whether following proves at least score, at most 1, for the side not to move in p, at ply. It misses
-// many results; true is always right.
+// follows reports whether following is proven to reach score, at most 1, for the side not to move in p, at ply. It
+// misses many results.
 func (b *board) follows(p position, ply, score int) bool {
 	empty, playable := b.all&^p.mask, b.playable(p.mask)
 	odd := playable & b.evens                  // odd columns' lowest cells
-	reach := empty&^b.evens | odd              // cells that the side to move may get
+	reach := empty&^b.evens | odd              // the cells of the side to move
 	threats := p.threats & b.evens &^ playable // cells above these are never played
 	for t := threats; t != 0; t &= t - 1 {
 		cell := bits.TrailingZeros64(t)
