@@ -10,7 +10,7 @@ type board struct {
 	directions []direction
 }
 
-// direction is one of the four directions of lines. Ahead means towards larger cells.
+// direction is a direction of lines. Ahead means towards larger cells.
 type direction struct {
 	stride        int    // from a cell to the next
 	ahead, behind uint64 // the cells with a next and with a previous cell
@@ -51,7 +51,7 @@ func newBoard(g *mnk.Game) *board {
 // and k-1-i right ahead.
 func (b *board) completing(own, other uint64) uint64 {
 	var found uint64
-	var ahead [mnk.MaxSide]uint64 // [i]: the cells with i stones in a row right ahead
+	var ahead [mnk.MaxSide]uint64 // [i]: the cells with i stones right ahead
 	for i := range b.directions {
 		d := &b.directions[i]
 		row := ^uint64(0)

@@ -9,11 +9,11 @@ import (
 // census describes one side's open lines, those without stones of the other side.
 type census struct {
 	open  [mnk.MaxSide + 1]int // [m]: lines missing m stones
-	links [maxCells]uint64     // [cell]: the cells that complete a line once cell is taken
-	forks uint64               // the cells with at least two links
+	links [maxCells]uint64     // [cell]: the cells that then complete a line
+	forks uint64               // with at least two links
 }
 
-// count takes the census of own into c, which must be zero. No open line may miss fewer than two stones.
+// count takes the census of own into c, which must be zero. Open lines must miss at least two stones.
 func (b *board) count(c *census, own, other uint64) {
 	for _, line := range b.lines {
 		if line&other != 0 {
@@ -39,7 +39,7 @@ func (c *census) link(taken, cell int) {
 	}
 }
 
-// The limits of soonest, in halves.
+// Limits of soonest, in halves.
 const (
 	makerFirst   = 1
 	breakerFirst = 2

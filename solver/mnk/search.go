@@ -6,7 +6,6 @@ type position struct{ attacker, defender uint64 }
 
 func (p position) stones() uint64 { return p.attacker | p.defender }
 
-// never is a distance longer than any game.
 const never = 1000
 
 // attack bounds the distance: the number of plies in which the attacker, who is to move, completes a line, if it
@@ -87,7 +86,7 @@ func (s *Solver) defend(p position, n int) int {
 }
 
 // replies returns the defender's moves that do not lose to a fork: the cells that spoil every fork, and threats to
-// complete a line, which the attacker must answer first. The attacker must have no threat yet.
+// complete a line, which the attacker must answer. The attacker must have no threat yet.
 func (s *Solver) replies(p position, c *census) uint64 {
 	cells := s.board.all &^ p.stones()
 	if c.forks == 0 {

@@ -14,7 +14,6 @@ const (
 	defending
 )
 
-// entry holds the results for a position and its images.
 type entry struct {
 	position
 	mover           mover
@@ -45,7 +44,7 @@ func newTranspositionTable(entries int, symmetries []game.Symmetry) *transpositi
 	return t
 }
 
-// look returns the distance as Solver.attack does, if the bounds decide n.
+// look returns the distance as Solver.attack does, if bounds decide n.
 func (t *transpositionTable) look(p position, m mover, n int) (distance int, known bool) {
 	p = t.canonical(p)
 	e := t.find(p, m)
@@ -60,7 +59,7 @@ func (t *transpositionTable) look(p position, m mover, n int) (distance int, kno
 	return 0, false
 }
 
-// store records the result of a search within n plies.
+// store records a search within n plies.
 func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	p = t.canonical(p)
 	e := t.find(p, m)
