@@ -18,7 +18,7 @@ func Arithmetic(set string) string {
 	return fmt.Sprintf("%s/%s/%s/%08x", compiler(), runtime.GOARCH, set, rounding())
 }
 
-// SetOf returns the one of Names with the given arithmetic, if there is one.
+// SetOf returns the one of Names with the given arithmetic, if any.
 func SetOf(arithmetic string) (set string, ok bool) {
 	for _, set := range Names() {
 		if Arithmetic(set) == arithmetic {
@@ -28,12 +28,12 @@ func SetOf(arithmetic string) (set string, ok bool) {
 	return "", false
 }
 
-// compiler returns the Go version without its patch number, or a development version whole.
+// compiler returns the Go version without its patch number.
 func compiler() string {
 	return fmt.Sprintf("%.24s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()))
 }
 
-// rounding returns a checksum of results that depend on the last bit.
+// rounding returns a checksum of last bits.
 var rounding = sync.OnceValue(func() uint32 {
 	var results []byte
 	add := func(x float64) { results = binary.LittleEndian.AppendUint64(results, math.Float64bits(x)) }

@@ -48,7 +48,6 @@ var avx512 = assembly(vectors{
 	peak: peakAVX512,
 }, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)
 
-// assembly adds functions of the generated file to v.
 func assembly(
 	v vectors,
 	gatherInput, gatherGradient func(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int),

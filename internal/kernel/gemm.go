@@ -5,8 +5,8 @@ import "fmt"
 type mode int
 
 const (
-	accumulate mode = 1 << iota // add to c instead of overwriting it
-	relu                        // replace negative results by 0; not with accumulate
+	accumulate mode = 1 << iota // add to c
+	relu                        // without accumulate: negative results become 0
 )
 
 // Multiply computes c = a b, with the terms of each sum in order:
@@ -45,7 +45,7 @@ func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool
 	}
 }
 
-// DenseScratch returns the size of Dense's scratch memory.
+// DenseScratch returns the size of Dense's scratch.
 func DenseScratch(m, out int) int {
 	if Pad(out) == out {
 		return 0
@@ -53,8 +53,8 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)],
-// padding both with zeros.
+// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)], with
+// zeros.
 func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	n := Pad(out)
 	need("the weight", weight, in*out)
@@ -89,7 +89,7 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 		v.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole > 0 && whole < n && mode&accumulate == 0 {
-		// The last register overlaps the previous one; recomputed columns get the same bits.
+		// The last register overlaps the previous one, with the same bits.
 		j := n - Lanes
 		v.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
 		whole = n
@@ -118,7 +118,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 			clear(row)
 		}
 		p := 0
-		for ; p+4 <= k; p += 4 { // four terms per read and write of the row
+		for ; p+4 <= k; p += 4 { // four terms per access to the row
 			f0, f1, f2, f3 := a[i*rowA+p*colA], a[i*rowA+(p+1)*colA], a[i*rowA+(p+2)*colA], a[i*rowA+(p+3)*colA]
 			b0, b1, b2, b3 := b[p*ldb:][:len(row)], b[(p+1)*ldb:][:len(row)], b[(p+2)*ldb:][:len(row)], b[(p+3)*ldb:][:len(row)]
 			for j, sum := range row {

@@ -1,10 +1,10 @@
 package kernel
 
-// peakSums is the number of independent sums in Peak: no addition waits for another.
+// peakSums is the number of independent sums in Peak.
 const peakSums = 12
 
-// Peak measures a core's peak speed: it multiplies and adds n times, n above 0, in several registers, without touching
-// memory, and returns the number of floating-point operations.
+// Peak measures a core's peak speed: it multiplies and adds n times, n above 0, in several registers, and returns the
+// number of floating-point operations.
 func Peak(n int) (operations float64) {
 	if n < 1 {
 		panic("kernel: Peak of no rounds")

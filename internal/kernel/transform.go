@@ -1,7 +1,7 @@
 package kernel
 
-// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, "Fast Algorithms for Convolutional
-// Neural Networks", section 4.1), for n up to 4. With the elementwise product .*,
+// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, section 4.1), for n up to 4. With the
+// elementwise product .*,
 //
 //	Y = A^T [ (G g G^T) .* (B^T d B) ] A
 //
@@ -110,7 +110,7 @@ func (m matrix) transposed() matrix {
 
 func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns] }
 
-// octet is 8 adjacent channels, which plain Go transforms together.
+// octet is 8 adjacent channels to transform together.
 type octet [8]float32
 
 func (o *octet) add(f float32, x *octet) {
@@ -145,7 +145,7 @@ func sandwich(m, n matrix, y, x *[points]octet) {
 	}
 }
 
-// cell locates an element of a tile in an image. Elements beyond the board count as 0.
+// cell locates a tile's element in an image, with 0 beyond the board.
 type cell struct {
 	offset uint32 // bytes from the image's first float; 0 beyond the board
 	mask   uint32 // all ones on the board, else 0
@@ -154,10 +154,10 @@ type cell struct {
 // tile is a part of the output and its inputs.
 type tile struct {
 	rows, columns int    // of the output, 1 to tileOut
-	offset        int    // of its first float in the image
-	row, column   int    // output distances between rows and between columns, in floats
-	input         []cell // [columns+edge][rows+edge]: its elements in an input image
-	gradient      []cell // [columns][rows]: its elements in an output image
+	offset        int    // of its first float
+	row, column   int    // distances in the output, in floats
+	input         []cell // [columns+edge][rows+edge]: in an input image
+	gradient      []cell // [columns][rows]: in an output image
 }
 
 // gatherGo reads a tile from an image, transforms channels first to last-1 by the matrices for its rows and columns,
