@@ -54,7 +54,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
-// edge is how much larger a tile of the input is.
+// edge is an input tile's excess.
 const edge = 2
 
 // addInputs turns a matrix's number of outputs into its number of inputs.
@@ -65,7 +65,7 @@ func addInputs(matrices [tileOut + 1]matrix, outputs GPVirtual) {
 }
 
 // choose writes a loop for each tile size, 1 to tileOut, and a jump to the loop for the parameter's size. body writes a
-// loop's body, which ends with a jump to again. All loops continue at the label done.
+// loop's body, which ends with a jump to again. All loops continue at done.
 func choose(parameter, name, done string, body func(size int, again string)) {
 	size := load(parameter)
 	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }
@@ -113,7 +113,7 @@ func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
 	return x
 }
 
-// masked loads a register where the mask in memory is all ones, and zeros where it is 0.
+// masked loads a register where the mask is all ones, and zeros where it is 0.
 func (v isa) masked(from, mask Mem) VecVirtual {
 	x := v.register()
 	if v.lanes == 16 {
@@ -241,7 +241,7 @@ func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
 	}
 }
 
-// reluGradient writes the loop of ReLUGradient for n elements, a multiple of the lanes.
+// reluGradient writes ReLUGradient for n elements, a multiple of the lanes.
 func (v isa) reluGradient() {
 	v.begin("reluGradient", "(dst, y, grad *float32, n int)",
 		"is the loop of ReLUGradient for n elements, a multiple of the lanes.")

@@ -108,8 +108,8 @@ type term struct {
 	x      VecVirtual
 }
 
-// sandwich writes m x m^T: read loads element i of x, row by row, and write stores element i of the result. scratch
-// holds the intermediate result.
+// sandwich writes m x m^T: read loads element i of x, by row, and write stores element i of the result. scratch holds
+// the intermediate result.
 func (v isa) sandwich(m matrix, scratch Mem, read func(i int) VecVirtual, write func(i int, y VecVirtual)) {
 	rows, columns := len(m), len(m[0])
 	for j := range columns {
@@ -296,7 +296,7 @@ func multiple(n int, x GPVirtual) GPVirtual {
 	return r
 }
 
-// readPlanes returns sandwich's read function for elements in planes, side by side in columns.
+// readPlanes returns sandwich's read for elements in planes, side by side in columns.
 func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtual {
 	step := multiple(columns, plane)
 	var column strided
@@ -317,7 +317,7 @@ func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtua
 	}
 }
 
-// writePlanes returns sandwich's write function for elements in planes.
+// writePlanes returns sandwich's write for elements in planes.
 func (v isa) writePlanes(dst, plane GPVirtual, rows int) func(i int, y VecVirtual) {
 	var row strided
 	next := GP64()
