@@ -44,7 +44,7 @@ type Inscribed interface {
 type Placement interface {
 	Diagram
 
-	// StonesStay does nothing. It declares the contract.
+	// StonesStay does nothing. A type implements it to declare the contract.
 	StonesStay()
 }
 
@@ -73,8 +73,8 @@ type LineSet struct {
 	Below   []int16   // [H*W] the cell that must be filled first, or -1
 	Actions []Action  // [H*W] the move onto the cell
 
-	// Ends holds the two cells that extend each line, -1 if off the board. It is nil if they do not matter or cells lie
-	// on others.
+	// Ends holds the cells that extend each line, -1 off the board. It is nil if they do not matter or cells lie on
+	// others.
 	Ends   [][2]int16
 	Exact  bool // a stone of its side at an end spoils a line
 	Closed bool // opposing stones at both ends spoil a line; the board's edge does not count
@@ -94,12 +94,12 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	return l.Exact && stones[side] > 0 || l.Closed && stones[side.Opponent()] == 2
 }
 
-// Setup is a Game that can set up placements without their moves.
+// Setup is a Game that can set up a Placement without the moves that led to it.
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led to it, or
 	// None if unknown. The position equals the one reached by play; without last, Encode and Last differ until the next
-	// move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names what is
-	// invalid.
+	// move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names the invalid
+	// stone, count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

@@ -23,18 +23,17 @@ const None Action = -1
 // on how the position was reached. It need not cover the last move and which side is the first player.
 type Key [2]uint64
 
-// State is a position: an immutable, comparable value, safe for concurrent use. A State that is not a Diagram must have
-// a String method.
+// State is an immutable, comparable position, safe for concurrent use. It must have a String method unless it is a
+// Diagram.
 type State[S any] interface {
-	// Legal appends the legal moves to dst in ascending order: none if the game is over, at least one otherwise. A pass
-	// is a move.
+	// Legal appends the legal moves to dst in ascending order: none if the game is over, else at least one. A pass is a
+	// move.
 	Legal(dst []Action) []Action
 
 	// Play returns the position after a. If a is illegal, it panics with a message that names the move.
 	Play(a Action) S
 
-	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1. Before the end, z is
-	// 0.
+	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1, or 0 before the end.
 	Outcome() (z float32, over bool)
 
 	// ToMove returns the side to move: First at the start, the other side after every move.
@@ -65,7 +64,7 @@ type Game[S State[S]] interface {
 	// Board returns the size of the board and of each plane.
 	Board() Size
 
-	// Planes returns an encoded position's planes, PlacementPlanes in placement games.
+	// Planes returns the number of planes of an encoded position, PlacementPlanes in placement games.
 	Planes() int
 
 	// Actions returns the number of moves, legal or not, from 1 to 32,767.
@@ -78,11 +77,11 @@ type Game[S State[S]] interface {
 	// Callers must not modify them.
 	Symmetries() []Symmetry
 
-	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. An invalid number becomes
+	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. Invalid numbers become
 	// "#400".
 	FormatAction(a Action) string
 
-	// FormatMoves returns moves as in "44353" in Connect Four, "h8 i9" in gomoku.
+	// FormatMoves returns the notation of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
 	FormatMoves(moves []Action) string
 
 	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board but may be

@@ -60,8 +60,7 @@ func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []fl
 	return nil
 }
 
-// maskedSoftmax sets prior to the softmax over the legal moves, 0 elsewhere, and reports whether their logits are
-// finite.
+// maskedSoftmax sets prior to the softmax over the legal moves, else 0, and reports whether their logits are finite.
 func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	clear(prior)
 	most := math.Inf(-1)

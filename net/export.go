@@ -29,6 +29,7 @@ type ONNXOptions struct {
 // MaxONNXBatch is the largest ONNXOptions.Batch.
 const MaxONNXBatch = 1 << 16
 
+// Validate returns an error if the options do not fit the architecture.
 func (o ONNXOptions) Validate(c Config) error {
 	if o.Batch < 0 || o.Batch > MaxONNXBatch {
 		return fmt.Errorf("a batch of %d positions: allowed are 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)

@@ -195,8 +195,7 @@ func collides(g *graph) bool {
 // a quarter of the speed with two workers. Gorgonia also allocates to add a node's gradients.
 type tape []*operation
 
-// record runs the graph once and returns its tape. It panics at a node that is neither an operation, an addition, nor a
-// view.
+// record runs the graph once and returns its tape. It panics at nodes other than operations, additions and views.
 func record(g *graph) tape {
 	machine := newMachine(g)
 	defer machine.Close()

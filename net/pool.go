@@ -28,8 +28,7 @@ func (b *builder) pool(x *node) *node {
 	}, x)
 }
 
-// poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. The maximum ignores NaN, the
-// mean does not.
+// poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. Only the maximum ignores NaN.
 func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
@@ -47,8 +46,7 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient with respect to x, given the features y. The maximum's goes to the first cell with
-// it.
+// poolGradient returns the gradient with respect to x, given features y. The maximum's goes to the first cell with it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images

@@ -21,8 +21,7 @@ type negamax[S game.State[S]] struct {
 	prover      *forced.Prover[S] // or nil
 	forcedNodes int               // limit per proof
 
-	// lossAfter is the least number of plies in which a side without a winning move can lose: 2, or 1 where its own
-	// move can lose.
+	// lossAfter is the least number of plies in which a side without a winning move can lose: 2, or 1 by its own move.
 	lossAfter int
 }
 

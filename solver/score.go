@@ -26,8 +26,7 @@ func PliesLeft(maxPlies, ply int, score Score) int {
 	return pliesLeft(maxPlies, ply, score, (score > 0) == (ply%2 == 0))
 }
 
-// pliesLeft is PliesLeft given whether the game ends with an odd ply, from 1. WinAt is equal for an odd ply and the
-// next.
+// pliesLeft is PliesLeft given whether the game ends with an odd ply. WinAt is equal for an odd ply and the next.
 func pliesLeft(maxPlies, ply int, score Score, endsOdd bool) int {
 	if score == 0 {
 		return maxPlies - ply

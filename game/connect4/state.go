@@ -10,7 +10,7 @@ import (
 // State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game          *Game
-	own, opponent uint64 // stones
+	own, opponent uint64 // stones of the side to move and its opponent
 	last          move
 }
 
@@ -34,7 +34,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after a stone in column a. It panics if the column is full or off the board, or the game is
+// Play returns the position after a stone in column a. It panics if the column is full or off the board, or the game
 // over.
 func (s State) Play(a game.Action) State {
 	if s.last.wins || uint(a) >= MaxCells {
@@ -69,7 +69,7 @@ func (s State) Outcome() (z float32, over bool) {
 // ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
-// Encode writes the game.PlacementPlanes.
+// Encode writes the planes that game.PlacementPlanes describes.
 func (s State) Encode(planes []float32) {
 	g := s.game
 	cells := g.size.Cells()
@@ -101,7 +101,7 @@ func (s State) Game() *Game { return s.game }
 // Key returns the bitboards of the side to move and its opponent.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
-// Cell returns the side on a cell.
+// Cell returns the side whose stone is on a cell.
 func (s State) Cell(cell int) game.Side {
 	bit := s.game.piled[cell]
 	switch {

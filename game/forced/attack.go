@@ -7,7 +7,7 @@ type search struct {
 	board *board
 	left  int     // moves to try
 	path  []int16 // the moves of a win, from the winner's first to its last
-	reach int     // limit of len(path)
+	reach int     // limit of len(path), equal in equal positions, so failures hold
 	cut   bool    // a longer path might win
 	// Stacks of the running searches.
 	threats  []threat

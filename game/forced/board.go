@@ -29,7 +29,7 @@ type board struct {
 	// completing holds the empty cells that complete a line for a side, making those of lines that lack two stones. A
 	// cell counts once for each line.
 	completing, making [2]multiset
-	key                uint64 // exclusive or of keys
+	key                uint64 // exclusive or of the stones' keys
 }
 
 type line struct {
@@ -191,7 +191,7 @@ func (b *board) undo(s int, cell int16) {
 	b.lift(s, cell)
 }
 
-// become sets the stones to want, cell by changed cell.
+// become sets the stones to want and updates only cells that differ.
 func (b *board) become(want [2]cells) {
 	for s := range want {
 		for w, old := range b.stones[s] {

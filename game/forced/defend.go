@@ -53,8 +53,7 @@ func (s *search) survivors(d int) (kept []int16, limited bool) {
 	return s.tries[:n], true
 }
 
-// resistance returns a move of the lost side d, if possible one after which the opponent cannot complete a line at
-// once.
+// resistance returns a move of the lost side d, preferably one that keeps the opponent from completing a line at once.
 func (s *search) resistance(d int) int16 {
 	must, _ := s.board.completions(1 - d)
 	if a := s.board.answers(1 - d); a.first != none {

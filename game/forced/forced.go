@@ -39,7 +39,7 @@ type Finding struct {
 // when the board changes. It is not safe for concurrent use.
 type Prover[S game.State[S]] struct {
 	state    *S
-	position game.Alignment // *state, as conversion of a position allocates
+	position game.Alignment // *state, because converting a position allocates
 	search   *search        // on the last position's board; nil at first
 	wanted   [2]cells       // scratch
 	moves    []game.Result  // Finding.Moves

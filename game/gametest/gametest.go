@@ -13,8 +13,7 @@ import (
 	"tengen/internal/random"
 )
 
-// Run checks g, with a subtest for each claim of the contract. It measures allocations, so the calling test must not be
-// parallel.
+// Run checks g, with a subtest for each claim of the contract. It measures allocations: the test must not be parallel.
 func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	for _, c := range claims(g) {
 		t.Run(c.name, func(t *testing.T) {

@@ -27,8 +27,7 @@ func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	})
 }
 
-// keys checks that positions with equal keys have the same ply, legal moves and outcome, and equal keys after each
-// move.
+// keys checks that positions with equal keys have the same ply, legal moves and outcome, and equal keys after a move.
 func keys[S game.State[S]](g game.Game[S]) error {
 	known := map[game.Key]S{}
 	return transpositions(g, func(s S) error {

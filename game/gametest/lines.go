@@ -19,7 +19,7 @@ func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place)
 	RunRows(t, g, func(own, _ [][]bool) bool { return InARow(own, k) }, place)
 }
 
-// RunRows is RunLines with another condition: whether the stones own win against opponent.
+// RunRows is RunLines for other conditions. won reports whether own wins against opponent.
 func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, opponent [][]bool) bool, place Place) {
 	t.Helper()
 	c := claim[S]{check: func(g game.Game[S]) error { return lines(g, won, place) }}

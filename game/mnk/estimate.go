@@ -2,7 +2,7 @@ package mnk
 
 import "tengen/game/lines"
 
-// Estimate returns a heuristic value of an unfinished position for the side to move: its lines.Open weight minus the
+// Estimate returns a heuristic value of an unfinished position for the side to move: its lines.Open weight minus its
 // opponent's, without lines that the rule spoils. The cost grows with k*k and with each 64 cells of the board.
 func (s State) Estimate() int {
 	var own, opponent stretched

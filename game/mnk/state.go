@@ -32,8 +32,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position with a stone on cell a. It panics if the cell is taken or off the board, or the game is
-// over.
+// Play returns the position with a stone on cell a. It panics if the cell is taken or off the board, or the game over.
 func (s State) Play(a game.Action) State {
 	cell := int(a)
 	if s.won || cell < 0 || cell >= s.game.cells || s.stones[0].has(cell) || s.stones[1].has(cell) {
@@ -89,7 +88,7 @@ func (s State) Outcome() (z float32, over bool) {
 // ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
 
-// Encode writes the game.PlacementPlanes.
+// Encode writes the planes that game.PlacementPlanes describes.
 func (s State) Encode(planes []float32) {
 	cells := s.game.cells
 	if len(planes) != game.PlacementPlanes*cells {
@@ -136,7 +135,7 @@ func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
-// Cell returns the side on a cell.
+// Cell returns the side whose stone is on a cell.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.stones[0].has(cell):

@@ -1,4 +1,4 @@
-// Package atomicfile writes files atomically and durably: it syncs and renames a temporary file, and syncs the
+// Package atomicfile writes files atomically and durably: it syncs and renames a temporary file and syncs its
 // directory.
 package atomicfile
 

@@ -1,4 +1,4 @@
-// Package childtest runs a test program as a child process to kill. TestMain takes the child's role from the
+// Package childtest runs a test program as a child process to kill. TestMain reads the child's role from the
 // environment.
 package childtest
 

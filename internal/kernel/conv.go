@@ -153,7 +153,7 @@ func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	}
 }
 
-// inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep them off the same
+// inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep planes off the same
 // cache lines.
 func (c *Conv) inputPlane() int  { return c.chunk*c.in + Lanes }
 func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }

@@ -53,8 +53,8 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)], with
-// zeros.
+// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)], both
+// padded with zeros.
 func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	n := Pad(out)
 	need("the weight", weight, in*out)

@@ -58,8 +58,7 @@ func parseHeader(header []byte) (metadata map[string]string, entries []entry, er
 	return metadata, entries, nil
 }
 
-// checkEntries sorts the entries by offset and returns an error unless they divide length bytes without gaps or
-// overlaps.
+// checkEntries sorts the entries by offset and returns an error unless they divide length bytes exactly.
 func checkEntries(entries []entry, length int) error {
 	for _, e := range entries {
 		if e.Dtype != "F32" {

@@ -8,8 +8,7 @@ type ordering struct {
 }
 
 // order sorts moves by the open lines through them. A line weighs more the fewer stones it misses, and twice as much
-// for own, the side to move. order drops cells on no open line: they equal a pass, which is never better than the best
-// move.
+// for own, the side to move. order drops cells on no open line: they equal a pass, never better than the best move.
 func (b *board) order(o *ordering, own, other, moves uint64) {
 	var weights [maxCells]int
 	b.weigh(&weights, own, other, moves, 2)

@@ -25,8 +25,7 @@ const maxCells = 64
 
 // Config configures a Solver.
 type Config struct {
-	// TableEntries is the table's size in positions of 24 bytes, rounded down to a power of two. It does not change
-	// scores.
+	// TableEntries, in positions of 24 bytes, is rounded down to a power of two. It does not change scores.
 	TableEntries int
 }
 
@@ -41,8 +40,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Solver is a solver.Solver[mnk.State] for one board. It keeps its table between calls and is not safe for concurrent
-// use.
+// Solver is a solver.Solver[mnk.State] for one board that keeps its table. It is not safe for concurrent use.
 type Solver struct {
 	cells int
 	board *board
@@ -86,8 +84,7 @@ func accepts(g *mnk.Game) error {
 // Nodes returns the number of positions visited so far.
 func (s *Solver) Nodes() uint64 { return s.nodes }
 
-// Solve returns the score of state, a position of the solver's board. If ctx ends first, it returns an error and keeps
-// its table.
+// Solve returns the score of state, on the solver's board. If ctx ends first, it returns an error and keeps its table.
 func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, error) {
 	if score, over := solver.Final(state, s.cells); over {
 		return score, nil

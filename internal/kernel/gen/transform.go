@@ -152,8 +152,8 @@ func (v isa) product(m matrix, x []VecVirtual, emit func(i int, y VecVirtual)) {
 	}
 }
 
-// columnPairs returns the terms of each row. It replaces x[p] and x[p+1] by their sum and difference if pairOfColumns
-// allows it.
+// columnPairs returns each row's terms. It replaces x[p] and x[p+1] by their sum and difference if pairOfColumns
+// allows.
 func (v isa) columnPairs(m matrix, x []VecVirtual) [][]term {
 	terms := make([][]term, len(m))
 	for p := 0; p < len(x); p++ {
