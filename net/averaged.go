@@ -16,7 +16,7 @@ type Averaged[S game.State[S]] struct {
 	value  float64
 }
 
-// Averaged returns an evaluator that averages over symmetries, at least one.
+// Averaged returns an evaluator that averages over symmetries. It panics when there are none.
 func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	if len(symmetries) == 0 {
 		panic("net: a mean over no images")

@@ -75,7 +75,7 @@ func (w *Weights) Clone() *Weights {
 // SeesLastMove reports whether the outputs depend on which move was the last.
 func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
 
-// CopyFrom copies the values of from. It panics when the architectures differ, or from lacks auxiliary heads of w.
+// CopyFrom copies the values of from. It panics when the architectures differ, or when from lacks auxiliary heads of w.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",

@@ -102,7 +102,7 @@ func NewTablebase[S game.State[S]](ctx context.Context, g game.Game[S], maxPosit
 	return NewPlanner(g, maxPositions).Plan(ctx)
 }
 
-// Solve looks s up. Positions that play cannot reach are errors.
+// Solve looks s up. It returns an error for a position that play cannot reach.
 func (t *Tablebase[S]) Solve(_ context.Context, s S) (Score, error) {
 	score, ok := t.scores[s.Key()]
 	if !ok {

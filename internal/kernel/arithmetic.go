@@ -33,7 +33,7 @@ func compiler() string {
 	return fmt.Sprintf("%.24s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()))
 }
 
-// rounding returns a checksum of last bits.
+// rounding returns a checksum of results that depend on the last bit.
 var rounding = sync.OnceValue(func() uint32 {
 	var results []byte
 	add := func(x float64) { results = binary.LittleEndian.AppendUint64(results, math.Float64bits(x)) }

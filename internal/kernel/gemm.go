@@ -89,7 +89,7 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 		v.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole > 0 && whole < n && mode&accumulate == 0 {
-		// The last register overlaps the previous one, with the same bits.
+		// The last register overlaps the previous one; recomputed columns get the same bits.
 		j := n - Lanes
 		v.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
 		whole = n

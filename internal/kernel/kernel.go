@@ -31,7 +31,8 @@ func Names() []string {
 	return names
 }
 
-// Use selects an instruction set for the whole process, when no kernel runs. It panics when the processor lacks it.
+// Use selects an instruction set for the whole process. Do not call it while a kernel runs. It panics when the
+// processor lacks the set.
 func Use(name string) { active = Named(name).vectors() }
 
 // Set is an instruction set. The zero value follows Use.
@@ -57,7 +58,7 @@ func (s Set) vectors() *vectors {
 	return s.named
 }
 
-// need panics when s has fewer than n floats, perhaps of a larger slice.
+// need panics when s has fewer than n floats. Bound checks miss that in a part of a larger slice.
 func need(name string, s []float32, n int) {
 	if len(s) < n {
 		panic(fmt.Sprintf("kernel: %d floats of %s; %d are needed", len(s), name, n))

@@ -39,7 +39,7 @@ func (b *Book) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadBook reads a book. Other or damaged files are errors.
+// ReadBook reads a book. It returns an error for other or damaged files.
 func ReadBook(r io.Reader) (*Book, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

@@ -94,12 +94,13 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
-// Solve returns the score of state, even if the game is over. It panics if state belongs to another board.
+// Solve returns the score of state, even if the game is over, or an error when ctx ends first. It panics if state
+// belongs to another board.
 func (s *Solver) Solve(ctx context.Context, state connect4.State) (solver.Score, error) {
 	return s.within(ctx, state, -boundOffset, boundOffset)
 }
 
-// Sign returns the sign of Solve's score, which is faster.
+// Sign returns the sign of Solve's score. It is faster.
 func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	score, err := s.within(ctx, state, -1, 1)
 	return score.Sign(), err

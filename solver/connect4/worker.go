@@ -12,7 +12,7 @@ type worker struct {
 	table      *transpositionTable
 	order      []uint64         // the columns, best first among equal moves
 	candidates [][]candidate    // by ply
-	killer     [maxCells]uint64 // by ply: the last to cut off
+	killer     [maxCells]uint64 // by ply: the last move to cut off
 	nodes, due uint64           // positions visited; next check of ctx
 	ctx        context.Context
 	stopped    bool // ctx has ended; results are invalid

@@ -51,7 +51,7 @@ func (b *board) controls(p position, moves []candidate, ply, score int) bool {
 func (b *board) follows(p position, ply, score int) bool {
 	empty, playable := b.all&^p.mask, b.playable(p.mask)
 	odd := playable & b.evens                  // odd columns' lowest cells
-	reach := empty&^b.evens | odd              // the cells of the side to move
+	reach := empty&^b.evens | odd              // cells that the side to move may get
 	threats := p.threats & b.evens &^ playable // cells above these are never played
 	for t := threats; t != 0; t &= t - 1 {
 		cell := bits.TrailingZeros64(t)

@@ -54,7 +54,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
-// edge is an input tile's excess.
+// edge is how much larger an input tile is.
 const edge = 2
 
 // addInputs turns a matrix's number of outputs into its number of inputs.

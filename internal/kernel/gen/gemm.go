@@ -14,7 +14,7 @@ const (
 	relu       = 2
 )
 
-// gemm writes the product for columns as wide as registers. Strides are in bytes.
+// gemm writes the product for columns of the given number of registers. Strides are in bytes.
 func (v isa) gemm(rows, registers int) {
 	v.begin(fmt.Sprintf("gemm%d", registers*v.lanes),
 		"(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)",
