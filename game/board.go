@@ -11,9 +11,9 @@ func (s Size) Cells() int { return s.Rows * s.Columns }
 // String returns the size in the form "7 columns, 6 rows".
 func (s Size) String() string { return fmt.Sprintf("%d columns, %d rows", s.Columns, s.Rows) }
 
-// Diagram is a position that can be drawn: each cell is empty or held by one side.
+// Diagram is a position that can be drawn.
 type Diagram interface {
-	// Cell returns the side that holds a cell, from 0 to Size.Cells()-1, or Nobody if it is empty.
+	// Cell returns the side that holds a cell, from 0 to Size.Cells()-1, or Nobody.
 	Cell(cell int) Side
 
 	// Target returns the cell to click for the legal move a, or -1 for a move without a cell, such as a pass. Legal
@@ -28,10 +28,10 @@ type Diagram interface {
 type Inscribed interface {
 	Diagram
 
-	// Text returns the few letters on a cell, held or not, or "".
+	// Text returns a cell's few letters, or "".
 	Text(cell int) string
 
-	// Tally returns a summary of what the cells do not show, such as "7 of 11", or "".
+	// Tally returns a summary of what cells do not show, such as "7 of 11", or "".
 	Tally() string
 }
 
@@ -41,49 +41,46 @@ type Inscribed interface {
 //   - The game ends when the side that has just moved wins, or when no move is left.
 //   - Ply is the number of stones, and MaxPlies is at most the number of cells.
 //   - Encode writes PlacementPlanes planes.
-//
-// Solvers use it for cut-offs and to merge symmetric positions.
 type Placement interface {
 	Diagram
 
-	// StonesStay does nothing. A type implements it to declare that it satisfies the contract.
+	// StonesStay does nothing. A type implements it to declare the contract.
 	StonesStay()
 }
 
 // PlacementPlanes is the number of planes of a placement game's position: the stones of the side to move, its
-// opponent's stones, the last stone (all zeros if unknown), and all ones if the first player is to move.
+// opponent's, the last stone (all zeros if unknown), and all ones if the first player is to move.
 const PlacementPlanes = 4
 
-// LastPlane is the index of the plane that shows the last stone.
+// LastPlane is the index of the last stone's plane.
 const LastPlane = 2
 
-// Alignment is a position of a placement game that is won only by lines: the first side to hold every cell of a line
-// wins, unless the stones at its ends spoil it. Every empty cell is playable once the cell below it, if any, is filled.
+// Alignment is a position of a placement game that only lines win: the first side to hold every cell of a line wins,
+// unless stones at its ends spoil it. An empty cell is playable once the cell below it, if any, is filled.
 type Alignment interface {
 	Placement
 
-	// Lines returns the board's lines: the same pointer for all positions of a Game. Callers must not modify them.
+	// Lines returns the board's lines, the same pointer for all positions of a Game. Callers must not modify them.
 	Lines() *LineSet
 
-	// Stones overwrites first and second [(H*W+63)/64] with the cells that each side holds: cell i is bit i%64 of word
-	// i/64.
+	// Stones overwrites first and second [(H*W+63)/64] with each side's cells: cell i is bit i%64 of word i/64.
 	Stones(first, second []uint64)
 }
 
 // LineSet describes the lines of a board.
 type LineSet struct {
 	Cells   [][]int16 // [lines] 1 to 127 distinct cells each
-	Below   []int16   // [H*W] the cell that must be filled before this one, or -1
-	Actions []Action  // [H*W] the move that puts a stone on this cell
+	Below   []int16   // [H*W] the cell that must be filled first, or -1
+	Actions []Action  // [H*W] the move onto the cell
 
-	// Ends holds the two cells that extend each line, -1 if off the board. It is nil if they do not matter, and always
-	// where cells lie on others.
+	// Ends holds the cells that extend each line, -1 off the board. It is nil if they do not matter or cells lie on
+	// others.
 	Ends   [][2]int16
-	Exact  bool // a stone of the same side at an end spoils a line
+	Exact  bool // a stone of its side at an end spoils a line
 	Closed bool // opposing stones at both ends spoil a line; the board's edge does not count
 }
 
-// Spoilt reports whether the stones at the ends of a line, given by its index, spoil it for side.
+// Spoilt reports whether the stones at a line's ends spoil it for side.
 func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	if l.Ends == nil {
 		return false
@@ -97,12 +94,12 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	return l.Exact && stones[side] > 0 || l.Closed && stones[side.Opponent()] == 2
 }
 
-// Setup is a Game that can set up a placement game's position without the moves that led there.
+// Setup is a Game that can set up a Placement without the moves that led to it.
 type Setup[S State[S]] interface {
-	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led there, or
-	// None if unknown. The position equals the one that play reaches. Without last, only Encode and Last differ, until
-	// the next move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names the
-	// invalid stone, count or line.
+	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led to it, or
+	// None if unknown. The position equals the one reached by play; without last, Encode and Last differ until the next
+	// move. A position that toMove's opponent has won, or that has no empty cell, is over. The error names the invalid
+	// stone, count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Results counts finished games, or final positions, by result.
+// Results counts finished games or final positions by result.
 type Results struct {
 	FirstWins, SecondWins, Draws uint64
 }
@@ -13,7 +13,6 @@ type Results struct {
 // Total returns the sum of the counts.
 func (r Results) Total() uint64 { return r.FirstWins + r.SecondWins + r.Draws }
 
-// add counts a finished game with result z for toMove.
 func (r *Results) add(z float32, toMove Side) {
 	switch FirstPlayerOutcome(z, toMove) {
 	case 1:
@@ -25,9 +24,8 @@ func (r *Results) add(z float32, toMove Side) {
 	}
 }
 
-// Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator
-// ("performance test" in chess). Games that end before depth do not count. The moves of the last ply are counted, not
-// played.
+// Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator.
+// The moves of the last ply are counted, not played.
 func Perft[S State[S]](s S, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -50,7 +48,7 @@ func perft[S State[S]](s S, depth int, stack []Action) uint64 {
 	return n
 }
 
-// CountGames plays every complete game from the starting position and counts the games by result.
+// CountGames counts all complete games from the starting position by result.
 func CountGames[S State[S]](g Game[S]) Results {
 	var results Results
 	countGames(g.Start(), nil, &results)
@@ -71,13 +69,13 @@ func countGames[S State[S]](s S, stack []Action, results *Results) {
 
 // Census counts the distinct positions at one ply.
 type Census struct {
-	Positions uint64  // all, finished or not
-	Terminal  Results // finished
+	Positions uint64
+	Terminal  Results
 }
 
-// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. It distinguishes
-// positions by their keys. It keeps 8 bytes per position, and about 30 per position of the newest ply. If ctx ends, the
-// sequence ends early; the elements already yielded are correct.
+// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. Keys tell
+// positions apart. It keeps 8 bytes per position, and about 30 per position of the newest ply. If ctx ends, the
+// sequence ends early.
 func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
@@ -94,19 +92,19 @@ func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter
 	}
 }
 
-// layers holds a game's positions by ply, each as the step that first reached it, which is smaller than a state.
+// layers holds a game's positions by ply, each as the step that first reached it.
 type layers[S State[S]] struct {
 	start S
 	open  [][]step // [ply][position] unfinished ones; open[0] stands for start
 }
 
-// step is a move and the index of its position in the previous layer.
+// step is a move and its parent's index in the previous layer.
 type step struct {
 	parent int32
 	action Action
 }
 
-// next counts the layer after the last and returns its open positions. Both are incomplete if ctx ends.
+// next returns the census and the open positions of the next layer, incomplete if ctx ends.
 func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}
@@ -135,7 +133,7 @@ func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	return census, open
 }
 
-// state replays the moves to position i of the layer at ply.
+// state replays position i of the layer at ply.
 func (l *layers[S]) state(ply int, i int32) S {
 	if ply == 0 {
 		return l.start

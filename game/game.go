@@ -1,11 +1,9 @@
 // Package game defines the contract between the rules of a board game and the code that plays it.
 //
 // A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
-// number of moves. State is an immutable position; Game describes the rest. Values are for the side to move: +1 is a
-// win, 0 a draw, -1 a loss.
+// number of moves. Values are for the side to move: +1 is a win, 0 a draw, -1 a loss.
 //
-// Playing a game needs only these two interfaces. Diagram, Inscribed, Placement, Alignment and Setup are optional.
-// Package game/gametest tests whether an implementation satisfies the contract.
+// State and Game suffice to play; other interfaces are optional. Package game/gametest tests implementations.
 package game
 
 import (
@@ -17,55 +15,53 @@ import (
 // Action is a move: an index in [0, Game.Actions()).
 type Action int32
 
-// None means no move. It is the last move of a starting position, or of a position set up without one.
+// None means no move. It is the last move of the start, and of positions set up without one.
 const None Action = -1
 
 // Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
-// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. A key does not depend on
-// how the position was reached. It need not cover what only the network sees: the last move, and which side is the first
-// player.
+// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. A key does not depend
+// on how the position was reached. It need not cover the last move and which side is the first player.
 type Key [2]uint64
 
-// State is a position: an immutable, comparable value, safe for concurrent use. A State that is not a Diagram must have
-// a String method for display.
+// State is an immutable, comparable position, safe for concurrent use. It must have a String method unless it is a
+// Diagram.
 type State[S any] interface {
-	// Legal appends the legal moves to dst in ascending order: none if the game is over, at least one otherwise. A pass
-	// is a move.
+	// Legal appends the legal moves to dst in ascending order: none if the game is over, else at least one. A pass is a
+	// move.
 	Legal(dst []Action) []Action
 
-	// Play returns the position after a. It panics with a message that names the move if a is illegal.
+	// Play returns the position after a. If a is illegal, it panics with a message that names the move.
 	Play(a Action) S
 
-	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1. Before the end it
-	// returns (0, false).
+	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1, or 0 before the end.
 	Outcome() (z float32, over bool)
 
-	// ToMove returns the side to move: First at the start, and the other side after each move, including the last.
+	// ToMove returns the side to move: First at the start, the other side after every move.
 	ToMove() Side
 
-	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top of the drawn
-	// board. It panics if the length is wrong.
+	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top. It panics if
+	// the length is wrong.
 	Encode(planes []float32)
 
-	// Key returns the position's key for transposition tables.
+	// Key returns the position's key.
 	Key() Key
 
-	// Last returns the move that led here, or None in the starting position.
+	// Last returns the move that led here, or None at the start.
 	Last() Action
 
-	// Ply returns the number of moves that led here, 0 in the starting position.
+	// Ply returns the number of moves that led here.
 	Ply() int
 }
 
 // Game describes one board of a game. Implementations are immutable and safe for concurrent use.
 type Game[S State[S]] interface {
-	// Name returns the board's canonical name for configurations and model files, such as "connect4" or "mnk:6,6,4".
+	// Name returns the board's canonical name, such as "connect4" or "mnk:6,6,4".
 	Name() string
 
 	// Start returns the starting position.
 	Start() S
 
-	// Board returns the size of the board, and of each plane of an encoded position.
+	// Board returns the size of the board and of each plane.
 	Board() Size
 
 	// Planes returns the number of planes of an encoded position, PlacementPlanes in placement games.
@@ -81,25 +77,25 @@ type Game[S State[S]] interface {
 	// Callers must not modify them.
 	Symmetries() []Symmetry
 
-	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. A number that is not a move
-	// becomes "#400".
+	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. Invalid numbers become
+	// "#400".
 	FormatAction(a Action) string
 
-	// FormatMoves returns the notation of a sequence of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
+	// FormatMoves returns the notation of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
 	FormatMoves(moves []Action) string
 
-	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board, but may
-	// be illegal: see Replay.
+	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board but may be
+	// illegal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 
-	// Labels returns the names of the columns from the left and of the rows from the top, nil if the notation has none.
+	// Labels returns the names of columns from the left and rows from the top, nil if the notation has none.
 	Labels() (columns, rows []string)
 }
 
 // InputLen returns the number of values in an encoded position, Planes*H*W.
 func InputLen[S State[S]](g Game[S]) int { return g.Planes() * g.Board().Cells() }
 
-// Replay plays moves from the starting position. The error names the first illegal move by its number, from 1.
+// Replay plays moves from the start. The error names the first illegal move by number, from 1.
 func Replay[S State[S]](g Game[S], moves []Action) (S, error) {
 	s := g.Start()
 	var legal []Action
@@ -116,7 +112,7 @@ func Replay[S State[S]](g Game[S], moves []Action) (S, error) {
 	return s, nil
 }
 
-// JoinMoves formats moves with a separator between them. Most games use it for FormatMoves.
+// JoinMoves formats moves with a separator between them.
 func JoinMoves[S State[S]](g Game[S], moves []Action, separator string) string {
 	texts := make([]string, len(moves))
 	for i, a := range moves {

@@ -1,6 +1,6 @@
 package game
 
-// Result is a known or proven result for one side. The known results ascend from worst to best.
+// Result is a known or proven result for one side, from worst to best.
 type Result int8
 
 const (
@@ -10,7 +10,7 @@ const (
 	Win
 )
 
-// ResultOf returns the result of a finished game with outcome z: -1, 0 or +1.
+// ResultOf returns the result for an outcome z: -1, 0 or +1.
 func ResultOf(z float32) Result { return Draw + Result(z) }
 
 // Opposite returns the result for the other side.

@@ -1,6 +1,6 @@
 package game
 
-// Side is one of the two players. Its number is the sign that converts a value for that side to the first player's.
+// Side is one of the two players. Its number is the sign that converts its values to the first player's.
 type Side int8
 
 const (
@@ -9,7 +9,7 @@ const (
 	Nobody Side = 0  // holds empty cells
 )
 
-// Mover returns the side to move at a ply of a game from the start: First at even plies.
+// Mover returns the side to move at a ply: First at even plies.
 func Mover(ply int) Side {
 	if ply%2 == 0 {
 		return First
@@ -20,7 +20,7 @@ func Mover(ply int) Side {
 // Opponent returns the other side.
 func (s Side) Opponent() Side { return -s }
 
-// String returns the side in words, such as "first player".
+// String returns text such as "first player".
 func (s Side) String() string {
 	switch s {
 	case First:
@@ -31,5 +31,5 @@ func (s Side) String() string {
 	return "nobody"
 }
 
-// FirstPlayerOutcome converts z, the final result for toMove, to the first player's: +1, 0 or -1.
+// FirstPlayerOutcome converts z, a result for toMove, to the first player's: +1, 0 or -1.
 func FirstPlayerOutcome(z float32, toMove Side) int8 { return int8(z) * int8(toMove) }

@@ -33,7 +33,7 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 }
 
 // Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle, where move a names cell a. The first
-// is the identity, the second the reflection of the columns.
+// two are the identity and the reflection of the columns.
 func (s Size) Symmetries() []Symmetry {
 	n := 4
 	if s.Rows == s.Columns {

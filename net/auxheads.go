@@ -1,7 +1,7 @@
 package net
 
-// Auxiliary heads exist only for training. Predicting more about a game teaches the trunk sooner what matters on the
-// board (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
+// Auxiliary heads exist only for training. Predicting more about a game teaches the trunk sooner what matters (Wu 2019,
+// "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
 
 // Names of the auxiliary heads. Package replay fills their targets.
 const (
@@ -10,15 +10,15 @@ const (
 	ownership  = "occupancy" // its name in files
 )
 
-// replyHead predicts the opponent's next move. It masks no move: legality depends on the move in between.
+// replyHead predicts the opponent's next move. Legality depends on the move in between, so it masks none.
 var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
 
 // softPolicyHead predicts pi^(1/4), normalized over the legal moves. It trains on moves that hardly affect the policy
 // loss (KataGoMethods, "Auxiliary Soft Policy Target").
 var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
 
-// movesHead returns an auxiliary head with the layers of policyHead. Its loss is the cross-entropy between its target
-// [batch, actions] and the softmax over the legal moves, or over all: 0 in rows without a target.
+// movesHead returns an auxiliary policyHead. Its loss is the cross-entropy between its target [batch, actions] and the
+// softmax over the legal moves, or over all: 0 in rows without a target.
 func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
@@ -35,7 +35,7 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// owners is the number of a cell's classes: the side to move, its opponent, empty.
+// owners counts a cell's classes: the side to move, its opponent, empty.
 const owners = 3
 
 // ownershipHead returns logits [batch*H*W, owners] for each cell's final class. Its loss is the mean cross-entropy of

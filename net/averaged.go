@@ -2,15 +2,15 @@ package net
 
 import "tengen/game"
 
-// Averaged scores a position by the mean over its symmetric images, whose errors partly cancel. It evaluates each
-// image. An Averaged shares its Evaluator's memory; neither is safe for concurrent use.
+// Averaged scores a position by the mean over its symmetric images, whose errors partly cancel. It shares its
+// Evaluator's memory; neither is safe for concurrent use.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry
 
-	// Scratch memory. The sums are over the current position's images so far.
+	// Scratch memory. The sums are over the images so far.
 	planes []float32 // [planes, H, W]
-	logits []float32 // [actions], in the position's orientation
+	logits []float32 // [actions], oriented as the position
 	prior  []float32 // [actions]
 	sums   []float64 // [actions], of the priors
 	value  float64
@@ -32,7 +32,7 @@ func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	}
 }
 
-// Evaluate is Evaluator.Evaluate with the mean priors and values of the images.
+// Evaluate is Evaluator.Evaluate with means over the images.
 func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	images := len(m.symmetries)
 	inference := m.evaluator.inference
@@ -61,7 +61,6 @@ func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 	return nil
 }
 
-// add adds row k of the output to the sums. The first image resets them.
 func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	inference := m.evaluator.inference
 	logits := inference.Logits(k)

@@ -7,7 +7,6 @@ import (
 	"tengen/internal/kernel"
 )
 
-// addTrunk declares the trunk and returns its last layer's width.
 func (p *plan) addTrunk() (width int) {
 	width = p.shape.Planes
 	convolution := func(name string, channels int) {
@@ -32,7 +31,6 @@ func (p *plan) addTrunk() (width int) {
 	return width
 }
 
-// residualBlock returns a block that computes ReLU(x + conv2(ReLU(conv1(x)))).
 func (p *plan) residualBlock(name string, width int) part {
 	first := p.layer(name+".conv1", 1, width, width, 3, 3)
 	second := p.layer(name+".conv2", p.branchGain(), width, width, 3, 3)
@@ -43,7 +41,6 @@ func (p *plan) residualBlock(name string, width int) part {
 	}
 }
 
-// branchGain returns the gain of a block's last convolution, see NewWeights.
 func (p *plan) branchGain() float64 { return 1 / math.Sqrt(float64(p.cfg.Blocks)) }
 
 // pooledBlock returns a residual block with a global pooling bias (Wu 2019, section 3.3):

@@ -9,7 +9,7 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config is a network's architecture. config.yaml takes its comments from the fields, so they use the keys' names.
+// Config is a network's architecture. config.yaml quotes its fields' comments.
 type Config struct {
 	// Residual blocks of two convolutions each. Small boards need 2 to 6; AlphaZero used 19.
 	Blocks int `json:"blocks" default:"4" range:"[0,64]"`
@@ -57,14 +57,13 @@ type Config struct {
 	OccupancyWeight float64 `json:"occupancy_weight" range:"[0,10]"`
 }
 
-// Kinds of heads.
 const (
 	HeadDense  = "dense"  // a dense layer on all cells, for one board size
 	HeadConv   = "conv"   // a policy from each cell and from pooled features
 	HeadPooled = "pooled" // a value from pooled features
 )
 
-// Default returns a residual network for small boards on an ordinary computer.
+// Default returns a residual network for small boards.
 func Default() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names the first key out of range.
@@ -89,7 +88,7 @@ func (c Config) Validate() error {
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// Suited returns c adapted to g: without a last-move plane, there is none to hide.
+// Suited returns c adapted to g: a game without a last-move plane has none to hide.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
@@ -129,7 +128,7 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical returns c with its own Stack and 0 for ignored keys.
+// canonical returns c with its own Stack and without ignored keys.
 func (c Config) canonical() Config {
 	c.Stack = append([]int{}, c.Stack...)
 	if len(c.Stack) > 0 {
@@ -144,8 +143,8 @@ func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.
 type Shape struct {
 	Height  int `json:"height"`  // rows of the board
 	Width   int `json:"width"`   // columns of the board
-	Actions int `json:"actions"` // length of a policy vector
-	Planes  int `json:"planes"`  // planes of an encoded position
+	Actions int `json:"actions"` // of a policy vector
+	Planes  int `json:"planes"`  // of an encoded position
 }
 
 // ShapeOf returns the shape of networks that play g.
@@ -154,7 +153,7 @@ func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
 }
 
-// validate returns an error for shapes that no game has, such as a damaged file's.
+// validate returns an error for shapes that no game has.
 func (s Shape) validate() error {
 	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
 		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)

@@ -47,7 +47,6 @@ func sumOfSquares(x *node) *node {
 	}, x)
 }
 
-// spread returns a tensor that repeats the scalar x.
 func spread(x *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  "Spread",
@@ -74,7 +73,6 @@ func scale(x *node, by float64) *node {
 	}, x)
 }
 
-// add, subtract and multiply work element by element.
 func add(x, y *node) *node {
 	return elementwise("Add", x, y, addElements, func(_ []*node, _, grad *node) []*node { return []*node{grad, grad} })
 }
@@ -101,7 +99,6 @@ func addElements(in [][]float32, z []float32) {
 	}
 }
 
-// elementwise adds an operation whose operands and result have equal shapes.
 func elementwise(name string, x, y *node, run func(in [][]float32, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
 	if !x.Shape().Eq(y.Shape()) {
 		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
@@ -144,7 +141,7 @@ func logSoftmaxRows(y, x []float32, columns int) {
 	}
 }
 
-// logSoftmaxGradientRows sets dx_j = g_j - exp(y_j) sum_k g_k, row by row.
+// logSoftmaxGradientRows sets dx_j = g_j - exp(y_j) sum_k g_k by row.
 func logSoftmaxGradientRows(dx, y, g []float32, columns int) {
 	for start := 0; start < len(y); start += columns {
 		dx, y, g := dx[start:start+columns], y[start:start+columns], g[start:start+columns]

@@ -14,13 +14,12 @@ type Evaluator[S game.State[S]] struct {
 	legal     []game.Action
 }
 
-// NewEvaluator compiles the network of w for batches of at least 1. The weights must fit the game of S, see
-// Model.Check.
+// NewEvaluator compiles the network of w for batches of at least 1. The weights must fit the game, see Model.Check.
 func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
 	return NewEvaluatorOn[S]("", w, batch)
 }
 
-// NewEvaluatorOn is NewEvaluator on an instruction set, see Repeats. An empty set selects the default.
+// NewEvaluatorOn is NewEvaluator on an instruction set, see Repeats; "" is the default.
 func NewEvaluatorOn[S game.State[S]](set string, w *Weights, batch int) *Evaluator[S] {
 	return &Evaluator[S]{inference: newInference(kernel.Named(set), w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
 }
@@ -61,8 +60,7 @@ func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []fl
 	return nil
 }
 
-// maskedSoftmax sets prior to the softmax of the logits over the legal moves, 0 elsewhere. It reports whether these
-// logits are finite.
+// maskedSoftmax sets prior to the softmax over the legal moves, else 0, and reports whether their logits are finite.
 func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	clear(prior)
 	most := math.Inf(-1)

@@ -14,9 +14,9 @@ import (
 
 // ONNXOptions describe an ONNX file.
 type ONNXOptions struct {
-	// Batch is the number of positions evaluated at once, up to MaxONNXBatch; 0 leaves it open.
+	// Batch is the number of positions evaluated at once, up to MaxONNXBatch, or 0 for any.
 	Batch int
-	// AnySize leaves the board's size open. The network must have Config.AnySize.
+	// AnySize leaves the board's size open. It requires Config.AnySize.
 	AnySize bool
 	// Planes describes the input planes in plain text.
 	Planes string
@@ -41,7 +41,7 @@ func (o ONNXOptions) Validate(c Config) error {
 	return nil
 }
 
-// maxONNXParameters keeps a file below the 2 GiB limit of protocol buffers.
+// maxONNXParameters keeps files below protocol buffers' 2 GiB.
 const maxONNXParameters = (1<<31 - 1<<20) / 4
 
 // ONNX returns the model's graph without auxiliary heads:
@@ -85,7 +85,6 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	return g, nil
 }
 
-// addTo adds the network's operations to g, from the outputs back to the planes.
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()
@@ -113,7 +112,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 					in = append(in, tensor(input))
 				}
 				known[x] = op.onnx(g, in)
-			} else { // reshaped: g reshapes images where a layer or an output needs rows
+			} else { // reshaped: g reshapes where needed
 				original := n.From(x.ID())
 				original.Next()
 				known[x] = tensor(original.Node().(*node))
@@ -125,7 +124,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	g.Output("value", tensor(n.outputs[valueHead.name]))
 }
 
-// blind returns a convolution's weights [out, in, kernel, kernel] with 0 for one input channel.
+// blind returns a convolution's weights [out, in, kernel, kernel] with 0 for an input channel.
 func blind(weight []float32, shape []int, channel int) []float32 {
 	weight = slices.Clone(weight)
 	kernel := shape[2] * shape[3]

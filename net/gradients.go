@@ -7,8 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ValueGrads pairs parameters with their gradients for a gorgonia.Solver, in the same memory: a solver's step changes
-// the parameters and zeroes the gradients. ValueGrads panics when the lists do not match.
+// ValueGrads pairs parameters with their gradients for a gorgonia.Solver, in the same memory: a step changes the
+// parameters and zeroes the gradients. ValueGrads panics when the lists do not match.
 func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
 	if !slices.EqualFunc(params, gradients, func(p, g Param) bool { return slices.Equal(p.Shape, g.Shape) }) {
 		panic("net: parameters with gradients of other shapes")
@@ -28,7 +28,7 @@ func (v valueGrad) Value() gorgonia.Value { return v.value }
 // Grad returns the gradient; the error is always nil.
 func (v valueGrad) Grad() (gorgonia.Value, error) { return v.gradient, nil }
 
-// asTensor returns a tensor that shares the memory of p.
+// asTensor returns a tensor in the memory of p.
 func asTensor(p Param) *tensor.Dense {
 	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(p.Data))
 }

@@ -18,13 +18,12 @@ import (
 // init disables package tensor's free list, which can deadlock when goroutines return tensors at once.
 func init() { tensor.DontUsePool() }
 
-// building guards the construction of graphs, during which Gorgonia keeps global state.
+// building guards the construction of graphs, which uses Gorgonia's global state.
 var building sync.Mutex
 
-// node is an input of a graph or a computed value.
 type node = gorgonia.Node
 
-// graph is a Gorgonia graph. Its inputs are bound to zero tensors for the caller to fill.
+// graph is a Gorgonia graph. Its inputs are bound to zero tensors to fill.
 type graph struct {
 	*gorgonia.ExprGraph
 	salt  string // see distinct
@@ -43,12 +42,11 @@ func (g *graph) input(name string, shape ...int) *node {
 	return n
 }
 
-// memory returns the memory of an input, or of a result after a run.
+// memory returns the memory of an input or a result.
 func memory(n *node) []float32 { return floats(n.Value()) }
 
 func floats(v gorgonia.Value) []float32 { return v.Data().([]float32) }
 
-// differentiate adds the gradients of the sum of scalars with respect to inputs to the graph.
 func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	one := g.input("one", 1)
 	memory(one)[0] = 1
@@ -59,30 +57,29 @@ func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	return gradients
 }
 
-// operation is a graph node with our own arithmetic. Gorgonia's operations allocate in each run; these keep the memory
-// of their results. An operation therefore belongs to one graph, and a graph to one goroutine at a time.
+// operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
+// therefore belongs to one graph, and a graph to one goroutine at a time.
 type operation struct {
-	name  string // includes the parameters, since it identifies the operation
+	name  string // with the parameters, since it identifies the operation
 	shape tensor.Shape
 	// run overwrites the result.
 	run func(in [][]float32, result []float32)
-	// diff returns the gradient with respect to each input, nil for constant ones, from the result's. A nil diff means
-	// that no input has a gradient.
+	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
+	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
-	// onnx adds the operation to a file, see Model.ONNX. It is nil for operations of training alone.
+	// onnx adds the operation to a file. It is nil for operations of training alone.
 	onnx func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor
 
 	inputs []*node
 	result *tensor.Dense
 	memory []float32   // of result
-	in     [][]float32 // of the inputs, in the last run
+	in     [][]float32 // of the last run's inputs
 }
 
 var _ gorgonia.SDOp = (*operation)(nil)
 
-// apply adds op to the graph of its inputs.
 func apply(op *operation, inputs ...*node) *node {
 	op.inputs = inputs
 	op.in = make([][]float32, len(inputs))
@@ -117,7 +114,6 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return op.result, nil
 }
 
-// again computes the result from the memory of the last run's inputs.
 func (op *operation) again() { op.run(op.in, op.memory) }
 
 // DiffWRT reports which inputs have gradients.
@@ -134,10 +130,10 @@ func (op *operation) SymDiff(inputs gorgonia.Nodes, result, grad *node) (gorgoni
 	return op.diff(inputs, result, grad), nil
 }
 
-// ReturnsPtr returns false: the result is not a pointer to an input.
+// ReturnsPtr returns false: the result is no pointer to an input.
 func (op *operation) ReturnsPtr() bool { return false }
 
-// CallsExtern returns false: no other device computes the result.
+// CallsExtern returns false: no other device is in use.
 func (op *operation) CallsExtern() bool { return false }
 
 // OverwritesInput returns -1: the result has separate memory.
@@ -146,7 +142,7 @@ func (op *operation) OverwritesInput() int { return -1 }
 // WriteHash writes the operation's identity.
 func (op *operation) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
 
-// Hashcode returns a 32-bit hash of what WriteHash writes.
+// Hashcode returns a 32-bit hash of the identity.
 func (op *operation) Hashcode() uint32 {
 	h := fnv.New32a()
 	op.WriteHash(h)
@@ -158,9 +154,9 @@ func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
 // newMachine returns Gorgonia's machine for a complete graph.
 //
-// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
-// shares memory with its original. It never overwrites derivatives of inputs, so newMachine declares every node a
-// derivative of the first input, planes, whose derivative is not needed.
+// Gorgonia lets an operation overwrite an input that nothing reads later, but not derivatives of inputs. A reshaped
+// value shares memory with its original, which Gorgonia ignores. newMachine therefore declares every node a derivative
+// of planes, whose derivative is not needed.
 func newMachine(g *graph) gorgonia.VM {
 	for _, n := range g.AllNodes() {
 		gorgonia.SetDerivOf(n, g.first)
@@ -168,11 +164,11 @@ func newMachine(g *graph) gorgonia.VM {
 	return gorgonia.NewTapeMachine(g.ExprGraph)
 }
 
-// distinct returns the first graph of build whose nodes have unique hashes. build must add the salt to the names of the
-// inputs, on which all hashes depend.
+// distinct returns the first graph of build whose nodes have unique hashes. build must add the salt to the inputs'
+// names, on which all hashes depend.
 //
-// Gorgonia identifies nodes by 32-bit hashes and silently computes only one of two nodes with equal hashes. The chance
-// is 1 in 13,000 for 800 nodes, the loss of five residual blocks.
+// Gorgonia identifies nodes by 32-bit hashes and computes only one of two with equal hashes. The chance is 1 in 13,000
+// for 800 nodes, the loss of five residual blocks.
 func distinct(build func(salt string) *network) *network {
 	for salt := ""; ; salt += "'" {
 		if n := build(salt); !collides(n.graph) {
@@ -195,13 +191,11 @@ func collides(g *graph) bool {
 // tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so playing the
 // tape computes the same.
 //
-// The machine hands every run to a new goroutine while it holds on to its own thread. Two threads then alternate on
-// each batch, which costs a quarter of the speed with two workers. Gorgonia also allocates when it adds the gradients
-// of a node with several uses; the tape reuses the memory of the first run.
+// The machine hands every run to a new goroutine and holds on to its own thread. The two threads alternate, which costs
+// a quarter of the speed with two workers. Gorgonia also allocates to add a node's gradients.
 type tape []*operation
 
-// record runs the graph once and returns its tape. It panics when a node is neither an operation, nor an addition, nor
-// a view of a result.
+// record runs the graph once and returns its tape. It panics at nodes other than operations, additions and views.
 func record(g *graph) tape {
 	machine := newMachine(g)
 	defer machine.Close()

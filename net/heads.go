@@ -5,35 +5,33 @@ import (
 	"slices"
 )
 
-// head is an output of the network and its training. To add one, append it to heads and, if it needs a new target, let
-// package replay fill it.
+// head is an output of the network and its training. To add one, append it to heads; package replay fills new targets.
 type head struct {
-	// name is its name in Losses.Terms, and the prefix of its layers' names.
+	// name is its name in Losses.Terms and its layers' prefix.
 	name string
-	// auxiliary marks heads in training graphs and checkpoints, not in models.
+	// auxiliary heads are in training graphs and checkpoints, not in models.
 	auxiliary bool
-	// weight returns its loss's weight in the total, 0 for a network without the head. A nil weight means 1.
+	// weight returns its loss's weight, 0 for a network without the head. A nil weight means 1.
 	weight func(Config) float64
 	// target returns the length of a row of Batch.Targets[name]. It is nil for heads that need none.
 	target func(Shape) int
 	// build declares its layers on a trunk of the given width.
 	build func(p *plan, width int) part
-	// loss adds its loss to the graph, a scalar: the mean over the batch.
+	// loss adds its loss, a scalar: the mean over the batch.
 	loss func(l *loss, output *node) *node
 }
 
 // heads lists all heads, in the order of Losses.Terms.
 var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
 
-// headsOf returns a network's heads, auxiliary ones only if learn is true.
 func headsOf(cfg Config, learn bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
 		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 
-// byParameters sorts heads into the order of their parameters, by name. Auxiliary heads come last: a playing network's
-// parameters are a prefix of a training network's.
+// byParameters sorts heads by name, as their parameters, auxiliary ones last: a playing network's parameters are a
+// prefix of a training network's.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
 		if a.auxiliary == b.auxiliary {
@@ -47,10 +45,10 @@ func byParameters(list []head) []head {
 	return list
 }
 
-// Terms returns the names in Losses.Terms, one for each head of the network.
+// Terms returns the names in Losses.Terms, one for each head.
 func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
 
-// Outputs returns the names of the heads used in play: the first of Terms.
+// Outputs returns the names of the heads in play, the first of Terms.
 func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
 
 func namesOf(list []head) (names []string) {
@@ -63,8 +61,8 @@ func namesOf(list []head) (names []string) {
 // headGain keeps the first policy near uniform and the first value near 0.
 const headGain = 0.1
 
-// policyHead returns the logits [batch, actions] of all moves, legal or not. Its loss is the cross-entropy between the
-// target pi and the softmax p over the legal moves, -sum_a pi_a log p_a.
+// policyHead returns logits [batch, actions] of all moves. Its loss is the cross-entropy between the target pi and the
+// softmax p over the legal moves, -sum_a pi_a log p_a.
 var policyHead = head{
 	name:  "policy",
 	build: policyLogits("policy"),
@@ -74,10 +72,10 @@ var policyHead = head{
 	},
 }
 
-// policyLogits returns the build function of a head with a logit [batch, actions] for each move.
+// policyLogits returns the build function of a head with logits [batch, actions].
 //
-// With HeadConv a move's logit depends on the features of its cell, and on the rest of the board only through pooled
-// features, which become a bias (Wu 2019, section 3.3 and appendix A):
+// With HeadConv a move's logit depends on its cell's features, and on pooled features of the board as a bias (Wu 2019,
+// section 3.3 and appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
 func policyLogits(name string) func(p *plan, width int) part {

@@ -52,7 +52,7 @@ func (inf *Inference) Load(w *Weights) {
 // Batch returns the number of rows.
 func (inf *Inference) Batch() int { return inf.network.batch }
 
-// Input returns the memory of row i, [planes, H, W], to fill before Forward.
+// Input returns the memory of row i, [planes, H, W], for Forward.
 func (inf *Inference) Input(i int) []float32 {
 	n := inf.weights.Shape.inputLen()
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]
@@ -69,11 +69,11 @@ func (inf *Inference) Forward(n int) {
 	inf.tape.play()
 }
 
-// Logits returns the logits of row i, [Actions], legal or not. The next Forward overwrites them.
+// Logits returns row i's logits, [Actions], legal or not, until the next Forward.
 func (inf *Inference) Logits(i int) []float32 {
 	n := inf.weights.Shape.Actions
 	return inf.logits[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Value returns the expected outcome of row i for the side to move, in [-1, 1].
+// Value returns row i's expected outcome for the side to move, in [-1, 1].
 func (inf *Inference) Value(i int) float32 { return inf.value[i] }

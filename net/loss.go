@@ -5,30 +5,28 @@ import (
 	"strings"
 )
 
-// illegal is the additive mask of illegal moves, whose probability becomes exactly 0. It is finite because 0 times
-// infinity is NaN.
+// illegal is the additive mask of illegal moves, whose probability becomes exactly 0. 0 times infinity would be NaN.
 const illegal = -1e9
 
 // loss extends a network's graph with AlphaZero's loss (Silver et al. 2018, Methods, equation 1):
 //
 //	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// with p the softmax of the logits over the legal moves, plus the weighted losses of auxiliary heads. The optimizer
-// adds the equation's penalty c |theta|^2.
+// with p the softmax over the legal moves, plus the weighted losses of auxiliary heads. The optimizer adds the
+// equation's penalty c |theta|^2.
 type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
-	z       *node            // [batch] input: value target, any number in [-1, 1]
-	targets map[string]*node // [batch, head.target] inputs, by the name of the head
+	z       *node            // [batch] input: value target in [-1, 1]
+	targets map[string]*node // [batch, head.target] inputs, by the head's name
 
 	logPolicy *node   // [batch, actions]: log p
-	terms     []*node // scalars: the loss of each head
-	weighted  []*node // scalars: terms times the weights of their heads
+	terms     []*node // scalars, by head
+	weighted  []*node // scalars
 	gradients []*node // of the sum of weighted, by parameter
 }
 
-// addLoss adds the loss and its gradients to the graph of n, which has all heads.
 func (n *network) addLoss() *loss {
 	l := &loss{
 		batch:   n.batch,
@@ -52,7 +50,7 @@ func (n *network) addLoss() *loss {
 	return l
 }
 
-// newBatch returns a batch in the memory of the graph's inputs, except for Legal.
+// newBatch returns a batch in the inputs' memory, except for Legal.
 func (l *loss) newBatch(planes *node) *Batch {
 	b := &Batch{
 		Planes:  memory(planes),
@@ -67,13 +65,13 @@ func (l *loss) newBatch(planes *node) *Batch {
 	return b
 }
 
-// Losses are the terms of the loss, means over the batch in natural units.
+// Losses are the terms of the loss, means over the batch.
 type Losses struct {
 	// Terms are the heads' losses: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi; and
-	// auxiliary losses, unweighted to make runs comparable.
+	// unweighted auxiliary losses.
 	Terms   []Term
 	Total   float32 // the weighted sum of Terms
-	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
+	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats; not in Total
 }
 
 // Term is the loss of a head.
@@ -95,7 +93,6 @@ func (l *Losses) Add(other Losses, share float32) {
 	l.Entropy += share * other.Entropy
 }
 
-// terms returns the terms as "value 0.5, policy 1.2".
 func (l Losses) terms() string {
 	var texts []string
 	for _, t := range l.Terms {

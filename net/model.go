@@ -14,24 +14,23 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Model is a network with everything needed to use it.
+// Model is a network and its description.
 type Model struct {
-	Game      string            // full name of the game, such as "connect4" or "mnk:6,6,4"
-	Iteration int               // iterations of self-play and training so far
-	Step      int               // optimizer steps so far
-	Figures   map[string]string // training figures, for people to read
-	// Search is the training games' search settings, a JSON object.
+	Game      string            // such as "connect4" or "mnk:6,6,4"
+	Iteration int               // of self-play and training so far
+	Step      int               // of the optimizer so far
+	Figures   map[string]string // for people to read
+	// Search is the training games' search settings, in JSON.
 	Search  json.RawMessage
 	Weights *Weights
 }
 
-// modelFormat is the version of model files.
 const modelFormat = "tengen-model/1"
 
 // maxFile is a model file's largest size in bytes. Reading takes three times as much memory.
 const maxFile = 1 << 30
 
-// Keys of a model file's metadata. The values of net, shape, figures and search are JSON.
+// Keys of a model file's metadata. net, shape, figures and search are JSON.
 const (
 	formatKey    = "format"
 	gameKey      = "game"
@@ -60,7 +59,6 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return safetensors.Encode(m.file()), nil
 }
 
-// savable returns an error for weights that could not be read back.
 func (m *Model) savable() error {
 	bytes := 0
 	for _, p := range m.Weights.playing() {
@@ -80,7 +78,7 @@ func checkFile(bytes int64) error {
 	return nil
 }
 
-// UnmarshalBinary decodes a model file's bytes. It fails for the same reasons as LoadModel.
+// UnmarshalBinary decodes a model file's bytes. Its errors are LoadModel's.
 func (m *Model) UnmarshalBinary(content []byte) error {
 	f, err := safetensors.Decode(content)
 	if err != nil {
@@ -110,7 +108,6 @@ func (m *Model) file() *safetensors.File {
 	}
 }
 
-// marshal returns v as JSON. It panics on an error, which only an invalid Search can cause.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -155,7 +152,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
-	// Defaults for keys that a file may leave out.
+	// Files may lack these keys.
 	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
 	m := &Model{Game: f.Metadata[gameKey], Weights: weights}
 	if m.Game == "" {
@@ -190,7 +187,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	return m, m.Weights.Finite()
 }
 
-// adopt makes tensors the parameters of w. It returns an error when they do not match the architecture.
+// adopt makes tensors the parameters of w, or returns an error if they do not match the architecture.
 func (w *Weights) adopt(tensors []Param) error {
 	given := make(map[string]Param)
 	for _, p := range tensors {
@@ -213,7 +210,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	return nil
 }
 
-// Check returns an error when the model does not fit a game with the given full name and shape.
+// Check returns an error when the model does not fit a game's full name and shape.
 func (m *Model) Check(game string, shape Shape) error {
 	if m.Game != game {
 		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the game of the model", m.Game, game)

@@ -11,13 +11,12 @@
 //
 // The architecture is AlphaZero's (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
 // shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
-// position and the weights, in training as in play. NewWeights compensates.
+// position and the weights. NewWeights compensates.
 //
-// Inference and Trainer each compile a graph for one batch size and copy weights in. Evaluator encodes positions for an
-// Inference and turns its logits into priors. Model is a file of weights.
+// Inference and Trainer compile graphs for one batch size. Evaluator turns positions into priors and values. Model is a
+// file of weights.
 //
-// A position gets the same bits whatever its row, the other rows and the batch size. Only NewWeights is random, with a
-// given seed.
+// A position gets the same bits whatever its row, the other rows and the batch size.
 package net
 
 import (
@@ -25,14 +24,13 @@ import (
 	"tengen/internal/kernel"
 )
 
-// layer is a convolution or a dense layer.
 type layer struct {
 	name     string
-	shape    []int   // of the weight: [out, in, k, k] for a convolution, [out, in] for a dense layer
-	gain     float64 // scale of the initial weights, see NewWeights
-	unbiased bool    // a bias would have no effect, or repeat another's
+	shape    []int   // of the weight: [out, in, k, k] if a convolution, [out, in] if dense
+	gain     float64 // see NewWeights
+	unbiased bool    // a bias would have no effect
 
-	weight, bias *node // in a graph; bias is nil for an unbiased layer
+	weight, bias *node // in a graph; bias may be nil
 }
 
 func (l *layer) params() []Param {
@@ -43,10 +41,10 @@ func (l *layer) params() []Param {
 	return []Param{weight, bias}
 }
 
-// part adds a piece of a network to a graph, given its input.
+// part adds a piece of a network to a graph.
 type part func(b *builder, x *node) *node
 
-// plan is a network before its graph exists. Blocks and heads declare their layers in it.
+// plan is a network before its graph exists.
 type plan struct {
 	cfg    Config
 	shape  Shape
@@ -60,7 +58,6 @@ type planned struct {
 	output part
 }
 
-// newPlan declares a network, with auxiliary heads if learn is true.
 func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	p := &plan{cfg: cfg, shape: shape}
 	width := p.addTrunk()
@@ -70,7 +67,6 @@ func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	return p
 }
 
-// params returns the parameters, without values.
 func (p *plan) params() (list []Param) {
 	for _, l := range p.layers {
 		list = append(list, l.params()...)
@@ -90,22 +86,21 @@ func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 	return l
 }
 
-// network is the graph from planes to the heads' outputs. The caller fills planes and params.
+// network is the graph from planes to outputs. The caller fills planes and params.
 type network struct {
 	*graph
 	builder *builder
 	cfg     Config
 	shape   Shape
-	learn   bool // includes auxiliary heads
+	learn   bool // with auxiliary heads
 	batch   int
 
 	planes  *node            // [batch, planes, H, W]
 	params  []*node          // in the order of Weights.Params
 	trunk   *node            // [batch*H*W, channels]
-	outputs map[string]*node // by the name of the head
+	outputs map[string]*node // by the head's name
 }
 
-// newNetwork builds the graph for an instruction set. See distinct for the salt.
 func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
 		graph:   newGraph(salt),
@@ -139,7 +134,6 @@ func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, 
 	return n
 }
 
-// seesLastMove reports whether the outputs depend on which move was the last.
 func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
@@ -155,7 +149,7 @@ func (n *network) hide(rows int) {
 	}
 }
 
-// bind returns weights in the memory of the graph's parameters.
+// bind returns weights in the parameters' memory.
 func (n *network) bind() *Weights {
 	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {

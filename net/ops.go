@@ -10,18 +10,17 @@ import (
 	"tengen/net/onnx"
 )
 
-// Images are a matrix [B*H*W, C], channels last; features are [B, N]. A weight has the output channels first, see
-// layer.
+// Images are [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first, see layer.
 
-// builder makes the layers of one graph. They share its memory because nodes run one after another.
+// builder makes the layers of one graph, whose nodes run one after another and share its memory.
 type builder struct {
 	height, width int
 	set           kernel.Set
-	// images is the number of images to compute, from the first. Results of the others are stale.
+	// images is the number of images to compute, from the first. Other results are stale.
 	images int
-	// version counts weight changes. Layers cache what they derive from the weights.
+	// version counts weight changes, for what layers derive from the weights.
 	version uint64
-	// workspace is scratch memory for the most demanding layer.
+	// workspace is scratch memory for the largest layer.
 	workspace []float32
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
 	// output is not above 0.
@@ -34,7 +33,7 @@ func (b *builder) scratch(n int) {
 	}
 }
 
-// onChange returns prepare, called only if the weights have changed.
+// onChange returns prepare, called only after the weights have changed.
 func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bias []float32) {
 	prepared := ^uint64(0)
 	return func(weight, bias []float32) {
@@ -45,7 +44,7 @@ func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bi
 	}
 }
 
-// patches returns the 3x3 neighbourhoods of all cells, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
+// patches returns all 3x3 neighbourhoods, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
 func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	return apply(&operation{
@@ -67,18 +66,18 @@ const (
 	tanh      activation = "Tanh"
 )
 
-// dense returns a dense layer, [M, in] to [M, out]. On cells it is a 1x1 convolution.
+// dense returns a dense layer, [M, in] to [M, out].
 func (b *builder) dense(x *node, l *layer, then activation) *node {
 	return b.affine(x, l.weight, l.bias, then, true)
 }
 
-// rows returns each image of x [B*H*W, C] as a row, cell by cell: [B, H*W*C].
+// rows returns each image of x [B*H*W, C] as a row [H*W*C].
 func (b *builder) rows(x *node) *node {
 	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
 }
 
-// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] with one for
-// each image, or nil. Only planes need no inputGradient.
+// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] by image, or
+// nil. Only planes need no inputGradient.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
@@ -166,7 +165,7 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	}, x, grad)
 }
 
-// biasGradient returns the sum of the rows of grad, separately for each image if each is true.
+// biasGradient returns the sum of grad's rows, by image if each.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
 	biases, shape := 1, tensor.Shape{out}
@@ -185,7 +184,7 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	}, grad)
 }
 
-// reluGradient returns grad where y, the result of a rectifier, is above 0, and 0 elsewhere.
+// reluGradient returns grad where y, a rectifier's result, is above 0, else 0.
 func (b *builder) reluGradient(y, grad *node) *node {
 	if b.masked[grad] == y {
 		return grad
@@ -222,9 +221,9 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 // adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
 
-// convolution returns ReLU(conv(x) + bias + residual), where x is the result of a ReLU. bias is [out], or [batch, out]
-// with one for each image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual
-// or, without one, to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
+// convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] by
+// image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual or, without one,
+// to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)
@@ -284,8 +283,8 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 	}, inputs...)
 }
 
-// convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus added unless it is nil.
-// The result is 0 where x, the result of a ReLU, is not above 0.
+// convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus added unless nil. It is
+// 0 where x, a ReLU's result, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, out, in)
@@ -312,7 +311,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient returns the weight's gradient, and the memory in which a run leaves the bias's gradient [out].
+// convWeightGradient returns the weight's gradient, and the memory in which a run leaves the bias's [out].
 func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight *node, sums []float32) {
 	sums = make([]float32, shape[0])
 	return apply(&operation{

@@ -6,12 +6,11 @@ import (
 	"tengen/net/onnx"
 )
 
-// pooledFeatures is the number of pooled features per channel.
+// pooledFeatures counts pooled features per channel.
 const pooledFeatures = 2
 
 // pool returns features [batch, 2*C] of images [B*H*W, C]: each channel's mean over the cells, then each maximum (Wu
-// 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo's third feature, the mean times the board size,
-// needs training on several sizes.
+// 2019, section 3.3). KataGo's third feature, the mean times the board size, needs training on several sizes.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	cells := m / b.images
@@ -29,8 +28,7 @@ func (b *builder) pool(x *node) *node {
 	}, x)
 }
 
-// poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. The maximum ignores NaN, the
-// mean propagates it.
+// poolImage sets mean and most [C] to each channel's mean and maximum in x [cells, C]. Only the maximum ignores NaN.
 func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
@@ -48,8 +46,7 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient with respect to x, given the features y. The maximum's gradient goes to the first
-// cell that attains it.
+// poolGradient returns the gradient with respect to x, given features y. The maximum's goes to the first cell with it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images
@@ -66,7 +63,7 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 	}, x, y, grad)
 }
 
-// poolImageGradient sets dx [cells, C] from x [cells, C], its maxima and the gradients of means and maxima [C].
+// poolImageGradient sets dx [cells, C] from x, its maxima and the gradients of means and maxima [C].
 func poolImageGradient(dx, x, most, dmean, dmost []float32) {
 	channels := len(most)
 	share := 1 / float32(len(x)/channels)

@@ -7,20 +7,20 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Batch is training samples in the layout of the network's inputs. replay.Batch converts to it.
+// Batch is training samples in the layout of the network's inputs.
 type Batch struct {
-	Planes []float32 // [B, planes, H, W]: encoded positions
+	Planes []float32 // [B, planes, H, W]
 	Pi     []float32 // [B, Actions]: policy targets; each sums to 1, or is all 0 and adds no loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: value targets in [-1, 1] for the side to move
 
-	// Targets holds auxiliary heads' targets, [B, n], by the head's name.
+	// Targets holds auxiliary heads' targets, [B, n], by head.
 	Targets map[string][]float32
 }
 
 // Trainer computes the loss and its gradient for batches of one size, with its own weights. Trainers may share a larger
-// batch, each in its own goroutine: the caller adds their gradients in a fixed order, steps, and loads the new weights
-// into each. A Trainer is not safe for concurrent use.
+// batch, each in its own goroutine: the caller adds their gradients in a fixed order, steps, and loads the new weights.
+// A Trainer is not safe for concurrent use.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -31,12 +31,12 @@ type Trainer struct {
 
 	logPolicy []float32   // [B, Actions] of the last run
 	names     []string    // Config.Terms
-	terms     [][]float32 // [1] each: the losses of the last run
-	weighted  [][]float32 // [1] each: the losses times the weights of their heads
+	terms     [][]float32 // [1] each: the last run's losses
+	weighted  [][]float32 // [1] each
 }
 
 // NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. It panics when w lacks
-// auxiliary heads, as a model's weights do.
+// auxiliary heads, as models do.
 func NewTrainer(w *Weights, batch int) *Trainer {
 	checkBatch(batch)
 	building.Lock()
@@ -74,10 +74,10 @@ func (t *Trainer) Load(w *Weights) {
 	t.network.builder.version++
 }
 
-// Batch returns the memory of the inputs, to fill before Run. Its Targets have one entry for each auxiliary head.
+// Batch returns the inputs' memory, to fill before Run.
 func (t *Trainer) Batch() *Batch { return t.batch }
 
-// Gradients returns the derivatives of Losses.Total by parameter, in order. Each Run overwrites them.
+// Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
 // Run computes the losses and the gradients of the batch. It returns an error when the loss is not finite.

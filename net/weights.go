@@ -12,19 +12,19 @@ import (
 // Param is a network parameter, or its gradient.
 type Param = safetensors.Tensor
 
-// Weights are a network's parameters. Goroutines may read them at once; a writer needs exclusive access.
+// Weights are a network's parameters. Writers need exclusive access.
 type Weights struct {
 	Config Config
 	Shape  Shape
-	Params []Param // by layer, weight before bias: the trunk, the heads, auxiliary heads, which models lack
+	Params []Param // by layer, weight before bias: trunk, heads, auxiliary heads (if any)
 }
 
 // NewWeights draws initial weights from the seed. It panics on an invalid configuration or shape.
 //
 // Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. Gain 1 preserves the signal's mean square through
 // ReLU layers (He et al. 2015, "Delving deep into rectifiers"). Over L residual blocks the signal would grow like 2^L.
-// A gain of 1/sqrt(L) for a block's last convolution bounds the growth by (1 + 1/L)^L < e and replaces batch
-// normalisation (in the spirit of Zhang, Dauphin, Ma 2019, "Fixup initialization").
+// A gain of 1/sqrt(L) for a block's last convolution bounds the growth by (1 + 1/L)^L < e (in the spirit of Zhang,
+// Dauphin, Ma 2019, "Fixup initialization").
 func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := cfg.Validate(); err != nil {
 		panic("net: " + err.Error())
@@ -46,7 +46,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	return w
 }
 
-// newParams returns a network's parameters, all zero, with auxiliary heads if learn is true.
+// newParams returns zero parameters.
 func newParams(cfg Config, shape Shape, learn bool) []Param {
 	params := newPlan(cfg, shape, learn).params()
 	for i, p := range params {
@@ -72,7 +72,7 @@ func (w *Weights) Clone() *Weights {
 	return c
 }
 
-// SeesLastMove reports whether the network's outputs depend on which move was the last.
+// SeesLastMove reports whether the outputs depend on which move was the last.
 func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
 
 // CopyFrom copies the values of from. It panics when the architectures differ, or when from lacks auxiliary heads of w.
@@ -87,7 +87,7 @@ func (w *Weights) CopyFrom(from *Weights) {
 }
 
 // Resized returns the weights for another board size, in the same memory. It returns an error when they fit only one
-// size, see Config.AnySize, or when the planes differ in number.
+// size or the planes differ in number.
 func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	if err := shape.check(w.Config); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	return w.as(shape, w.Config)
 }
 
-// Take copies the playing parameters of from, whatever its shape. It changes nothing and returns an error when they
-// differ in name or shape.
+// Take copies the playing parameters of from, whatever its shape. If they differ in name or shape, it changes nothing
+// and returns an error.
 func (w *Weights) Take(from *Weights) error {
 	other, err := from.as(w.Shape, w.Config)
 	if err != nil {
@@ -108,8 +108,7 @@ func (w *Weights) Take(from *Weights) error {
 	return nil
 }
 
-// as returns the playing parameters of w, in the same memory, for another network. It returns an error when they do not
-// fit.
+// as returns the playing parameters of w, in the same memory, for another network, or an error.
 func (w *Weights) as(shape Shape, cfg Config) (*Weights, error) {
 	r := &Weights{Config: cfg, Shape: shape}
 	if err := r.adopt(w.playing()); err != nil {
@@ -118,7 +117,7 @@ func (w *Weights) as(shape Shape, cfg Config) (*Weights, error) {
 	return r, nil
 }
 
-// playing returns the parameters needed to play, without auxiliary heads.
+// playing returns the parameters without auxiliary heads.
 func (w *Weights) playing() []Param {
 	return w.Params[:len(newPlan(w.Config, w.Shape, false).params())]
 }
@@ -151,7 +150,7 @@ func (w *Weights) Finite() error {
 // finite reports whether x is neither infinite nor NaN: Inf-Inf and NaN-NaN are NaN.
 func finite(x float32) bool { return x-x == 0 }
 
-// Flops returns the nominal number of floating-point operations, additions and multiplications, per evaluation in play.
+// Flops returns the nominal number of additions and multiplications per evaluation in play.
 func (w *Weights) Flops() float64 {
 	flops := 0
 	for _, p := range w.playing() {

@@ -7,22 +7,22 @@ import (
 	"tengen/game"
 )
 
-// Minimax searches every line of play to its end, as the reference for other solvers. It is not safe for concurrent use.
+// Minimax searches every line of play to its end, as a reference for other solvers. It is not safe for concurrent use.
 type Minimax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
-	table    *transpositionTable // may be nil
+	table    *transpositionTable
 	watch    watch
 	counts   Counts
 }
 
-// NewMinimax returns a solver for g. It panics when the configuration is invalid.
+// NewMinimax returns a solver for g. It panics when c is invalid.
 func NewMinimax[S game.State[S]](g game.Game[S], c Config) *Minimax[S] {
 	c.mustBeValid()
 	return &Minimax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c)}
 }
 
-// Solve returns the score of s, which must belong to the solver's game.
+// Solve returns the score of s, a position of the solver's game.
 func (m *Minimax[S]) Solve(ctx context.Context, s S) (Score, error) {
 	m.watch = newWatch(ctx)
 	score := m.search(m.line.start(s))
@@ -35,7 +35,7 @@ func (m *Minimax[S]) Nodes() uint64 { return m.counts.Nodes }
 // Counts returns the work done so far.
 func (m *Minimax[S]) Counts() Counts { return m.counts }
 
-// search returns the score of the position at ply, undefined once the watch has stopped it.
+// search returns the score of the position at ply, undefined once stopped.
 func (m *Minimax[S]) search(ply int) Score {
 	m.counts.Nodes++
 	if m.watch.stopped() {
@@ -70,12 +70,12 @@ func (m *Minimax[S]) search(ply int) Score {
 // not safe for concurrent use.
 type AlphaBeta[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewAlphaBeta returns a solver for g. It panics when the configuration is invalid.
+// NewAlphaBeta returns a solver for g. It panics when c is invalid.
 func NewAlphaBeta[S game.State[S]](g game.Game[S], c Config) *AlphaBeta[S] {
 	return &AlphaBeta[S]{newNegamax(g, c)}
 }
 
-// Solve returns the score of s, which must belong to the solver's game.
+// Solve returns the score of s, a position of the solver's game.
 func (ab *AlphaBeta[S]) Solve(ctx context.Context, s S) (Score, error) {
 	n := ab.negamax
 	n.watch = newWatch(ctx)
@@ -90,14 +90,14 @@ func (ab *AlphaBeta[S]) Nodes() uint64 { return ab.negamax.counts.Nodes }
 // Counts returns the work done so far.
 func (ab *AlphaBeta[S]) Counts() Counts { return ab.negamax.counts }
 
-// Tablebase holds the score of every position that play can reach. It is immutable and safe for concurrent use.
+// Tablebase holds the score of every reachable position. It is immutable and safe for concurrent use.
 type Tablebase[S game.State[S]] struct {
 	name   string
 	scores map[game.Key]int16
 }
 
-// NewTablebase solves all positions of g by minimax. It returns an error when there are more than maxPositions, which
-// take about 50 bytes each, or when ctx ends first.
+// NewTablebase solves all positions of g by minimax. It returns an error when there are more than maxPositions, of
+// about 50 bytes each, or when ctx ends first.
 func NewTablebase[S game.State[S]](ctx context.Context, g game.Game[S], maxPositions int) (*Tablebase[S], error) {
 	return NewPlanner(g, maxPositions).Plan(ctx)
 }
@@ -119,18 +119,17 @@ type Planner[S game.State[S]] struct {
 	game   game.Game[S]
 	most   int
 	scores map[game.Key]int16
-	full   bool // the table has no room for all positions
+	full   bool // there are more than most positions
 	watch  watch
 	table  *Tablebase[S] // nil until complete
 }
 
-// NewPlanner returns a planner for g with at most maxPositions positions.
+// NewPlanner returns a planner for g with at most maxPositions.
 func NewPlanner[S game.State[S]](g game.Game[S], maxPositions int) *Planner[S] {
 	return &Planner[S]{game: g, most: maxPositions, scores: map[game.Key]int16{}}
 }
 
-// Plan solves all positions, as NewTablebase does. When ctx ends first, it returns an error, and the next call resumes.
-// Once the table is complete, Plan returns it.
+// Plan returns the complete table. When ctx ends first, it returns an error, and the next call resumes.
 func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	if p.table == nil && !p.full {
 		p.watch = newWatch(ctx)
@@ -151,7 +150,7 @@ func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	return p.table, nil
 }
 
-// plan returns the score of s, undefined when it stops early, and stores the scores of s and all positions after it. It
+// plan stores the scores of s and all positions after it, and returns the score of s, undefined when it stops early. It
 // may overwrite the spare capacity of stack.
 func (p *Planner[S]) plan(s S, stack []game.Action) Score {
 	if score, ok := p.scores[s.Key()]; ok {

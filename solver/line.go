@@ -2,31 +2,29 @@ package solver
 
 import "tengen/game"
 
-// line is the line of play under search: a frame for each ply of the game, allocated once.
+// line is the line of play under search: a frame for each ply, allocated once.
 //
 // A symmetry that maps the root onto itself maps each later position onto the one that the mapped moves reach. The line
-// plays all these images side by side, and their smallest key identifies them all.
+// plays all these images, and their smallest key identifies them.
 type line[S game.State[S]] struct {
-	possible   []game.Symmetry // the identity and, if folding, the game's others
-	symmetries []game.Symmetry // the possible ones that map the root onto itself, identity first
-	frames     []frame[S]      // by ply, from 0 to Game.MaxPlies
+	possible   []game.Symmetry // the identity and, to fold, the game's others
+	symmetries []game.Symmetry // those that map the root onto itself, identity first
+	frames     []frame[S]      // by ply, to Game.MaxPlies
 	root       *S
-	board      game.Placement // the root, or nil if the game's positions are not placements
+	board      game.Placement // the root, or nil if not a placement
 }
 
-// frame is a position of the line with the search's data.
+// frame is a position of the line.
 type frame[S any] struct {
 	images  []S           // by symmetry of the line
-	moves   []game.Action // capacity for all moves of the game
-	ranks   []int         // of moves, during ordering
+	moves   []game.Action // with capacity for all
+	ranks   []int         // of moves
 	killers [2]game.Action
-	// estimator is images[0], or nil if the game has no estimates. It points into images to avoid an allocation per
-	// position.
+	// estimator is images[0], or nil if the game has no estimates. It saves an allocation per position.
 	estimator Estimator
 }
 
-// newLine allocates frames for all plies of a game. It folds only placements, whose stones show whether a symmetry maps
-// the root onto itself.
+// newLine folds only placements, whose stones show whether a symmetry maps the root onto itself.
 func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
 	l := &line[S]{
 		possible: g.Symmetries()[:1],
@@ -75,7 +73,7 @@ func (l *line[S]) play(ply int, a game.Action) {
 	}
 }
 
-// key returns the smallest key of the position at ply and its images, and the index of the image that has it.
+// key returns the smallest key of the images at ply, and its index.
 func (l *line[S]) key(ply int) (key game.Key, image int) {
 	images := l.frames[ply].images
 	key = images[0].Key()

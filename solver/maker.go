@@ -8,9 +8,9 @@ import (
 
 // Options configure the solvers of a Maker.
 type Options struct {
-	TableMegabytes int    // of the table
-	Threads        int    // goroutines per position, where the game's solver supports it
-	Book           string // file of known scores that replaces the embedded ones, where the game's solver supports it
+	TableMegabytes int
+	Threads        int    // per position, where supported
+	Book           string // file of known scores, where supported
 }
 
 // Validate returns an error that names the first value out of range.
@@ -24,14 +24,14 @@ func (o Options) Validate() error {
 // Maker makes the strongest available solvers for a game.
 type Maker[S game.State[S]] struct {
 	New func(Options) (Solver[S], error)
-	// Quick is the ply from which a solver needs well under a second per position.
+	// Quick is the ply from which a position takes well under a second.
 	Quick int
 }
 
-// quickPlies is how many plies before the end of a game alpha-beta becomes quick.
+// quickPlies is how many plies before the end alpha-beta becomes quick.
 const quickPlies = 14
 
-// General returns a maker of alpha-beta solvers, which solve any game.
+// General returns a maker of alpha-beta solvers.
 func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	const entry = 32 // bytes
 	return Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) {

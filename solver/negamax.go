@@ -9,20 +9,19 @@ import (
 )
 
 // negamax is fail-soft alpha-beta search in the negamax form of Knuth and Moore ("An Analysis of Alpha-Beta Pruning",
-// 1975), to a depth or to the end of the game. AlphaBeta and Searcher use it.
+// 1975), to a depth or to the end of the game.
 type negamax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
-	table    *transpositionTable // may be nil
-	history  [2][]int            // [parity of the ply, action]: weighted cutoffs of the action
+	table    *transpositionTable
+	history  [2][]int // [parity of the ply, action]: weighted cutoffs
 	watch    watch
 	counts   Counts
 
-	prover      *forced.Prover[S] // may be nil
+	prover      *forced.Prover[S] // or nil
 	forcedNodes int               // limit per proof
 
-	// lossAfter is the least number of plies after which a side without a winning move can have lost: 2, or 1 where its
-	// own move can lose the game.
+	// lossAfter is the least number of plies in which a side without a winning move can lose: 2, or 1 by its own move.
 	lossAfter int
 }
 
@@ -39,7 +38,6 @@ func newNegamax[S game.State[S]](g game.Game[S], c Config) *negamax[S] {
 	return n
 }
 
-// forget makes the next search independent of earlier ones.
 func (n *negamax[S]) forget() {
 	n.table.forget()
 	for side := range n.history {
@@ -89,8 +87,8 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	} else if n.winsAtOnce(f) {
 		return n.winAt(ply + 1)
 	}
-	// Without an immediate win, the soonest ends are a loss after lossAfter plies and a win one ply later. Lines that
-	// cannot beat the current bounds are cut off, as in mate-distance pruning.
+	// The soonest ends are a loss after lossAfter plies and a win one ply later. Lines that cannot beat the bounds are
+	// cut off (mate-distance pruning).
 	if soonest := -n.winAt(ply + n.lossAfter); soonest >= beta {
 		return soonest
 	}
@@ -107,7 +105,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	return best
 }
 
-// searchMoves tries the ordered moves of the position at ply until one reaches beta.
+// searchMoves tries the ordered moves until one reaches beta.
 func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value, move game.Action) {
 	best, move = -infinity, n.line.frames[ply].moves[0]
 	for _, a := range n.line.frames[ply].moves {
@@ -142,10 +140,10 @@ func (n *negamax[S]) final(s S) (value Value, over bool) {
 	return valueOf(score), over
 }
 
-// winAt returns the value of a win that ends the game with the given ply. It is above all draws and estimates.
+// winAt returns the value of a win with the given ply, above all draws and estimates.
 func (n *negamax[S]) winAt(ply int) Value { return EstimateLimit + Value(WinAt(n.maxPlies, ply)) }
 
-// answers reports whether the entry replaces a search to the given depth. Decided values hold at all depths.
+// answers reports whether the entry replaces a search to depth. Decided values hold at all depths.
 func (e *entry) answers(depth int, alpha, beta Value) bool {
 	if !e.value.decided() && int(e.depth) < depth {
 		return false
@@ -159,7 +157,6 @@ func (e *entry) answers(depth int, alpha, beta Value) bool {
 	return true
 }
 
-// boundOf classifies the value of a fail-soft search between alpha and beta.
 func boundOf(value, alpha, beta Value) bound {
 	switch {
 	case value <= alpha:
@@ -177,7 +174,7 @@ const (
 	killerRank = math.MaxInt - 1
 )
 
-// order sorts the moves of the position at ply. best is the table's move, or game.None, as mapped by actions.
+// order sorts the moves at ply. best is the table's move, or game.None, as mapped by actions.
 func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
 	f := &n.line.frames[ply]
 	history := n.history[ply&1]

@@ -2,9 +2,9 @@ package solver
 
 import "tengen/game"
 
-// prove looks for a proof by forced moves for the unfinished position at ply. If it decides the position, value is a
-// win or loss no later than the proof shows. Otherwise results says which moves lose; at least one does not. results is
-// nil without a prover, and valid until the next proof.
+// prove looks for a proof by forced moves for the unfinished position at ply. If decided, value is a win or loss no
+// later than the proof shows. Otherwise results says which moves lose; at least one does not. results is nil without a
+// prover, and valid until the next proof.
 func (n *negamax[S]) prove(ply int) (value Value, results []game.Result, decided bool) {
 	if n.prover == nil {
 		return 0, nil, false
@@ -19,8 +19,7 @@ func (n *negamax[S]) prove(ply int) (value Value, results []game.Result, decided
 	return 0, found.Moves, false
 }
 
-// winWithin returns the value of a win after the given plies; 0 means an unknown number, valued as a win at the last
-// ply.
+// winWithin returns the value of a win after plies; 0 means unknown, valued as the last ply.
 func (n *negamax[S]) winWithin(ply, plies int) Value {
 	if plies == 0 {
 		return n.winAt(n.maxPlies)
@@ -28,8 +27,8 @@ func (n *negamax[S]) winWithin(ply, plies int) Value {
 	return n.winAt(ply + plies)
 }
 
-// winsByForce reports whether forced moves prove that the root, at ply, is won. If so, it sets the value of the proof's
-// first moves and gives the others one less, and sorts the moves.
+// winsByForce reports whether forced moves prove a win for the root, at ply. If so, it values the proof's first moves,
+// gives the others one less, and sorts the moves.
 func (n *negamax[S]) winsByForce(ply int, moves []Move) bool {
 	if n.prover == nil {
 		return false

@@ -13,15 +13,14 @@ import (
 )
 
 // Searcher chooses moves in games too large to solve, by alpha-beta search to a limited depth with an Estimator. It
-// deepens one ply at a time, and each depth orders the moves of the next. It forgets earlier calls, so equal depths give
-// equal results. It is not safe for concurrent use.
+// deepens one ply at a time, and each depth orders the moves of the next. Equal depths give equal results, whatever the
+// earlier calls. It is not safe for concurrent use.
 //
 // With Config.ForcedNodes, it also finds wins and losses by forced moves at any depth. The winner may win sooner than
 // their Value says.
 type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewSearcher returns a searcher for g. It panics when the configuration is invalid, and returns an error when the game
-// has no Estimator.
+// NewSearcher returns a searcher for g, or an error if the game has no Estimator. It panics when c is invalid.
 func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
 	n := newNegamax(g, c)
 	if n.line.frames[0].estimator == nil {
@@ -33,26 +32,26 @@ func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error
 	return &Searcher[S]{n}, nil
 }
 
-// Limit ends a search at whichever of its limits comes first.
+// Limit ends a search at the first of its limits.
 type Limit struct {
 	// Depth is in plies, at least 1; 0 means to the end of the game.
 	Depth int
-	// Time stops the search within a depth and discards that depth. Depth 1 is always searched. 0 means no limit.
+	// Time stops the search within a depth, which is discarded unless it is 1. 0 means no limit.
 	Time time.Duration
 }
 
-// Result is the result of a search. Values are for the side to move at the root.
+// Result is a search's result. Values are for the side to move at the root.
 type Result struct {
-	Moves  []Move // the legal moves, the best first; equals in no particular order
+	Moves  []Move // the legal moves, the best first; equals in any order
 	Depth  int    // in plies
 	Nodes  uint64
-	Proven bool // the best value is exact: a win, a loss, or the result of a search to the end of the game
+	Proven bool // the best value is a win, a loss, or from a search to the end
 }
 
-// Move is a legal move and its value for the side that makes it.
+// Move is a legal move and its value for its side.
 type Move struct {
 	Action game.Action
-	// Value is exact to the searched depth for the best moves; for the others it is an upper bound below the best. If
+	// Value is exact to the searched depth for the best moves, and an upper bound below the best for the others. If
 	// forced moves prove a win at the root, the other moves are not searched and rank below.
 	Value Value
 }
@@ -90,7 +89,7 @@ func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, err
 }
 
 // Deepen yields the results of searches of s, which must not be over, at depth 1, 2 and so on. It ends when the best
-// value is decided, at the end of the game, or when ctx ends; it discards an interrupted depth other than 1.
+// value is decided, at the end of the game, or when ctx ends. It discards an interrupted depth other than 1.
 func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		n := r.negamax
@@ -132,8 +131,8 @@ func rootMoves[S game.State[S]](s S) []Move {
 	return moves
 }
 
-// searchRoot searches the moves of the position at ply to depth, at least 1, sets their values and sorts them, the best
-// first. Its window begins below the best value so far and is open above, so that equally good moves get exact values.
+// searchRoot searches the moves at ply to depth, at least 1, sets their values and sorts them, the best first. Its
+// window begins below the best value so far and is open above, so equally good moves get exact values.
 func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
 	n.counts.Nodes++
 	best := -infinity + 1
@@ -145,7 +144,6 @@ func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
 	sortMoves(moves)
 }
 
-// sortMoves puts the best moves first and keeps the order of equals.
 func sortMoves(moves []Move) {
 	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(b.Value, a.Value) })
 }

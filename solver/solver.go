@@ -1,10 +1,8 @@
 // Package solver finds the value of positions under perfect play.
 //
 // A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase solve any game; packages solver/connect4 and
-// solver/mnk solve theirs much faster. A Searcher looks ahead to a limited depth in games too large to solve.
-//
-// All solvers find equal scores: tables, symmetries and move order change the number of visited positions, never the
-// result.
+// solver/mnk solve theirs much faster. All find equal scores. A Searcher looks ahead to a limited depth in games too
+// large to solve.
 package solver
 
 import (
@@ -18,14 +16,14 @@ import (
 
 // Solver finds scores. It is not safe for concurrent use.
 type Solver[S game.State[S]] interface {
-	// Solve returns the score of s, even if the game is over. It returns an error when ctx ends first.
+	// Solve returns the score of s, even if the game is over, or an error when ctx ends first.
 	Solve(ctx context.Context, s S) (Score, error)
 
 	// Nodes returns the number of positions visited so far.
 	Nodes() uint64
 }
 
-// Moves returns the scores of the legal moves of s, in order, for the side to move in s, which must not be over.
+// Moves returns the scores of the legal moves of s, for its side to move.
 func Moves[S game.State[S]](ctx context.Context, solver Solver[S], s S, legal []game.Action) ([]Score, error) {
 	scores := make([]Score, len(legal))
 	for i, a := range legal {
@@ -38,13 +36,13 @@ func Moves[S game.State[S]](ctx context.Context, solver Solver[S], s S, legal []
 	return scores, nil
 }
 
-// Chooser is a Solver that finds the best moves without scoring each.
+// Chooser is a Solver that finds the best moves without all scores.
 type Chooser[S game.State[S]] interface {
-	// Best returns the moves of s, which must not be over, with the best score.
+	// Best returns the best moves of s, which must not be over.
 	Best(ctx context.Context, s S) ([]game.Action, error)
 }
 
-// Best returns the moves of s, which must not be over, with the best score.
+// Best returns the best moves of s, which must not be over.
 func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.Action, error) {
 	if chooser, ok := solver.(Chooser[S]); ok {
 		return chooser.Best(ctx, s)
@@ -66,15 +64,15 @@ func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.A
 
 // Config configures a search.
 type Config struct {
-	// Transpositions keeps results in a table, so that positions reached by several move orders are searched once.
+	// Transpositions keeps results in a table: positions reached by several move orders are searched once.
 	Transpositions bool
 	// Symmetries folds positions that are images of each other under symmetries that preserve the search's root. It
-	// needs Transpositions, and plays each move once per such symmetry. It only affects a game.Placement.
+	// needs Transpositions and a game.Placement, and plays each move once per such symmetry.
 	Symmetries bool
-	// TableEntries is the size of the table in positions of 32 bytes. It does not change results.
+	// TableEntries is the table's size in positions of 32 bytes. It does not change results.
 	TableEntries int
-	// ForcedNodes limits, in moves tried, the proof by forced moves (package forced) at each position that a Searcher
-	// visits, including leaves. 0 means no proofs. It only affects a game.Alignment.
+	// ForcedNodes limits, in moves tried, the proof by forced moves (package forced) at each position of a Searcher. 0
+	// means no proofs. It needs a game.Alignment.
 	ForcedNodes int
 }
 
@@ -84,7 +82,7 @@ func Default() Config {
 }
 
 // DefaultPlayer returns the configuration of the players alphabeta:DEPTH for g: Default and, in games such as gomoku,
-// proofs by forced moves. Where cells lie on others, as in Connect Four, a proof must consider every move and is slow.
+// proofs by forced moves. Where cells lie on others, proofs consider every move and are slow.
 func DefaultPlayer[S game.State[S]](g game.Game[S]) Config {
 	c := Default()
 	lies := func(below int16) bool { return below >= 0 }
@@ -116,12 +114,12 @@ func (c Config) mustBeValid() {
 
 // Counts measures the work of a search.
 type Counts struct {
-	Nodes         uint64 // positions visited, counting repeats and the root
-	TerminalTests uint64 // positions checked for the end of the game
-	Games         uint64 // visited positions with a finished game
+	Nodes         uint64 // visited, with repeats and the root
+	TerminalTests uint64 // checked for the end of the game
+	Games         uint64 // finished ones visited
 }
 
-// watch checks a search's context cheaply.
+// watch checks a search's context cheaply, every 1024 calls.
 type watch struct {
 	ctx   context.Context
 	calls uint
@@ -130,7 +128,6 @@ type watch struct {
 
 func newWatch(ctx context.Context) watch { return watch{ctx: ctx, err: ctx.Err()} }
 
-// stopped reports whether the search must stop. It checks the context every 1024 calls.
 func (w *watch) stopped() bool {
 	if w.calls++; w.calls%1024 == 0 && w.err == nil {
 		w.err = w.ctx.Err()

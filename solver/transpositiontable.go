@@ -7,12 +7,11 @@ import (
 	"tengen/internal/random"
 )
 
-// transpositionTable holds searched positions in buckets of two entries. The first entry keeps the deepest search, the
-// second the latest (TwoDeep in Breuker, "Memory versus Search in Games", 1998). Keys are stored whole, so a position
-// never gets another's value.
+// transpositionTable holds searched positions in buckets of two entries: the deepest search and the latest (TwoDeep in
+// Breuker, "Memory versus Search in Games", 1998). It stores whole keys, so a position never gets another's value.
 type transpositionTable struct {
 	buckets    [][2]entry
-	generation uint32 // entries of other generations count as empty
+	generation uint32 // of valid entries
 }
 
 // entry is the result for one position, 32 bytes.
@@ -20,8 +19,8 @@ type entry struct {
 	key        game.Key
 	value      Value // for the side to move
 	generation uint32
-	depth      int16 // plies searched below the position
-	move       int16 // the best move in the image that has the key, or game.None
+	depth      int16 // searched
+	move       int16 // the best in the key's image, or game.None
 	bound      bound
 }
 
@@ -30,11 +29,11 @@ type bound uint8
 
 const (
 	exact bound = iota
-	lower       // the position's value is at least this
-	upper       // the position's value is at most this
+	lower       // at least this
+	upper       // at most this
 )
 
-// newTranspositionTable returns a table of at least c.TableEntries entries, or nil without c.Transpositions.
+// newTranspositionTable returns at least c.TableEntries entries, or nil for none.
 func newTranspositionTable(c Config) *transpositionTable {
 	if !c.Transpositions {
 		return nil
@@ -42,7 +41,6 @@ func newTranspositionTable(c Config) *transpositionTable {
 	return &transpositionTable{buckets: make([][2]entry, (c.TableEntries+1)/2), generation: 1}
 }
 
-// forget empties the table.
 func (t *transpositionTable) forget() {
 	if t == nil {
 		return
@@ -53,14 +51,14 @@ func (t *transpositionTable) forget() {
 	}
 }
 
-// bucket spreads keys, which may be bare bitboards, over the buckets by the high bits of a product.
+// bucket spreads keys, perhaps bare bitboards, by the high bits of a product.
 func (t *transpositionTable) bucket(key game.Key) *[2]entry {
 	hash := random.Mix(key[0] ^ random.Mix(key[1]))
 	i, _ := bits.Mul64(hash, uint64(len(t.buckets)))
 	return &t.buckets[i]
 }
 
-// get returns the entry of a position, or nil. It is valid until the next put.
+// get returns a position's entry, valid until the next put, or nil.
 func (t *transpositionTable) get(key game.Key) *entry {
 	bucket := t.bucket(key)
 	for i := range bucket {
@@ -71,7 +69,6 @@ func (t *transpositionTable) get(key game.Key) *entry {
 	return nil
 }
 
-// put stores an entry and sets its generation.
 func (t *transpositionTable) put(e entry) {
 	e.generation = t.generation
 	bucket := t.bucket(e.key)

@@ -2,8 +2,8 @@
 // to have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. The standard
 // board has 7 columns and 6 rows, and k is 4.
 //
-// A position is two bitboards. Their cells are numbered column by column from the left, each column from the bottom up.
-// Everywhere else, cells are numbered as in game.Size.
+// A position is two bitboards, with cells numbered column by column from the left, each from the bottom up. Elsewhere
+// cells are numbered as in game.Size.
 package connect4
 
 import (
@@ -24,8 +24,8 @@ type Game struct {
 	size       game.Size
 	k          int
 	board      uint64           // all cells
-	column     [MaxCells]uint64 // [column] its cells; none beyond the last column
-	drawn      [MaxCells]int    // [bit] the cell on the drawn board
+	column     [MaxCells]uint64 // [column] its cells, if any
+	drawn      [MaxCells]int    // [bit] the drawn cell
 	piled      [MaxCells]int    // the inverse of drawn
 	runs       runs
 	lines      game.LineSet
@@ -38,7 +38,7 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// New returns the board of a size. It must have 1 to MaxCells cells, and k must be from 1 to the longer side.
+// New returns the board of a size, of 1 to MaxCells cells. k is from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) {
 	if err := lines.Check(size, k, MaxCells); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func lineSet(size game.Size, k int) game.LineSet {
 	return set
 }
 
-// Parse returns the board described by "columns,rows,k": the part of a game's name after "connect4:".
+// Parse returns the board "columns,rows,k", a name's part after "connect4:".
 func Parse(numbers string) (*Game, error) {
 	size, k, err := lines.Parse(numbers)
 	if err != nil {
@@ -79,7 +79,7 @@ func Parse(numbers string) (*Game, error) {
 	return New(size, k)
 }
 
-// Named returns the board with the given Game.Name, or an error if there is none.
+// Named returns the board with the given Game.Name.
 func Named(name string) (*Game, error) {
 	switch numbers, numbered := strings.CutPrefix(name, "connect4:"); {
 	case numbered:
@@ -110,7 +110,7 @@ func name(size game.Size, k int) string {
 func symmetries(size game.Size) []game.Symmetry {
 	both := size.Symmetries()[:2]
 	for i := range both {
-		both[i].Actions = both[i].Actions[:size.Columns] // the top row, whose cell numbers are the columns
+		both[i].Actions = both[i].Actions[:size.Columns] // the top row: cells are columns
 	}
 	return both
 }
@@ -130,7 +130,7 @@ func (g *Game) Planes() int { return game.PlacementPlanes }
 // K returns how many in a row win.
 func (g *Game) K() int { return g.k }
 
-// Actions returns the number of columns. An action is the index of its column.
+// Actions returns the number of columns. An action is a column's index.
 func (g *Game) Actions() int { return g.size.Columns }
 
 // MaxPlies returns the number of cells.
@@ -139,7 +139,7 @@ func (g *Game) MaxPlies() int { return g.size.Cells() }
 // Symmetries returns the identity and the reflection of the columns.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
-// Labels returns the numbers of the columns, from 1, and no row labels.
+// Labels returns the column numbers, from 1.
 func (g *Game) Labels() (columns, rows []string) {
 	for c := range g.size.Columns {
 		columns = append(columns, strconv.Itoa(c+1))

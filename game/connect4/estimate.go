@@ -2,9 +2,8 @@ package connect4
 
 import "tengen/game/lines"
 
-// Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
-// only one side has the weight of lines.Open for that side. Exchanging the sides negates the estimate. It takes about
-// as long as 20 moves.
+// Estimate returns a heuristic value of an unfinished position for the side to move: its lines.Open weight minus its
+// opponent's. It takes about as long as 20 moves.
 func (s State) Estimate() int {
 	g := s.game
 	own, opponent := [2]uint64{s.own}, [2]uint64{s.opponent}

@@ -16,7 +16,7 @@ func (g *Game) FormatAction(a game.Action) string {
 	return strconv.Itoa(int(a) + 1)
 }
 
-// FormatMoves returns moves without separators, as in "44353", or separated by spaces on boards of more than 9 columns.
+// FormatMoves returns moves as in "44353", with spaces if there are more than 9 columns.
 func (g *Game) FormatMoves(moves []game.Action) string {
 	if g.digits() {
 		return game.JoinMoves(g, moves, "")
@@ -24,7 +24,7 @@ func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves parses the output of FormatMoves, with any space between moves. The error names the invalid text.
+// ParseMoves parses the output of FormatMoves, with any space between moves.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	texts := strings.Fields(text)
 	if g.digits() {

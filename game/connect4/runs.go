@@ -2,24 +2,22 @@ package connect4
 
 import "tengen/game"
 
-// runs finds k in a row on a bitboard by shifting it over itself instead of walking from the last stone.
+// runs finds k in a row on a bitboard by shifting it over itself.
 //
-// In each direction, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit wherever two in a
-// row begin; ANDing that with itself two strides further on gives the beginnings of four in a row, and so on by
-// doubling. This takes 2*log2(k) operations per direction, without the unpredictable branches of a walk.
+// In each direction, neighbours are a stride of bits apart. b & b>>stride has a bit wherever two in a row begin; ANDing
+// that with itself two strides further on gives the beginnings of four, and so on by doubling. This takes 2*log2(k)
+// operations per direction, without the unpredictable branches of a walk.
 //
-// Nothing separates the top of a column from the bottom of the next, so a run of bits may wrap around an edge. Only
-// those that begin on a cell of starts are lines.
+// Runs may wrap from the top of a column to the bottom of the next. Only those that begin in starts are lines.
 type runs struct {
 	shifts [][4]uint8 // [doubling][direction] bits to shift by
 	starts [4]uint64  // [direction] the first cells of the lines of k
 }
 
-// directions are the steps, in columns to the right and rows up, along the four lines through a cell. Cell numbers
-// ascend.
+// directions are the steps, in columns to the right and rows up, along the four lines through a cell, to higher bits.
 var directions = [4]struct{ column, row int }{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
-// newRuns prepares the search for k in a row. In directions without starts, shifts may exceed 63 and mean nothing.
+// newRuns leaves meaningless shifts, above 63, in directions without starts.
 func newRuns(size game.Size, k int) runs {
 	var r runs
 	for length := 1; length < k; {

@@ -8,7 +8,7 @@ import (
 )
 
 // FromStones implements game.Setup. No stone may float, and the sides must have moved in turn: the first player has as
-// many stones as the second, or one more if the second is to move.
+// many stones as the second, or one more with the second to move.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (s State, err error) {
 	defer func() {
 		if err != nil {

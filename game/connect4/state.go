@@ -7,21 +7,20 @@ import (
 	"tengen/game"
 )
 
-// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
+// State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game          *Game
 	own, opponent uint64 // stones of the side to move and its opponent
 	last          move
 }
 
-// move is a move that was played. As a separate struct it leaves State with four fields, the most that the compiler
-// keeps in registers.
+// move is a played move. The struct leaves State with four fields, the most that the compiler keeps in registers.
 type move struct {
-	column game.Action // game.None before the first move, and if unknown
+	column game.Action // game.None if none or unknown
 	wins   bool
 }
 
-// Legal appends the columns with room to dst in ascending order, unless the game is over.
+// Legal appends the columns with room to dst, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.last.wins {
 		return dst
@@ -35,8 +34,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after the side to move drops a stone into column a. It panics if the column is full or off
-// the board, or the game is over.
+// Play returns the position after a stone in column a. It panics if the column is full or off the board, or the game
+// over.
 func (s State) Play(a game.Action) State {
 	if s.last.wins || uint(a) >= MaxCells {
 		panic(s.refusal(a))
@@ -59,7 +58,7 @@ func (s State) refusal(a game.Action) string {
 	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
 }
 
-// Outcome returns -1 once the opponent, who moved last, has k in a row, and 0 if the board is full.
+// Outcome returns -1 once the opponent, who moved last, has won, and 0 if the board is full.
 func (s State) Outcome() (z float32, over bool) {
 	if s.last.wins {
 		return -1, true
@@ -67,7 +66,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, s.own|s.opponent == s.game.board
 }
 
-// ToMove returns the side to move: the first player if the number of stones is even.
+// ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
 // Encode writes the planes that game.PlacementPlanes describes.
@@ -96,10 +95,10 @@ func (g *Game) draw(plane []float32, stones uint64) {
 	}
 }
 
-// Game returns the board on which s is played.
+// Game returns the board of s.
 func (s State) Game() *Game { return s.game }
 
-// Key returns the bitboards of the side to move and its opponent. The package comment gives their layout.
+// Key returns the bitboards of the side to move and its opponent.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
 // Cell returns the side whose stone is on a cell.
@@ -114,7 +113,7 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last stone's cell, or -1 if the last move is game.None.
+// LastCell returns the last stone's cell, or -1 without one.
 func (s State) LastCell() int {
 	if s.last.column == game.None {
 		return -1
@@ -126,7 +125,7 @@ func (s State) LastCell() int {
 // StonesStay implements game.Placement.
 func (s State) StonesStay() {}
 
-// Target returns the lowest empty cell of column a, which must have one.
+// Target returns the lowest empty cell of column a, which must not be full.
 func (s State) Target(a game.Action) int {
 	room := s.game.column[a] &^ (s.own | s.opponent)
 	return s.game.drawn[bits.TrailingZeros64(room)]
@@ -144,7 +143,7 @@ func (s State) Stones(first, second []uint64) {
 	own[0], opponent[0] = s.game.onBoard(s.own), s.game.onBoard(s.opponent)
 }
 
-// onBoard converts a bitboard to a set of cells of the drawn board.
+// onBoard converts a bitboard to drawn cells.
 func (g *Game) onBoard(stones uint64) (set uint64) {
 	for ; stones != 0; stones &= stones - 1 {
 		set |= 1 << g.drawn[bits.TrailingZeros64(stones)]
@@ -152,7 +151,7 @@ func (g *Game) onBoard(stones uint64) (set uint64) {
 	return set
 }
 
-// Last returns the last stone's column, or game.None if unknown or on the empty board.
+// Last returns the last stone's column, or game.None if none or unknown.
 func (s State) Last() game.Action { return s.last.column }
 
 // Ply returns the number of stones.

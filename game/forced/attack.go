@@ -2,12 +2,12 @@ package forced
 
 import "math"
 
-// search looks for proofs on a board. Its methods restore the board before they return.
+// search looks for proofs on a board, which its methods leave unchanged.
 type search struct {
 	board *board
-	left  int     // moves that may still be tried
-	path  []int16 // the moves of a win, both sides in turn, the winner's first and last
-	reach int     // limit of len(path); equal positions are cut alike, so failures hold
+	left  int     // moves to try
+	path  []int16 // the moves of a win, from the winner's first to its last
+	reach int     // limit of len(path), equal in equal positions, so failures hold
 	cut   bool    // a longer path might win
 	// Stacks of the running searches.
 	threats  []threat
@@ -41,7 +41,7 @@ func (s *search) attack(a int) bool {
 }
 
 // find examines a's threatening moves without playing them. It returns true if one threatens two cells, and pushes the
-// others with their replies to threats. Side a must be to move and unable to complete a line.
+// others to threats. Side a must be to move and unable to complete a line.
 func (s *search) find(a int) bool {
 	b := s.board
 	if must := b.answers(1 - a); !must.free {
@@ -68,7 +68,7 @@ func (s *search) find(a int) bool {
 	return false
 }
 
-// look is find for one playable cell. The move must leave the opponent no line to complete, except on the cell above.
+// look is find for one playable cell. The move must leave the opponent no line to complete but on the cell above.
 func (s *search) look(a int, cell int16) bool {
 	b := s.board
 	if b.opens(1-a, cell) {
@@ -103,7 +103,7 @@ func (s *search) look(a int, cell int16) bool {
 	return false
 }
 
-// follow plays the threats from bottom on, each with its reply, and attacks again after each.
+// follow plays each of the threats from bottom on with its reply, and attacks.
 func (s *search) follow(a, bottom int) bool {
 	if len(s.threats) == bottom || s.failed.has(s.board.key, a) {
 		return false

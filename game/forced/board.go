@@ -8,36 +8,35 @@ import (
 	"tengen/internal/random"
 )
 
-// none means no cell.
 const none int16 = -1
 
 // board maintains the state of a position's lines. Side 0 is the first player, side 1 the second.
 //
-// A line is open to a side if the other side has no stone in it and the stones at its ends do not spoil it. It then
-// lacks as many stones as it has empty cells.
+// A line is open to a side if the other side has no stone in it and the stones at its ends do not spoil it. It lacks as
+// many stones as it has empty cells.
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
-	walls   bool        // two opposing stones at its ends spoil a line
+	walls   bool        // opposing stones at both ends spoil a line
 	through [][]int32   // [cells] the lines through each cell
-	ending  [][]int32   // [cells] the lines that each cell extends; nil if ends do not matter
-	above   []int16     // [cells] the cell on top of each, or none
+	ending  [][]int32   // [cells] the lines that each cell extends, or nil
+	above   []int16     // [cells] the cell on top, or none
 	keys    [2][]uint64 // [side][cells] Zobrist keys
 
 	lines    []line
 	stones   [2]cells // by side
-	playable cells    // the empty cells on which a stone can land
-	// completing holds the empty cells that complete a line for a side; making holds the empty cells of lines that lack
-	// two stones. A cell counts once for each line.
+	playable cells    // where stones can land
+	// completing holds the empty cells that complete a line for a side, making those of lines that lack two stones. A
+	// cell counts once for each line.
 	completing, making [2]multiset
 	key                uint64 // exclusive or of the stones' keys
 }
 
 type line struct {
-	sum    int16    // sum of its empty cells: with one left, that cell
-	length uint8    // number of cells
+	sum    int16    // of its empty cells: with one left, that cell
+	length uint8    // in cells
 	stones [2]uint8 // by side
-	closed [2]uint8 // by side: stones of the other, plus 1 if it is spoilt
+	closed [2]uint8 // by side: opposing stones, plus 1 if spoilt
 }
 
 func (l *line) open(s int) bool { return l.closed[s] == 0 }
@@ -93,7 +92,7 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count adds by to side s's count of each empty cell of line i, an open line, if it lacks one or two stones.
+// count adds by to the count of each empty cell of line i, which is open to side s, if it lacks one or two stones.
 func (b *board) count(s int, i int32, by int) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:
@@ -105,7 +104,7 @@ func (b *board) count(s int, i int32, by int) {
 	}
 }
 
-// put puts a stone of side s on an empty cell, and leaves playable to the caller.
+// put puts a stone on an empty cell, without updating playable.
 func (b *board) put(s int, cell int16) {
 	b.change(s, cell, 1)
 	b.respoil(cell)
@@ -117,8 +116,7 @@ func (b *board) lift(s int, cell int16) {
 	b.respoil(cell)
 }
 
-// change puts a stone, if by is 1, or lifts it, if by is -1, without updating whether lines that end on the cell are
-// spoilt.
+// change puts (by = 1) or lifts (by = -1) a stone, without respoil.
 func (b *board) change(s int, cell int16, by int) {
 	other := 1 - s
 	b.key ^= b.keys[s][cell]
@@ -167,7 +165,6 @@ func (b *board) change(s int, cell int16, by int) {
 	}
 }
 
-// twoLeft returns the two empty cells of line i.
 func (b *board) twoLeft(i int32) (x, y int16) {
 	for _, cell := range b.set.Cells[i] {
 		if !b.stones[0].has(cell) && !b.stones[1].has(cell) {
@@ -177,7 +174,7 @@ func (b *board) twoLeft(i int32) (x, y int16) {
 	panic("forced: a line without empty cells")
 }
 
-// play puts a stone of side s on a playable cell.
+// play puts a stone on a playable cell.
 func (b *board) play(s int, cell int16) {
 	b.put(s, cell)
 	b.playable.drop(cell)
@@ -186,7 +183,6 @@ func (b *board) play(s int, cell int16) {
 	}
 }
 
-// undo undoes the last play.
 func (b *board) undo(s int, cell int16) {
 	if above := b.above[cell]; above >= 0 {
 		b.playable.drop(above)
@@ -195,7 +191,7 @@ func (b *board) undo(s int, cell int16) {
 	b.lift(s, cell)
 }
 
-// become sets the stones to want, updating the lines only for cells that differ.
+// become sets the stones to want and updates only cells that differ.
 func (b *board) become(want [2]cells) {
 	for s := range want {
 		for w, old := range b.stones[s] {
@@ -231,7 +227,7 @@ func (b *board) findPlayable() {
 	}
 }
 
-// completions returns the first two playable cells that complete a line for side s, none where there are fewer.
+// completions returns the first two playable cells that complete a line, or none.
 func (b *board) completions(s int) (first, second int16) {
 	first = none
 	for w, set := range b.completing[s].cells {
@@ -245,7 +241,7 @@ func (b *board) completions(s int) (first, second int16) {
 	return first, none
 }
 
-// opens reports whether a stone on cell lets side s complete a line on the cell above.
+// opens reports whether a stone on cell lets side s complete a line above.
 func (b *board) opens(s int, cell int16) bool {
 	above := b.above[cell]
 	return above >= 0 && b.completing[s].cells.has(above)
@@ -268,7 +264,6 @@ func (c cells) empty() bool {
 	return true
 }
 
-// cellAt returns the cell of the lowest bit of word w.
 func cellAt(w int, word uint64) int16 { return int16(w<<6 + bits.TrailingZeros64(word)) }
 
 // multiset is a set that may contain a cell more than once.

@@ -37,7 +37,7 @@ func (s *search) lost(d int) bool {
 }
 
 // survivors returns the moves not proven to lose for side d, which cannot complete a line. limited is false if nothing
-// is proven about any move. The slice is valid until the next call.
+// is proven. The slice is valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -53,8 +53,7 @@ func (s *search) survivors(d int) (kept []int16, limited bool) {
 	return s.tries[:n], true
 }
 
-// resistance returns a move of side d, which is lost. It prefers one after which the opponent cannot complete a line at
-// once.
+// resistance returns a move of the lost side d, preferably one that keeps the opponent from completing a line at once.
 func (s *search) resistance(d int) int16 {
 	must, _ := s.board.completions(1 - d)
 	if a := s.board.answers(1 - d); a.first != none {
@@ -79,9 +78,8 @@ func (s *search) resistance(d int) int16 {
 // finds no danger or the board is full. Side d must be to move and unable to complete a line.
 //
 //   - Threats leave the cells that answer all of them: one, or two where a line can be spoilt.
-//   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any other move of
-//     d, unless that takes a cell of the chain, spoils one of its lines, or completes lines of d together with the
-//     chain's replies: see spoilers.
+//   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any move of d but
+//     the spoilers.
 //   - Otherwise, where cells lie on others, each of the few moves may lose because of the cell it makes playable.
 func (s *search) defences(d int) bool {
 	b := s.board
@@ -115,9 +113,9 @@ func (s *search) defences(d int) bool {
 // spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
 // passed: the chain's cells, and those that may give d a line to complete while it replies. The latter are in lines
 // that lack at most two stones once all replies but the last are on the board, or below a cell that completes one.
-// Lines that the replies would spoil still count, because d may use them before.
+// Lines that the replies would spoil count, because d may use them before.
 //
-// Where stones of d at the ends spoil lines of the opponent, the cells include the ends of the lines that the chain
+// Where stones of d at the ends spoil the opponent's lines, the cells include the ends of the lines that the chain
 // threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.
 //
 // Where cells lie on others, no stone off the chain can raise it: it would be in a column that the chain does not use.
@@ -161,7 +159,7 @@ func (s *search) spoilers(d int, chain []int16) cells {
 	return s.relevant
 }
 
-// loses reports whether side d loses after a move to a playable cell that completes no line.
+// loses reports whether side d loses after a playable move that completes no line.
 func (s *search) loses(d int, cell int16) bool {
 	if s.board.opens(1-d, cell) {
 		return true

@@ -1,9 +1,9 @@
 package forced
 
-// This file is for games in which stones at the ends of a line can spoil it: see game.LineSet. In others, only a stone
-// on a line's last empty cell stops it.
+// In the games of this file, stones at a line's ends can spoil it: see game.LineSet. In others, only a stone on its
+// last empty cell stops it.
 
-// respoil updates which of the lines that end on a cell are spoilt.
+// respoil updates which lines that end on a cell are spoilt.
 func (b *board) respoil(cell int16) {
 	if b.ending == nil {
 		return
@@ -34,7 +34,7 @@ func (b *board) ruined(i int32, s int) bool {
 		b.walls && holds(1-s, ends[0]) && holds(1-s, ends[1])
 }
 
-// plug returns the playable cell on which a stone of the opponent would spoil line i for side s, or none.
+// plug returns the playable cell where the opponent would spoil line i for side s, or none.
 func (b *board) plug(i int32, s int) int16 {
 	for side, end := range b.set.Ends[i] {
 		other := b.set.Ends[i][1-side]
@@ -45,13 +45,13 @@ func (b *board) plug(i int32, s int) int16 {
 	return none
 }
 
-// answers are the cells where a stone keeps the other side from completing any of some lines on its next move.
+// answers are the cells where a stone keeps the other side from completing one of some lines at once.
 type answers struct {
-	free          bool  // all cells, because there are no such lines
+	free          bool  // all cells: there are no such lines
 	first, second int16 // none if there are fewer
 }
 
-// and returns the answers that also answer another line, whose answers are x and y. y may be none.
+// and returns the answers that also answer a line with answers x and y (or none).
 func (a answers) and(x, y int16) answers {
 	if a.free {
 		return answers{false, x, y}
@@ -65,7 +65,7 @@ func (a answers) and(x, y int16) answers {
 	return a
 }
 
-// answers returns the answers to all lines that side s can complete.
+// answers returns the answers to all lines that s can complete.
 func (b *board) answers(s int) answers {
 	first, second := b.completions(s)
 	switch {
@@ -90,8 +90,7 @@ func (b *board) answers(s int) answers {
 	return found
 }
 
-// addLast adds to set, for each line that side s can complete after its stone on cell, the line's last empty cell and
-// its ends.
+// addLast adds to set the last empty cell and the ends of each line that side s can complete after its stone on cell.
 func (b *board) addLast(set cells, s int, cell int16) {
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]

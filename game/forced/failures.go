@@ -6,11 +6,10 @@ import "tengen/internal/random"
 // positions share a key, one in 2^64, a win may be missed; none is invented.
 type failures struct {
 	entries []uint64
-	size    int    // a power of two, set by the node limit alone so that findings depend on nothing else
-	epoch   uint64 // distinguishes the entries of this search
+	size    int    // a power of two that depends on the node limit alone
+	epoch   uint64 // marks the entries of this search
 }
 
-// begin empties the table and sizes it for a search of nodes moves.
 func (f *failures) begin(nodes int) {
 	f.epoch++
 	f.size = 64

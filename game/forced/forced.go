@@ -5,15 +5,15 @@
 //
 //   - A side that can complete a line wins.
 //   - A side whose opponent could complete a line must take the cell. If there are two such cells, it is lost.
-//   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go). In
-//     gomoku this is "victory by continuous fours", or the threat sequences of Allis, van den Herik, Huntjens 1996,
-//     "Go-Moku solved by new search techniques", restricted to fours.
+//   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go). In gomoku
+//     this is "victory by continuous fours", or the threat sequences of Allis, van den Herik, Huntjens 1996, "Go-Moku
+//     solved by new search techniques", restricted to fours.
 //   - A side whose opponent would have such a chain if it were to move must prevent it. Few moves can, and all others
 //     lose (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
 //
-// Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers. It must still be
-// answered, but cannot be part of a chain (ends.go). In such games a stone may harm its own side; a side that is lost
-// only because it may not pass is not proven lost.
+// Where the ends of a line matter, as in standard gomoku and Caro, a threat with two answers must still be answered,
+// but cannot be part of a chain (ends.go). A stone may harm its own side there; a side that is lost only because it may
+// not pass is not proven lost.
 package forced
 
 import (
@@ -25,24 +25,23 @@ import (
 
 // Finding is what Examine proves about a position.
 type Finding struct {
-	Result game.Result // of the position, for the side to move
-	// Plies is the number of plies until a chain of threats completes a line, 1 if a line can be completed at once. It
-	// is 0 if unknown, including when the win begins with a forced reply.
+	Result game.Result // for the side to move
+	// Plies is the number of plies until a chain of threats completes a line, 1 if a line can be completed at once, and
+	// 0 if unknown or the win begins with a forced reply.
 	Plies int
-	// Moves is the proven result of each move for the side that makes it, by action up to the last that lands on a
-	// cell. In a won position the proof's first move, or all moves that complete a line, are a Win; in a lost one all
-	// legal moves are a Loss. In other positions some may be a Loss. All other moves are Unknown. The next call may
-	// overwrite the slice.
+	// Moves is the proven result of each move for its side, by action up to the last onto a cell. In a won position the
+	// proof's first move, or all that complete a line, are a Win; in a lost one all legal moves are a Loss. In others
+	// some may be a Loss. All others are Unknown. The next call may overwrite the slice.
 	Moves []game.Result
 }
 
-// Prover proves results of positions. Its findings depend only on the position and the node limit, not on earlier
-// calls. It allocates only when the board changes. It is not safe for concurrent use.
+// Prover proves results of positions. Its findings depend only on the position and the node limit. It allocates only
+// when the board changes. It is not safe for concurrent use.
 type Prover[S game.State[S]] struct {
 	state    *S
-	position game.Alignment // *state: converting a position itself would allocate
-	search   *search        // on the board of the last position; nil before the first
-	wanted   [2]cells       // scratch: the stones of a position
+	position game.Alignment // *state, because converting a position allocates
+	search   *search        // on the last position's board; nil at first
+	wanted   [2]cells       // scratch
 	moves    []game.Result  // Finding.Moves
 }
 
@@ -71,7 +70,7 @@ func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	return found
 }
 
-// enter loads a position. me is the side to move, 0 or 1.
+// enter loads a position. me is the side to move.
 func (p *Prover[S]) enter(s S) (me int, over bool) {
 	*p.state = s
 	set := p.position.Lines()
@@ -96,7 +95,7 @@ func (p *Prover[S]) settle(set *game.LineSet) {
 	p.wanted = [2]cells{newCells(len(set.Actions)), newCells(len(set.Actions))}
 }
 
-// examine implements Examine after enter. It leaves the moves that win, if any, on the search's path.
+// examine implements Examine. It leaves winning moves on the search's path.
 func (p *Prover[S]) examine(me, nodes int) game.Result {
 	b := p.search.board
 	p.search.path = p.search.path[:0]
@@ -129,16 +128,15 @@ func (p *Prover[S]) examine(me, nodes int) game.Result {
 	return game.Loss
 }
 
-// mark sets the result of the moves that land on the cells of word w of a set.
+// mark sets the result of moves onto the cells of a set's word w.
 func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 	for ; set != 0; set &= set - 1 {
 		p.moves[p.search.board.set.Actions[cellAt(w, set)]] = result
 	}
 }
 
-// Prove returns what Examine proves about s, and a line of play that shows it: the winner follows the proof, and the
-// loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes suffice. It is empty
-// if nothing is proven.
+// Prove returns what Examine proves about s, and a line of play that shows it, or none. The winner follows the proof;
+// the loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes suffice.
 func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {
@@ -165,8 +163,8 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	return first, line
 }
 
-// Shortest returns the number of plies, as in Finding.Plies, of the shortest chain of threats that wins for the side to
-// move. It returns 0 if there is no chain, or if nodes moves, at least 0, per length were too few to find it.
+// Shortest returns the Finding.Plies of the shortest chain of threats that wins for the side to move, or 0 if it finds
+// none with nodes moves, at least 0, per length.
 func (p *Prover[S]) Shortest(s S, nodes int) (plies int) {
 	me, over := p.enter(s)
 	if over {

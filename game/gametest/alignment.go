@@ -22,7 +22,7 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 			return fmt.Errorf("the lines are not those of the starting position")
 		}
 		for w := range words {
-			sides[0][w], sides[1][w] = 0xfeed, 0xbeef // to be overwritten
+			sides[0][w], sides[1][w] = 0xfeed, 0xbeef
 		}
 		position.Stones(sides[0], sides[1])
 		held := make([]game.Side, cells)

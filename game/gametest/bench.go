@@ -7,9 +7,9 @@ import (
 	"tengen/internal/random"
 )
 
-// Bench measures the calls that a search makes, averaged over the positions of random games.
+// Bench measures the calls that a search makes, averaged over positions of random games.
 func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
-	var states []S            // unfinished positions
+	var states []S            // unfinished
 	var replies []game.Action // a legal move in states[i]
 	err := visit(g, func(moves []game.Action, s S) error {
 		if len(moves) > 0 {

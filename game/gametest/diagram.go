@@ -9,7 +9,6 @@ import (
 	"tengen/game"
 )
 
-// stones returns the holders of all cells. s must be a game.Diagram.
 func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	diagram := any(s).(game.Diagram)
 	cells := make([]game.Side, g.Board().Cells())
@@ -19,10 +18,10 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// targets checks that each cell is the target of at most one legal move, and that LastCell is the last move's target.
+// targets checks that cells are the target of at most one legal move, and LastCell is the last target.
 func targets[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
-	last := map[game.Action]int{game.None: -1} // the targets of the moves that may have led here
+	last := map[game.Action]int{game.None: -1} // the targets of moves to here
 	return visit(g, func(_ []game.Action, s S) error {
 		position := any(s).(game.Diagram)
 		if s.Ply() == 0 {
@@ -44,7 +43,7 @@ func targets[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// placing checks that the board is empty at the start, that each move adds one stone of the side to move on its target,
+// placing checks that the board is empty at the start, that each move adds a stone of the side to move on its target,
 // and that targets are empty.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
@@ -115,7 +114,7 @@ func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	return nil
 }
 
-// stoneKeys checks that two positions have equal keys if and only if they have the same stones.
+// stoneKeys checks that keys are equal if and only if the stones are.
 func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
 	return transpositions(g, func(s S) error {
@@ -131,8 +130,8 @@ func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// setup checks that each position can be set up from its stones. With the last move it must equal the position that was
-// played; without, it may differ only in the last move, and only until the next move.
+// setup checks that each position can be set up from its stones. With the last move it equals the played position;
+// without, it may differ only in the last move, and only until the next move.
 func setup[S game.State[S]](g game.Game[S]) error {
 	maker := g.(game.Setup[S])
 	if err := refusesStones(maker, g.Board().Cells()); err != nil {

@@ -1,8 +1,7 @@
 // Package gametest tests whether an implementation of game.Game satisfies its contract.
 //
-// Run checks every position of random games from fixed seeds, so failures repeat, and the optional interfaces that a
-// game implements. It cannot know which positions are won: RunLines checks that for k-in-a-row games, and others need a
-// separate test.
+// Run checks every position of random games from fixed seeds, and the optional interfaces that a game implements. It
+// cannot know which positions are won: RunLines checks that for k-in-a-row games.
 package gametest
 
 import (
@@ -14,8 +13,7 @@ import (
 	"tengen/internal/random"
 )
 
-// Run checks g, with one subtest for each claim of the contract. It measures allocations, so the calling test must not
-// be parallel.
+// Run checks g, with a subtest for each claim of the contract. It measures allocations: the test must not be parallel.
 func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	for _, c := range claims(g) {
 		t.Run(c.name, func(t *testing.T) {
@@ -26,13 +24,13 @@ func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	}
 }
 
-// claim is one promise of the contract. check returns an error if g breaks it; a test has a game that does.
+// claim is a promise of the contract. check returns an error if g breaks it.
 type claim[S game.State[S]] struct {
 	name  string
 	check func(g game.Game[S]) error
 }
 
-// claims returns the claims for g, ordered so that the first failure is the likeliest cause of later ones.
+// claims returns the claims for g, likely causes first.
 func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	all := []claim[S]{
 		{"the board is described", description[S]},
@@ -81,7 +79,7 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 	return c.check(g)
 }
 
-// everywhere returns the check that holds holds in every position of visit.
+// everywhere returns a check of holds in every position of visit.
 func everywhere[S game.State[S]](
 	holds func(g game.Game[S], moves []game.Action, s S) error,
 ) func(g game.Game[S]) error {
@@ -90,8 +88,7 @@ func everywhere[S game.State[S]](
 	}
 }
 
-// visit plays random games and calls f for every position, with the moves that led to it. f must neither keep nor
-// modify moves. The first error ends the visit.
+// visit plays random games and calls f for every position, with the moves to it. f must neither keep nor modify moves.
 func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
 	games := 8 + 400/g.MaxPlies()
 	for n := range games {

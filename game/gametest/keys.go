@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// transpositions calls f for the positions of visit and for others that the same moves reach in another order.
+// transpositions calls f for visit's positions and for other orders of their moves.
 func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if err := f(s); err != nil {
@@ -27,8 +27,7 @@ func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	})
 }
 
-// keys checks that positions with equal keys have the same ply, legal moves and outcome, and that each move leads to
-// equal keys.
+// keys checks that positions with equal keys have the same ply, legal moves and outcome, and equal keys after a move.
 func keys[S game.State[S]](g game.Game[S]) error {
 	known := map[game.Key]S{}
 	return transpositions(g, func(s S) error {
@@ -42,7 +41,7 @@ func keys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// future describes what positions with equal keys must share.
+// future describes what equal keys promise.
 func future[S game.State[S]](s S) string {
 	z, over := s.Outcome()
 	legal := s.Legal(nil)

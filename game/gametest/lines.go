@@ -12,14 +12,14 @@ import (
 // taken [row][column] are taken.
 type Place func(taken [][]bool, a game.Action) (row, column int, legal bool)
 
-// RunLines checks a game in which k in a row win: every position of random games must have the outcome, legal moves and
-// planes that a plain scan of the whole board gives.
+// RunLines checks a game in which k in a row win. Every position of random games must have the outcome, legal moves and
+// planes of a plain scan of the whole board.
 func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place) {
 	t.Helper()
 	RunRows(t, g, func(own, _ [][]bool) bool { return InARow(own, k) }, place)
 }
 
-// RunRows is RunLines for other conditions: won reports whether the stones own win against the stones opponent.
+// RunRows is RunLines for other conditions. won reports whether own wins against opponent.
 func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, opponent [][]bool) bool, place Place) {
 	t.Helper()
 	c := claim[S]{check: func(g game.Game[S]) error { return lines(g, won, place) }}
@@ -33,7 +33,7 @@ func InARow(stones [][]bool, k int) bool {
 	return Rows(stones, nil, func(length, _ int) bool { return length >= k })
 }
 
-// Rows calls found for each maximal row of own, in each direction, with its length and the number of its ends that the
+// Rows calls found for each maximal row of own, in each direction, with its length and the number of ends that the
 // opponent holds, until found returns true. It reports whether found did.
 func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	for row := range own {
@@ -75,12 +75,11 @@ func NewBoard(size game.Size) [][]bool {
 	return board
 }
 
-// drawing is a plain record of a game.
 type drawing struct {
 	size   game.Size
 	stones [2][][]bool // by side
-	taken  [][]bool    // by either
-	last   int         // the last stone's cell, or -1
+	taken  [][]bool
+	last   int // the last stone's cell, or -1
 	ply    int
 }
 

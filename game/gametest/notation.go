@@ -33,7 +33,6 @@ func notation[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// parses checks that text parses to moves, in either case and with extra space.
 func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) error {
 	for _, variant := range []string{
 		text,
@@ -52,8 +51,7 @@ func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) e
 	return nil
 }
 
-// refuses checks that numbers which are not moves are formatted as "#400", and that parsing invalid text is an error,
-// even after a move.
+// refuses checks that invalid moves are formatted as "#400", and that invalid text, even after a move, is an error.
 func refuses[S game.State[S]](g game.Game[S]) error {
 	for _, outside := range []game.Action{game.None, game.Action(g.Actions())} {
 		if text, want := g.FormatAction(outside), fmt.Sprintf("#%d", outside); text != want {
@@ -75,7 +73,7 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 }
 
 // Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts survive formatting and
-// parsing, and that Replay does not panic. parse takes names without their prefix.
+// parsing, and that Replay does not panic. parse takes names without prefix.
 func Reads[S game.State[S], G game.Game[S]](
 	t testing.TB, prefix string, parse func(string) (G, error), name, moves string,
 ) {
@@ -97,7 +95,7 @@ func Reads[S game.State[S], G game.Game[S]](
 	game.Replay(game.Game[S](g), actions)
 }
 
-// Replay returns the position after moves in the game's notation. Invalid or illegal moves fail the test.
+// Replay returns the position after moves in the game's notation. Errors fail the test.
 func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	t.Helper()
 	s, err := game.Replay(g, Parser(g.ParseMoves)(t, moves))
@@ -107,7 +105,7 @@ func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	return s
 }
 
-// Parser returns parse for tests, which an error fails.
+// Parser returns parse for tests, which errors fail.
 func Parser[G any](parse func(string) (G, error)) func(t testing.TB, text string) G {
 	return func(t testing.TB, text string) G {
 		t.Helper()

@@ -56,8 +56,6 @@ func start[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// ending checks that no moves are legal once a game is over. visit checks that there is one until then, and that games
-// end within MaxPlies.
 func ending[S game.State[S]](_ game.Game[S], moves []game.Action, s S) error {
 	legal := s.Legal(nil)
 	if _, over := s.Outcome(); over && len(legal) > 0 {
@@ -152,7 +150,7 @@ func outcome[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	return nil
 }
 
-// allocation checks the calls that a search makes once per node. Legal gets a buffer that is large enough.
+// allocation checks the calls that a search makes per node. Legal gets a large enough buffer.
 func allocation[S game.State[S]](g game.Game[S]) error {
 	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())
@@ -182,7 +180,7 @@ func allocation[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// overwriting checks that Encode writes only 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
+// overwriting checks that Encode writes 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
 func overwriting[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 	planes := encode(g, s)
 	if i := slices.IndexFunc(planes, func(v float32) bool { return v != 0 && v != 1 }); i >= 0 {

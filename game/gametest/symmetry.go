@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// symmetryGroup checks that the symmetries are permutations, begin with the identity and are closed under composition.
+// symmetryGroup checks that the symmetries are permutations, begin with the identity and are closed.
 func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	for i, s := range all {
@@ -53,7 +53,7 @@ func compose(a, b game.Symmetry) game.Symmetry {
 	return c
 }
 
-// symmetryRules plays every game together with its images and checks that they stay images of each other.
+// symmetryRules checks that every game and its images stay images of each other.
 func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	images := make([]S, len(all))

@@ -1,5 +1,4 @@
-// Package lines holds what the k-in-a-row games share: the numbers that describe a board, its lines, and a heuristic
-// value of open lines.
+// Package lines holds what the k-in-a-row games share: board numbers, lines, and a heuristic value of open lines.
 package lines
 
 import (
@@ -11,10 +10,10 @@ import (
 	"tengen/game"
 )
 
-// Format returns the numbers of a board as they appear in its name: "7,6,4" is 7 columns, 6 rows, 4 in a row.
+// Format returns the numbers in a board's name: "7,6,4" is 7 columns, 6 rows, 4 in a row.
 func Format(size game.Size, k int) string { return fmt.Sprintf("%d,%d,%d", size.Columns, size.Rows, k) }
 
-// Parse parses the output of Format. It does not check the ranges: see Check.
+// Parse parses the output of Format. Check checks the ranges.
 func Parse(text string) (size game.Size, k int, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != 3 {
@@ -29,8 +28,7 @@ func Parse(text string) (size game.Size, k int, err error) {
 	return game.Size{Columns: numbers[0], Rows: numbers[1]}, numbers[2], nil
 }
 
-// Check returns an error naming the first value out of range: columns and rows are from 1 to limit, k from 1 to the
-// longer side.
+// Check returns an error unless columns and rows are from 1 to limit and k from 1 to the longer side.
 func Check(size game.Size, k, limit int) error {
 	for _, value := range []struct {
 		name     string
@@ -45,7 +43,7 @@ func Check(size game.Size, k, limit int) error {
 
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// All returns the cells of each line of k cells on a board, numbered as in game.Size.
+// All returns the cells of each line of k cells, numbered as in game.Size.
 func All(size game.Size, k int) [][]int16 {
 	var all [][]int16
 	each(size, k, func(at func(i int) int16) {
@@ -58,7 +56,7 @@ func All(size game.Size, k int) [][]int16 {
 	return all
 }
 
-// Ends returns, for each line of All, the cells before its first and after its last, -1 if off the board.
+// Ends returns, for each line of All, the cells before and after it, -1 if off the board.
 func Ends(size game.Size, k int) [][2]int16 {
 	var all [][2]int16
 	each(size, k, func(at func(i int) int16) { all = append(all, [2]int16{at(-1), at(k)}) })
@@ -88,15 +86,15 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 	}
 }
 
-// heaviest is the most stones that add to a line's weight. It keeps sums over the lines of a 20x20 board below 1<<27.
+// heaviest is the most stones that add weight: sums over the lines of a 20x20 board stay below 1<<27.
 const heaviest = 8
 
 // Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: 4 to
 // the power of the number of stones (at most 8) for each line. Cell i is bit i%64 of word i/64, and a line's cells are
 // stride apart. starts holds the lines' first cells, all in the first word. The slices must extend at least one word
-// beyond the ends of these lines.
+// beyond the lines.
 //
-// Open walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
+// Open walks along all lines at once, each as the bit of its first cell, and sorts them by their stones so far.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {
 	lines := [heaviest + 1]uint64{starts}
 	for i := range k {

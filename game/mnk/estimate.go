@@ -2,9 +2,8 @@ package mnk
 
 import "tengen/game/lines"
 
-// Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
-// only one side has the weight of lines.Open for that side, unless the rule already excludes a win there. Exchanging
-// the sides negates the estimate. The cost grows with k*k and with each 64 cells of the board.
+// Estimate returns a heuristic value of an unfinished position for the side to move: its lines.Open weight minus its
+// opponent's, without lines that the rule spoils. The cost grows with k*k and with each 64 cells of the board.
 func (s State) Estimate() int {
 	var own, opponent stretched
 	copy(own[:], s.stones[s.mover][:])
@@ -21,10 +20,10 @@ func (s State) Estimate() int {
 	return worth
 }
 
-// stretched is a bitboard followed by empty words, which shifts bring in from beyond the board.
+// stretched is a bitboard followed by empty words.
 type stretched [2 * words]uint64
 
-// at returns word w of the set shifted by by bits, at least -63: bit b of the result is bit b+by of word w.
+// at returns word w of the set shifted by by bits, at least -63: bit b is bit b+by of word w.
 func (s *stretched) at(w, by int) (word uint64) {
 	if by < 0 {
 		word = s[w] << -by
@@ -37,8 +36,7 @@ func (s *stretched) at(w, by int) (word uint64) {
 	return s[w]>>by | s[w+1]<<(64-by)
 }
 
-// spoilt returns, by their first cells in word w, the lines of direction i that cannot win for own because of the
-// stones at their ends.
+// spoilt returns, by first cells in word w, the lines of direction i that the stones at their ends spoil for own.
 func (g *Game) spoilt(i, w int, own, opponent *stretched) (set uint64) {
 	if g.rule == Freestyle {
 		return 0

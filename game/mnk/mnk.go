@@ -2,8 +2,7 @@
 // have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. Tic-tac-toe is
 // 3,3,3; freestyle gomoku is 15,15,5. Other rules restrict which rows win: see Rule.
 //
-// A position is two bitboards. An action is the number of its cell. Play looks for a win only along the four lines
-// through the new stone, so its cost does not depend on the board size.
+// An action is the number of its cell. Play looks for a win only along the four lines through the new stone.
 package mnk
 
 import (
@@ -13,7 +12,7 @@ import (
 	"tengen/game/lines"
 )
 
-// MaxSide is the maximum number of rows and of columns.
+// MaxSide is the maximum of rows and of columns.
 const MaxSide = 20
 
 const words = (MaxSide*MaxSide + 63) / 64
@@ -30,13 +29,13 @@ type Game struct {
 	size    game.Size
 	k       int
 	rule    Rule
-	cells   int         // number of cells
+	cells   int
 	board   bitboard    // all cells
 	words   int         // used words of a bitboard
 	strides [4]int      // [direction] from a cell to the next
 	reach   [][4]reach  // [cell][direction]
 	starts  [4]bitboard // [direction] the first cells of the lines of k
-	// before and after are the subsets of starts whose lines have a cell before the first or after the last.
+	// before and after are the starts whose lines have a cell before the first or after the last.
 	before, after [4]bitboard
 	lines         game.LineSet
 	symmetries    []game.Symmetry
@@ -48,15 +47,15 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// reach is the number of cells, at most k-1, beyond a cell against and along a direction.
+// reach counts cells, at most k-1, beyond a cell against and along a direction.
 type reach struct{ back, ahead int8 }
 
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the freestyle board of a size. Its sides must be from 1 to MaxSide, and k from 1 to the longer side.
+// New returns the freestyle board of a size, with sides from 1 to MaxSide and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
-// NewByRule is like New for any rule. Rules other than Freestyle require k to be at least 2.
+// NewByRule is like New for any rule. Rules but Freestyle require k to be at least 2.
 func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 	if err := lines.Check(size, k, MaxSide); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func lineSet(size game.Size, k int, rule Rule) game.LineSet {
 	return set
 }
 
-// steps returns the number of cells, at most k-1, beyond cell along direction i, or against it if sign is -1.
+// steps counts cells, at most k-1, beyond cell along direction i, or against it for sign -1.
 func (g *Game) steps(cell, i, sign int) int8 {
 	n := 0
 	for n < g.k-1 && g.along(cell, i, sign*(n+1)) >= 0 {
@@ -128,7 +127,7 @@ func (g *Game) along(cell, i, n int) int {
 	return row*g.size.Columns + column
 }
 
-// Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", with the words of the rule as in "mnk:15,15,5,exact".
+// Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", with any rule words as in "mnk:15,15,5,exact".
 func (g *Game) Name() string { return g.name }
 
 // Start returns the empty board.
@@ -140,7 +139,7 @@ func (g *Game) Board() game.Size { return g.size }
 // Planes returns game.PlacementPlanes.
 func (g *Game) Planes() int { return game.PlacementPlanes }
 
-// K returns how many in a row win, subject to the rule.
+// K returns how many in a row win.
 func (g *Game) K() int { return g.k }
 
 // Rule returns the rule.
@@ -155,7 +154,7 @@ func (g *Game) MaxPlies() int { return g.cells }
 // Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
-// Labels returns letters for the columns and numbers, counted from the bottom, for the rows.
+// Labels returns letters for the columns and numbers, from the bottom, for the rows.
 func (g *Game) Labels() (columns, rows []string) {
 	for c := range g.size.Columns {
 		columns = append(columns, string(rune('a'+c)))

@@ -5,8 +5,7 @@ import (
 	"tengen/game/lines"
 )
 
-// Parse returns the board described by "columns,rows,k" and optional rule words, as in "15,15,5,exact": the part of a
-// game's name after "mnk:".
+// Parse returns the board "columns,rows,k" with optional rule words, as in "15,15,5,exact".
 func Parse(text string) (*Game, error) {
 	numbers, rule, err := cutRule(text)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"tengen/game"
 )
 
-// FormatAction returns the column's letter, from a on the left with none left out, and the row's number, from 1 at the
-// bottom.
+// FormatAction returns the column's letter, from a with none left out, and the row's number, from 1 at the bottom.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.cells {
 		return fmt.Sprintf("#%d", a)
@@ -23,7 +22,7 @@ func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves parses moves like "h8 i9", in either case, with or without spaces. The error names the invalid text.
+// ParseMoves parses moves like "h8 i9", in either case, with or without spaces.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	var moves []game.Action
 	for _, field := range strings.Fields(text) {

@@ -9,9 +9,9 @@ import (
 // win, play continues.
 //
 // Gomoku managers number these rules: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. Caro follows Piskvork, by Petr
-// Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row of exactly five does not win if the
-// opponent holds the cells at both ends; six or more win regardless of their ends, unless the rule is also Exact. The
-// edge of the board blocks nothing, unlike in Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py).
+// Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): five with opposing stones at both ends do not
+// win; six or more always do, unless the rule is also Exact. The board's edge blocks nothing, unlike in Gomocup's judge
+// (github.com/Gomocup/GomocupJudge, client/ai_match.py).
 type Rule uint8
 
 const (
@@ -25,7 +25,7 @@ var ruleWords = [...]struct {
 	word string
 }{{Exact, "exact"}, {Caro, "caro"}}
 
-// String returns the rule in words, such as "freestyle" or "exact,caro".
+// String returns text such as "freestyle" or "exact,caro".
 func (r Rule) String() string {
 	if r == Freestyle {
 		return "freestyle"
@@ -33,7 +33,6 @@ func (r Rule) String() string {
 	return r.suffix()[1:]
 }
 
-// suffix returns what the rule adds to a board's numbers, such as ",exact".
 func (r Rule) suffix() (text string) {
 	for _, w := range ruleWords {
 		if r&w.rule != 0 {
@@ -53,7 +52,7 @@ func (r Rule) check(k int) error {
 	return nil
 }
 
-// cutRule splits the numbers of a board from its rule words, which may be in any order.
+// cutRule splits a board's numbers from its rule words, in any order.
 func cutRule(text string) (numbers string, r Rule, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) <= 3 {
@@ -75,7 +74,7 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, which is part of k or more in a row, wins by the rule.
+// wins reports whether the stone on cell, part of k or more in a row, wins.
 func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	if g.rule == Freestyle {
 		return true
@@ -93,7 +92,7 @@ func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	return false
 }
 
-// follow counts the stones of own next to cell along direction i, or against it if sign is -1, and reports whether an
+// follow counts the stones of own next to cell along direction i, or against it for sign -1, and reports whether an
 // opposing stone follows.
 func (g *Game) follow(own, opponent *bitboard, cell, i, sign int) (run int, blocked bool) {
 	for {

@@ -8,17 +8,17 @@ import (
 	"tengen/internal/random"
 )
 
-// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
+// State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
 type State struct {
 	game   *Game
 	stones [2]bitboard // by player
 	last   game.Action
 	ply    int16 // stones on the board
 	mover  uint8 // 0 the first player, 1 the second
-	won    bool  // the player who moved last has won
+	won    bool  // by the player who moved last
 }
 
-// Legal appends the empty cells to dst in ascending order, unless the game is over.
+// Legal appends the empty cells to dst, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.won {
 		return dst
@@ -32,8 +32,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position with a stone of the side to move on cell a. It panics if the cell is taken or off the
-// board, or the game is over.
+// Play returns the position with a stone on cell a. It panics if the cell is taken or off the board, or the game over.
 func (s State) Play(a game.Action) State {
 	cell := int(a)
 	if s.won || cell < 0 || cell >= s.game.cells || s.stones[0].has(cell) || s.stones[1].has(cell) {
@@ -117,7 +116,7 @@ func fill(plane []float32, w int, set uint64) {
 	}
 }
 
-// Key returns the bitboards of the side to move and its opponent, or a hash of them on boards of more than 64 cells.
+// Key returns the bitboards of the side to move and its opponent, or a hash of them above 64 cells.
 func (s State) Key() game.Key {
 	mover := s.mover & 1
 	own, opponent := &s.stones[mover], &s.stones[1-mover]
@@ -131,7 +130,7 @@ func (s State) Key() game.Key {
 	return key
 }
 
-// absorb mixes a word into a two-lane hash. The lanes mix differently, so they do not collide together.
+// absorb mixes a word into a two-lane hash. The lanes mix differently.
 func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
@@ -147,7 +146,7 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last stone's cell, or -1 if the last move is game.None.
+// LastCell returns the last stone's cell, or -1 without one.
 func (s State) LastCell() int { return int(s.last) }
 
 // Target returns the cell a.
@@ -165,7 +164,7 @@ func (s State) Stones(first, second []uint64) {
 	copy(second, s.stones[1][:s.game.words])
 }
 
-// Last returns the last stone's cell, or game.None if unknown or on the empty board.
+// Last returns the last stone's cell, or game.None if none or unknown.
 func (s State) Last() game.Action { return s.last }
 
 // Ply returns the number of stones.

@@ -1,4 +1,4 @@
-// Package atomicfile writes files atomically and durably: it writes, syncs and renames a temporary file, and syncs the
+// Package atomicfile writes files atomically and durably: it syncs and renames a temporary file and syncs its
 // directory.
 package atomicfile
 
@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// TempPattern matches the names of temporary files, for os.CreateTemp and filepath.Glob.
+// TempPattern matches temporary files, for os.CreateTemp and filepath.Glob.
 const TempPattern = ".tengen-*.tmp"
 
 // Write calls write with a temporary file, sets its permissions to perm regardless of the umask, and renames it to

@@ -1,4 +1,4 @@
-// Package certificate configures TLS servers whose certificates may be renewed while they run.
+// Package certificate configures TLS servers with renewable certificates.
 package certificate
 
 import (
@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Config returns a server configuration for a certificate and its key, both PEM files. Each connection reads them: a
-// renewed certificate needs no restart. Config returns an error if a file is missing or unusable.
+// Config returns a server configuration for a certificate and its key, PEM files that each connection reads. A renewed
+// certificate needs no restart. Config returns an error if a file is missing or unusable.
 func Config(certFile, keyFile string) (*tls.Config, error) {
 	if certFile == "" || keyFile == "" {
 		return nil, errors.New("TLS needs both a certificate and its key: one of the two files is missing")

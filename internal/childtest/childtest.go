@@ -1,5 +1,5 @@
-// Package childtest runs a test program as a child process that tests can kill. TestMain takes the child's role from
-// the environment.
+// Package childtest runs a test program as a child process to kill. TestMain reads the child's role from the
+// environment.
 package childtest
 
 import (
@@ -13,13 +13,13 @@ import (
 
 // Child is a running child process. It is not safe for concurrent use.
 type Child struct {
-	Out    *bufio.Scanner // lines of its standard output
+	Out    *bufio.Scanner // lines of standard output
 	Stderr bytes.Buffer
 	cmd    *exec.Cmd
 	stdin  io.Closer
 }
 
-// Start starts the test program with additional environment variables. The child's standard input stays open until End.
+// Start starts the test program with additional environment variables. Its standard input stays open until End.
 func Start(t *testing.T, env ...string) *Child {
 	t.Helper()
 	c := &Child{cmd: exec.Command(os.Args[0])}

@@ -1,5 +1,5 @@
 // Package frame provides the parts of tengen's binary formats: checksums, and a reader for damaged or hostile input.
-// Numbers are the unsigned varints of encoding/binary in their shortest form, so that equal content has equal bytes.
+// Numbers are unsigned varints of encoding/binary in shortest form: equal content has equal bytes.
 package frame
 
 import (
@@ -18,10 +18,10 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Sum is the CRC-32C of b.
 func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// Seal appends the CRC-32C of b to it, little-endian.
+// Seal appends the CRC-32C of b, little-endian.
 func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Sum(b)) }
 
-// Open returns the bytes before the checksum. It fails if the checksum does not match.
+// Open returns the bytes before the checksum, or an error if it does not match.
 func Open(data []byte) ([]byte, error) {
 	n := len(data) - SumSize
 	if n < 0 {
@@ -33,8 +33,8 @@ func Open(data []byte) ([]byte, error) {
 	return data[:n], nil
 }
 
-// Reader reads from the front of a byte slice. It keeps its first error; after it no input is left and all numbers are
-// 0. It is not safe for concurrent use.
+// Reader reads from the front of a byte slice. After its first error, which it keeps, no input is left and all numbers
+// are 0. It is not safe for concurrent use.
 type Reader struct {
 	rest []byte
 	err  error
@@ -49,7 +49,7 @@ func (r *Reader) Err() error { return r.err }
 // Len returns the number of unread bytes.
 func (r *Reader) Len() int { return len(r.rest) }
 
-// Fail sets the reader's error, unless it already has one.
+// Fail sets the reader's first error.
 func (r *Reader) Fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf(format, args...)
@@ -115,7 +115,7 @@ func (r *Reader) Float32() float32 {
 	return 0
 }
 
-// AppendFloat32 appends x in the form that Float32 reads.
+// AppendFloat32 appends x for Float32.
 func AppendFloat32(b []byte, x float32) []byte {
 	return binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 }

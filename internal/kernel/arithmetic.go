@@ -18,7 +18,7 @@ func Arithmetic(set string) string {
 	return fmt.Sprintf("%s/%s/%s/%08x", compiler(), runtime.GOARCH, set, rounding())
 }
 
-// SetOf returns the one of Names that has the given arithmetic; ok is false if none has.
+// SetOf returns the one of Names with the given arithmetic, if any.
 func SetOf(arithmetic string) (set string, ok bool) {
 	for _, set := range Names() {
 		if Arithmetic(set) == arithmetic {
@@ -28,7 +28,7 @@ func SetOf(arithmetic string) (set string, ok bool) {
 	return "", false
 }
 
-// compiler returns the Go version without its patch number, such as go1.26, or a development version whole.
+// compiler returns the Go version without its patch number.
 func compiler() string {
 	return fmt.Sprintf("%.24s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()))
 }
@@ -39,7 +39,7 @@ var rounding = sync.OnceValue(func() uint32 {
 	add := func(x float64) { results = binary.LittleEndian.AppendUint64(results, math.Float64bits(x)) }
 	x := 0.5
 	for range 2000 {
-		x = 3.9 * x * (1 - x) // logistic map: chaotic in (0, 1)
+		x = 3.9 * x * (1 - x) // chaotic in (0, 1)
 		add(math.Exp(-8 * x))
 		add(math.Log(x))
 		add(math.Pow(x, 1.3))

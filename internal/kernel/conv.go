@@ -7,21 +7,20 @@ import "fmt"
 //	y[b, r, c, o] = bias[o] + sum over i, u, v of x[b, r+u-1, c+v-1, i] * weight[o, i, u, v]
 //
 // with x [batch, height, width, in] and y [batch, height, width, out]. Input tiles are transformed, multiplied by the
-// transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge
-// may be smaller. This takes 3.2 (6x6) to 4 (8x8) times fewer multiplications than the formula, and rounds differently.
-//
-// A Conv is immutable and safe for concurrent use.
+// transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and right edges may
+// be smaller. This takes 3.2 (6x6) to 4 (8x8) times fewer multiplications, and rounds differently. A Conv is immutable
+// and safe for concurrent use.
 type Conv struct {
 	set                    Set
 	height, width, in, out int
 	tiles                  []tile     // of one image, sorted by kind
 	kinds                  [kinds]int // end of each kind in tiles
-	edgeRows, edgeColumns  int        // of the edge tiles
-	chunk                  int        // rows of a plane
-	images                 int        // transformed and multiplied together; 0: parts of one
+	edgeRows, edgeColumns  int
+	chunk                  int // rows of a plane
+	images                 int // multiplied together; 0: parts of one
 }
 
-// The kinds of tiles. Kinds that share a plane are adjacent.
+// The kinds of tiles. Those that share a plane are adjacent.
 const (
 	low    = iota // at the lower edge
 	inner         // of full size
@@ -30,10 +29,10 @@ const (
 	kinds
 )
 
-// chunkBytes limits a chunk's transformed tiles, to fit a core's second-level cache with the filter.
+// chunkBytes limits a chunk's transformed tiles, which share the second-level cache with the filter.
 const chunkBytes = 384 << 10
 
-// chunkStep is the number of rows that the widest product processes together.
+// chunkStep is the number of rows of the widest product.
 const chunkStep = 12
 
 // NewConv returns the plan.
@@ -53,8 +52,8 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 		}
 		c.kinds[kind] = len(c.tiles)
 	}
-	row := 4 * (in + Pad(out)) // bytes of a row in an input plane and an output plane
-	size := 0                  // bytes of an image in all planes
+	row := 4 * (in + Pad(out)) // bytes in an input and an output plane
+	size := 0                  // bytes of an image
 	for p := range points {
 		first, last := c.rows(p, c.kinds)
 		size += row * (last - first)
@@ -89,7 +88,7 @@ func (t *tile) kind() int {
 	return inner
 }
 
-// cells lists a rectangle of an image, column by column. Cells may lie beyond the board.
+// cells lists a rectangle of an image by column. Cells may lie beyond the board.
 func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	var list []cell
 	for column := left; column < left+columns; column++ {
@@ -104,7 +103,7 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// rows returns the rows of a plane that hold tiles with its point, given the end of each kind.
+// rows returns a plane's rows with tiles, given the end of each kind.
 func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
 	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
@@ -119,10 +118,10 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	return ends[low], ends[inner]
 }
 
-// span is a part of the batch to transform and multiply together.
+// span is a part of the batch to multiply together.
 type span struct{ image, images, tile, tiles int }
 
-// next returns the span after s in a batch, starting from the zero span. ok is false after the last.
+// next returns the span after s, from the zero span to the last.
 func (c *Conv) next(s span, batch int) (_ span, ok bool) {
 	if s.tile += s.tiles; s.tile >= len(c.tiles) {
 		s.image, s.tile = s.image+s.images, 0
@@ -131,7 +130,7 @@ func (c *Conv) next(s span, batch int) (_ span, ok bool) {
 	return s, s.images > 0
 }
 
-// ends returns the row at which each kind ends in a span's planes.
+// ends returns the end of each kind in a span's planes.
 func (c *Conv) ends(s span) (ends [kinds]int) {
 	for kind, end := range c.kinds {
 		ends[kind] = s.images * (min(max(end, s.tile), s.tile+s.tiles) - s.tile)
@@ -139,7 +138,7 @@ func (c *Conv) ends(s span) (ends [kinds]int) {
 	return ends
 }
 
-// each visits a span's tiles in the order of the planes' rows: by kind, then by image.
+// each visits a span's tiles in the order of rows: by kind, then by image.
 func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	row, first := 0, s.tile
 	for _, end := range c.kinds {
@@ -154,26 +153,26 @@ func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	}
 }
 
-// inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep them from mapping to
-// the same cache lines.
+// inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep planes off the same
+// cache lines.
 func (c *Conv) inputPlane() int  { return c.chunk*c.in + Lanes }
 func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }
 
-// Workspace returns the size of the scratch memory in floats.
+// Workspace returns the scratch memory in floats.
 func (c *Conv) Workspace() int {
 	return points*(c.inputPlane()+c.outputPlane()) + ((points+taps)*c.in+1)*Pad(c.out)
 }
 
-// FilterSize returns the size of a transformed filter, [36, in, Pad(out)], in floats.
+// FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
-// TransformFilter computes G g G^T for every pair of channels of weight [out, in, 3, 3].
+// TransformFilter computes G g G^T for all channels of weight [out, in, 3, 3].
 func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, c.in, 1, false)
 }
 
 // TransformFlipped computes InputGradient's filter from the weight [in, out, 3, 3] of the differentiated convolution,
-// whose input has the channels of this one's output.
+// whose input has this one's output channels.
 func (c *Conv) TransformFlipped(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, 1, c.out, true)
 }
@@ -190,7 +189,7 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	if padded > c.out {
 		clear(planes)
 	}
-	first, step := 0, n // from the plane of a tap to the next
+	first, step := 0, n // to the next tap's plane
 	if flipped {
 		first, step = (taps-1)*n, -n
 	}
@@ -206,15 +205,15 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	c.set.vectors().filter(filter[:points*n], n, planes, n, n)
 }
 
-// ending changes a convolution's results as they are stored.
+// ending changes results as they are stored.
 type ending struct {
-	bias     []float32 // added: [out], or [batch, out] with one for each image; or nil
-	residual []float32 // added: an image like the output; or nil
-	mask     []float32 // the result is 0 where this is not above 0; or nil
-	relu     bool      // replace negative results by 0
+	bias     []float32 // added: [out], or [batch, out] by image; or nil
+	residual []float32 // added: like the output, or nil
+	mask     []float32 // results are 0 where it is not above 0; or nil
+	relu     bool      // negative results become 0
 }
 
-// of returns one image's ending, given its number and its range of floats in the batch.
+// of returns an image's ending, given its number and its floats.
 func (e ending) of(number, out, first, last int) ending {
 	if len(e.bias) > out {
 		e.bias = e.bias[number*out:][:out]
@@ -228,15 +227,15 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
-// Forward computes y from x with TransformFilter's filter. bias is [out], [batch, out] with one for each image, or nil.
-// residual, like y or nil, is added. If relu is set, negative results become 0. y may overlap only residual.
+// Forward computes y from x with TransformFilter's filter. bias is [out], [batch, out] by image, or nil. residual, like
+// y or nil, is added. With relu, negative results become 0. y may overlap only residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }
 
 // InputGradient computes dx, the gradient with respect to an input, from the output's, with TransformFlipped's filter.
-// residual, another gradient with respect to the input or nil, is added. mask is the input itself if it is the result
-// of a ReLU, else nil: where it is not above 0, dx is 0. dx may overlap only residual.
+// residual, another gradient of the input or nil, is added. mask is the input if it is a ReLU's result, else nil: dx is
+// 0 where it is not above 0. dx may overlap only residual.
 func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
 	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
 }
@@ -318,7 +317,7 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is a tile's sum. dbias adds up these sums.
+// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
@@ -352,10 +351,10 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	}
 }
 
-// sumPoint is the plane at which A dy A^T sums all dy. Tiles of all sizes have it.
+// sumPoint is the plane where A dy A^T sums all dy.
 const sumPoint = side + 1
 
-// block is the side of the squares of channels that unpack transposes, chosen for the cache.
+// block is the side of the squares that unpack transposes.
 const block = 16
 
 // unpack turns taps [9, in, Pad(out)] into a weight [out, in, 3, 3].
@@ -376,7 +375,7 @@ func (c *Conv) unpack(weight, planes []float32) {
 	}
 }
 
-// checkImages returns the number of images in x. It panics unless y has as many.
+// checkImages returns the images in x, and panics unless y has as many.
 func (c *Conv) checkImages(x, y []float32) int {
 	imageIn, imageOut := c.height*c.width*c.in, c.height*c.width*c.out
 	n := len(x) / imageIn

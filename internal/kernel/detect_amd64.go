@@ -10,7 +10,7 @@ import (
 
 //go:generate sh -c "cd gen && go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel"
 
-// detect lists the instruction sets of this processor, the fastest first.
+// detect lists this processor's instruction sets, the fastest first.
 func detect() []*vectors {
 	list := []*vectors{plain}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
@@ -48,7 +48,6 @@ var avx512 = assembly(vectors{
 	peak: peakAVX512,
 }, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)
 
-// assembly adds functions of the generated file to v, which has the others.
 func assembly(
 	v vectors,
 	gatherInput, gatherGradient func(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int),

@@ -5,11 +5,11 @@ import "fmt"
 type mode int
 
 const (
-	accumulate mode = 1 << iota // add to c instead of overwriting it
-	relu                        // replace negative results by 0; not together with accumulate
+	accumulate mode = 1 << iota // add to c
+	relu                        // without accumulate: negative results become 0
 )
 
-// Multiply computes c = a b, adding the terms of each sum in the order of p:
+// Multiply computes c = a b, with the terms of each sum in order:
 //
 //	for i := range m {
 //		for j := range n {
@@ -26,8 +26,8 @@ func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c 
 	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
-// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive is set, negative results become 0. filter and
-// padded come from PackDense; scratch has DenseScratch(m, out) floats.
+// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive, negative results become 0. filter and padded
+// come from PackDense; scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	finish := mode(0)
 	if positive {
@@ -45,7 +45,7 @@ func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool
 	}
 }
 
-// DenseScratch returns the size of Dense's scratch memory.
+// DenseScratch returns the size of Dense's scratch.
 func DenseScratch(m, out int) int {
 	if Pad(out) == out {
 		return 0
@@ -53,8 +53,8 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)],
-// padding both with zeros.
+// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)], both
+// padded with zeros.
 func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	n := Pad(out)
 	need("the weight", weight, in*out)
@@ -71,7 +71,7 @@ func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	}
 }
 
-// gemm computes c = bias + a b, or c += a b with accumulate. bias has n floats or more, or is nil.
+// gemm computes c = bias + a b, or c += a b with accumulate. bias has n floats or is nil.
 func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 	if m <= 0 || n <= 0 {
 		return
@@ -118,7 +118,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 			clear(row)
 		}
 		p := 0
-		for ; p+4 <= k; p += 4 { // four terms per read and write of the row
+		for ; p+4 <= k; p += 4 { // four terms per access to the row
 			f0, f1, f2, f3 := a[i*rowA+p*colA], a[i*rowA+(p+1)*colA], a[i*rowA+(p+2)*colA], a[i*rowA+(p+3)*colA]
 			b0, b1, b2, b3 := b[p*ldb:][:len(row)], b[(p+1)*ldb:][:len(row)], b[(p+2)*ldb:][:len(row)], b[(p+3)*ldb:][:len(row)]
 			for j, sum := range row {
@@ -139,7 +139,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 	}
 }
 
-// positive returns v, or 0 for negative v. It passes NaN on.
+// positive returns v, or 0 for negative v. It keeps NaN.
 func positive(v float32) float32 {
 	if v < 0 {
 		return 0

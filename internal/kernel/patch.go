@@ -3,7 +3,7 @@ package kernel
 import "fmt"
 
 // Patches writes the 3x3 neighbourhood of every cell, with zeros beyond the board: x is [batch, channels, height,
-// width], patches [batch, height, width, channels, 3, 3]. Its product with a weight [out, channels, 3, 3] is the
+// width], patches [batch, height, width, channels, 3, 3]. The product with a weight [out, channels, 3, 3] is the
 // convolution.
 func Patches(patches, x []float32, channels, height, width int) {
 	cells := height * width

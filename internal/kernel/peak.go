@@ -1,10 +1,10 @@
 package kernel
 
-// peakSums is the number of independent sums in Peak, so that no addition waits for the previous one.
+// peakSums is the number of independent sums in Peak.
 const peakSums = 12
 
-// Peak measures a core's peak speed: it multiplies and adds n times, n above 0, in several registers, without touching
-// memory, and returns the number of floating-point operations.
+// Peak measures a core's peak speed: it multiplies and adds n times, n above 0, in several registers, and returns the
+// number of floating-point operations.
 func Peak(n int) (operations float64) {
 	if n < 1 {
 		panic("kernel: Peak of no rounds")
@@ -20,5 +20,5 @@ func Peak(n int) (operations float64) {
 			sums[i] += sums[i] * factor
 		}
 	}
-	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0, but keeps the compiler from removing the loop
+	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0 to keep the loop
 }

@@ -1,15 +1,15 @@
 package kernel
 
-// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, "Fast Algorithms for Convolutional
-// Neural Networks", section 4.1), for n up to 4. With the elementwise product .*,
+// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, section 4.1), for n up to 4. With the
+// elementwise product .*,
 //
 //	Y = A^T [ (G g G^T) .* (B^T d B) ] A
 //
 // is the n x n output of a 3x3 filter g on a tile d of n+2 by n+2. For n = 4 it takes 36 products instead of 144.
 //
 // A row of G evaluates the filter, as a polynomial, at one of the points 0, 1, -1, 2, -2 and infinity. n outputs need
-// the first n+1 points and infinity. G is the same for all n, so that tiles of all sizes share the transformed filter;
-// B contains the remaining factors.
+// the first n+1 points and infinity. G is the same for all n, so tiles of all sizes share the transformed filter; B
+// contains the remaining factors.
 var (
 	filterMatrix = matrix{6, 3, []float32{ // G
 		1. / 4, 0, 0,
@@ -79,7 +79,7 @@ var (
 
 const (
 	tileOut = 4              // side of the largest output tile
-	edge    = 2              // additional rows and columns of an input tile
+	edge    = 2              // extra rows and columns of an input tile
 	side    = tileOut + edge // points per axis
 	points  = side * side    // planes of a transformed tile
 	taps    = 9              // of a filter
@@ -93,7 +93,6 @@ func point(i, outputs int) int {
 	return i
 }
 
-// matrix is a small constant matrix, row by row.
 type matrix struct {
 	rows, columns int
 	at            []float32
@@ -111,7 +110,7 @@ func (m matrix) transposed() matrix {
 
 func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns] }
 
-// octet is 8 adjacent channels, which plain Go transforms together.
+// octet is 8 adjacent channels to transform together.
 type octet [8]float32
 
 func (o *octet) add(f float32, x *octet) {
@@ -120,7 +119,7 @@ func (o *octet) add(f float32, x *octet) {
 	}
 }
 
-// sandwich computes y = m x n^T for x of m.columns by n.columns, row by row.
+// sandwich computes y = m x n^T for x of m.columns by n.columns, by row.
 func sandwich(m, n matrix, y, x *[points]octet) {
 	var half [points]octet
 	for i := range m.rows {
@@ -146,19 +145,19 @@ func sandwich(m, n matrix, y, x *[points]octet) {
 	}
 }
 
-// cell locates an element of a tile in an image. Elements beyond the board count as 0.
+// cell locates a tile's element in an image, with 0 beyond the board.
 type cell struct {
-	offset uint32 // bytes from the image's first float to its first channel; 0 beyond the board
+	offset uint32 // bytes from the image's first float; 0 beyond the board
 	mask   uint32 // all ones on the board, else 0
 }
 
 // tile is a part of the output and its inputs.
 type tile struct {
 	rows, columns int    // of the output, 1 to tileOut
-	offset        int    // of its first float in the image
-	row, column   int    // distances between rows and between columns of the output image, in floats
-	input         []cell // [columns+edge][rows+edge]: its elements in an input image
-	gradient      []cell // [columns][rows]: its elements in an output image
+	offset        int    // of its first float
+	row, column   int    // distances in the output, in floats
+	input         []cell // [columns+edge][rows+edge]: in an input image
+	gradient      []cell // [columns][rows]: in an output image
 }
 
 // gatherGo reads a tile from an image, transforms channels first to last-1 by the matrices for its rows and columns,
@@ -190,7 +189,7 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 	}
 }
 
-// scatterGo transforms a tile's channels first to last-1 from planes into an image, and applies the image's ending:
+// scatterGo transforms a tile's channels first to last-1 from planes into an image, and applies the ending:
 //
 //	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
 //	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0

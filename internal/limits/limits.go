@@ -35,12 +35,12 @@ func OneOf(key, value string, words ...string) error {
 
 // Field is a key of a configuration.
 type Field struct {
-	Key   string        // JSON names joined by dots, such as train.gate.games
+	Key   string        // JSON names, such as train.gate.games
 	Value reflect.Value // settable if the struct is
 	tag   reflect.StructTag
 }
 
-// Fields returns the fields of a struct and its nested structs. A section that is not empty and a dot begin their keys.
+// Fields returns the fields of a struct and its nested structs, with keys that begin with section and a dot, if any.
 func Fields(section string, v reflect.Value) (all []Field) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
@@ -69,7 +69,7 @@ func Default[T any]() (c T) {
 	return c
 }
 
-// Check returns an error for a struct's first field that is out of range. section is as for Fields.
+// Check returns an error for a struct's first field out of range. section is as for Fields.
 func Check(section string, c any) error {
 	for _, f := range Fields(section, reflect.ValueOf(c)) {
 		if err := f.Check(); err != nil {
@@ -122,7 +122,7 @@ type interval struct {
 	above, below bool // exclude low, high
 }
 
-// parse parses an interval such as [0,1). It panics on a malformed one.
+// parse parses an interval such as [0,1), or panics.
 func parse(text string) interval {
 	first, second, _ := strings.Cut(text[1:len(text)-1], ",")
 	low, err1 := strconv.ParseFloat(first, 64)

@@ -16,7 +16,7 @@ type entry struct {
 	Name    string `json:"-"`
 	Dtype   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets []int  `json:"data_offsets"` // begin and end in bytes, relative to the end of the header
+	Offsets []int  `json:"data_offsets"` // begin and end in bytes after the header
 }
 
 // parseHeader reads a JSON header. It rejects repeated names, which json.Unmarshal accepts.
@@ -58,8 +58,7 @@ func parseHeader(header []byte) (metadata map[string]string, entries []entry, er
 	return metadata, entries, nil
 }
 
-// checkEntries sorts the entries by offset and returns an error unless they divide length bytes without gaps or
-// overlaps.
+// checkEntries sorts the entries by offset and returns an error unless they divide length bytes exactly.
 func checkEntries(entries []entry, length int) error {
 	for _, e := range entries {
 		if e.Dtype != "F32" {

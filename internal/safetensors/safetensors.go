@@ -25,8 +25,8 @@ import (
 
 // File is the content of a file.
 type File struct {
-	Metadata map[string]string // without the key "sha256", which the package adds
-	Tensors  []Tensor          // in the order of their values in the file
+	Metadata map[string]string // without "sha256", which the package adds
+	Tensors  []Tensor          // in the order of the file
 }
 
 // Tensor is a named array of numbers.
@@ -100,7 +100,7 @@ func Encode(f *File) []byte {
 	return content
 }
 
-// Decode decodes a file's bytes. It fails for the same reasons as Read.
+// Decode decodes a file's bytes, with Read's errors.
 func Decode(content []byte) (*File, error) {
 	header, values, err := split(content)
 	if err != nil {
@@ -143,8 +143,7 @@ func split(content []byte) (header, values []byte, err error) {
 	return header, values, nil
 }
 
-// checksumStart matches the text before the checksum's digits. JSON escapes quotation marks in strings, so no other
-// metadata can match.
+// checksumStart matches the text before the checksum. JSON escapes quotation marks, so no other metadata can match.
 var checksumStart = regexp.MustCompile(`[^\\]"` + checksumKey + `":"`)
 
 // checksumAt returns the offset of the digits in a header, or -1.
@@ -155,7 +154,7 @@ func checksumAt(header []byte) int {
 	return -1
 }
 
-// checksum returns the SHA-256 of a file in hexadecimal, computed with zeros for the digits at the given offset.
+// checksum returns a file's SHA-256 in hexadecimal, computed with zeros for the digits at the given offset.
 func checksum(content []byte, at int) string {
 	h := sha256.New()
 	h.Write(content[:at])

@@ -11,13 +11,13 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Versions that ONNX 1.12 defines. The operators in use have not changed since operator set 14.
+// Versions of ONNX 1.12. The operators in use have not changed since operator set 14.
 const (
 	irVersion    = 8
 	opsetVersion = 17
 )
 
-// Field numbers of messages, and values of enumerations, from onnx.proto.
+// Numbers from onnx.proto.
 const (
 	modelIRVersion, modelProducer, modelProducerVersion, modelDoc = 1, 2, 3, 6
 	modelGraph, modelOpset, modelMetadata                         = 7, 8, 14
@@ -48,7 +48,7 @@ func (g *Graph) Encode() []byte {
 	m.text(modelProducerVersion, g.Version)
 	m.text(modelDoc, g.Doc)
 	m.bytes(modelGraph, g.message())
-	opset.text(opsetDomain, "") // the default ONNX operators
+	opset.text(opsetDomain, "") // the default operators
 	opset.number(opsetNumber, opsetVersion)
 	m.bytes(modelOpset, opset)
 	for _, key := range slices.Sorted(maps.Keys(g.Metadata)) {
@@ -146,7 +146,7 @@ func (t *Tensor) initializer() (m message) {
 	return m
 }
 
-// message is a protocol buffers message under construction.
+// message is an unfinished protocol buffers message.
 type message []byte
 
 func (m *message) number(field protowire.Number, x int) {

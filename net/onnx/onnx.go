@@ -1,5 +1,4 @@
-// Package onnx writes ONNX files (https://github.com/onnx/onnx). It knows the operators that networks need but no
-// network: package net adds its operations to a Graph.
+// Package onnx writes ONNX files (https://github.com/onnx/onnx) of the operators that networks need.
 //
 // Files follow ONNX 1.12. All tensors are float32. Equal graphs give equal bytes.
 package onnx
@@ -15,5 +14,5 @@ type Graph struct {
 	constants       []*Tensor // in order of first use
 }
 
-// actionsSize names a size that is the product of other open sizes.
+// actionsSize names the product of other open sizes.
 const actionsSize = "actions"

@@ -7,22 +7,22 @@ import (
 	"tengen/solver"
 )
 
-// board is the geometry of one board. Bitboards go column by column from the left, each from the bottom up, with an
-// extra empty cell on top.
+// board is a board's geometry. Bitboards go column by column from the left, each from the bottom up, with an extra
+// empty cell on top.
 type board struct {
 	size   game.Size
-	cells  int    // size.Cells()
-	stride uint   // distance between horizontal neighbours
+	cells  int
+	stride uint   // between horizontal neighbours
 	bottom uint64 // the lowest cell of each column
 	all    uint64
-	order  []uint64 // the columns, the centre first
+	order  []uint64 // columns, the centre first
 	parity
 
-	// soonest[ply] is the score of a side that wins with that ply's stone, and 0 for the four plies past the last.
+	// soonest[ply] is the score of a side that wins with that ply, and 0 for the four plies past the last.
 	soonest [maxCells + 5]int
 }
 
-// maxCells is the most that 64 bits hold with an extra cell on top of each of 4 columns.
+// maxCells is the most that 64 bits hold with 4 columns and an extra cell on each.
 const maxCells = 60
 
 func newBoard(size game.Size) *board {
@@ -51,7 +51,7 @@ type position struct {
 	threats uint64 // the empty cells that give the opponent a four
 }
 
-// position converts bitboards without extra cells, as in package game/connect4.
+// position converts bitboards in the layout of package game/connect4.
 func (b *board) position(own, opponent uint64) position {
 	var p position
 	for c := range b.size.Columns {
@@ -65,20 +65,19 @@ func (b *board) position(own, opponent uint64) position {
 
 func (p position) ply() int { return bits.OnesCount64(p.mask) }
 
-// playable returns the lowest empty cell of each column that has one.
+// playable returns the lowest empty cell of each column.
 func (b *board) playable(mask uint64) uint64 { return (mask + b.bottom) & b.all }
 
-// play returns the position after a stone on a playable cell that does not win.
+// play returns the position after a playable cell that does not win.
 func (b *board) play(p position, cell uint64) position {
 	mask := p.mask | cell
 	return position{own: p.own ^ p.mask, mask: mask, threats: b.fours(p.own|cell) & b.all &^ mask}
 }
 
-// wins reports whether the side to move has a winning move.
 func (b *board) wins(p position) bool { return b.fours(p.own)&b.playable(p.mask) != 0 }
 
-// safe returns the moves after which the opponent cannot win at once. There are none when it has two playable threats,
-// or one above the other.
+// safe returns the moves after which the opponent cannot win at once: none if it has two playable threats, or one above
+// the other.
 func (b *board) safe(p position) uint64 {
 	cells := b.playable(p.mask)
 	if forced := cells & p.threats; forced != 0 {
@@ -90,20 +89,20 @@ func (b *board) safe(p position) uint64 {
 	return cells &^ (p.threats >> 1)
 }
 
-// fours returns the cells, taken or not, that make four in a row with three of stones.
+// fours returns the cells, taken or not, that make a four with three stones.
 func (b *board) fours(stones uint64) uint64 {
 	upright := stones << 1 & (stones << 2) & (stones << 3)
 	return upright | along(stones, b.stride) | along(stones, b.stride-1) | along(stones, b.stride+1)
 }
 
-// along is fours in the direction with neighbours d bits apart. With at least 4 columns, 3*d is below 64.
+// along is fours for neighbours d bits apart, 3*d below 64.
 func along(stones uint64, d uint) uint64 {
 	left := stones << (d & 63) & (stones << (2 * d & 63))
 	right := stones >> (d & 63) & (stones >> (2 * d & 63))
 	return left&(stones<<(3*d&63)|stones>>(d&63)) | right&(stones>>(3*d&63)|stones<<(d&63))
 }
 
-// key identifies a position. The sum also encodes each column's height.
+// key identifies a position: the sum encodes each column's height.
 func (p position) key() uint64 { return p.own + p.mask }
 
 func (b *board) mirrored(p position) uint64 {
@@ -116,12 +115,11 @@ func (b *board) mirrored(p position) uint64 {
 	return mirror
 }
 
-// folded returns the smaller key of the position and its mirror image.
 func (b *board) folded(p position) uint64 { return min(p.key(), b.mirrored(p)) }
 
 func (b *board) unkey(key uint64) position {
 	var p position
-	key += b.bottom // now the highest bit of each column is the cell above its stones
+	key += b.bottom // each column's highest bit is now the cell above its stones
 	for c := range b.size.Columns {
 		column := key >> (uint(c) * b.stride) & (1<<b.stride - 1)
 		top := uint64(1) << (bits.Len64(column) - 1)
@@ -132,7 +130,7 @@ func (b *board) unkey(key uint64) position {
 	return p
 }
 
-// opening reports whether key is the folded key of a position of the given ply.
+// opening reports whether key is the folded key of a position at ply.
 func (b *board) opening(key uint64, ply int) bool {
 	rest := key + b.bottom
 	if rest < key || rest>>(uint(b.size.Columns)*b.stride-1)>>1 != 0 {

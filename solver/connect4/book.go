@@ -16,10 +16,10 @@ import (
 // and safe for concurrent use.
 type Book struct {
 	board  *board
-	layers []layer // by ply, from the empty board
+	layers []layer // by ply
 }
 
-// layer holds the unfinished positions of one ply, or some of them in an incomplete book.
+// layer holds a ply's unfinished positions, not all in an incomplete book.
 type layer struct {
 	keys   []uint64 // folded, ascending
 	scores []int8   // for the side to move
@@ -45,7 +45,7 @@ func unpackBook(file []byte) (*Book, error) {
 }
 
 // OpeningBook returns the embedded book of the standard board up to ply 8, or nil for other boards. The first call
-// decodes it in a few milliseconds; all callers share its 1.2 MB.
+// decodes 1.2 MB in a few milliseconds.
 func OpeningBook(g *connect4.Game) *Book {
 	if g.Name() != connect4.Standard().Name() {
 		return nil
@@ -56,7 +56,7 @@ func OpeningBook(g *connect4.Game) *Book {
 // Depth returns the last ply in the book.
 func (b *Book) Depth() int { return len(b.layers) - 1 }
 
-// Complete reports whether the book has all positions up to its depth. BuildBook can resume an incomplete book.
+// Complete reports whether the book has all positions up to its depth.
 func (b *Book) Complete() bool { return len(b.layers[0].keys) > 0 }
 
 // Len returns the number of positions.
@@ -68,7 +68,7 @@ func (b *Book) Len() int {
 	return n
 }
 
-// Lookup returns the score of s for the side to move, if the book has it. Finished games are never in it.
+// Lookup returns the score of s for the side to move, if the book has it. It never has finished games.
 func (b *Book) Lookup(s connect4.State) (score solver.Score, ok bool) {
 	if _, over := s.Outcome(); over || s.Game().Board() != b.board.size || s.Game().K() != 4 {
 		return 0, false

@@ -12,16 +12,16 @@ import (
 	"tengen/internal/frame"
 )
 
-// A book's file consists of these parts, with multi-byte numbers as varints, see package frame:
+// A book's file has these parts, with multi-byte numbers as varints, see package frame:
 //
-//	magic    the 8 bytes of bookMagic, the last of which is the version
+//	magic    8 bytes, the last of which is the version
 //	board    columns, rows, the number of layers: a byte each
-//	layers   from the empty board on: the number of positions; the difference of each key from the previous one, the
-//	         first one's from 0; the score of each position in a byte
+//	layers   from the empty board on: the number of positions; each key minus the previous one, the first as it is;
+//	         the score of each position in a byte
 //	checksum as in package frame
 const bookMagic = "tenC4bk\x01"
 
-// WriteTo writes the book in the form that ReadBook reads.
+// WriteTo writes the book for ReadBook.
 func (b *Book) WriteTo(w io.Writer) (int64, error) {
 	data := append([]byte(bookMagic), byte(b.board.size.Columns), byte(b.board.size.Rows), byte(len(b.layers)))
 	for _, l := range b.layers {
@@ -52,7 +52,7 @@ func ReadBook(r io.Reader) (*Book, error) {
 	return b, nil
 }
 
-// ReadBookFile reads a book from a file.
+// ReadBookFile reads a book file.
 func ReadBookFile(path string) (*Book, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func parseBook(data []byte) (*Book, error) {
 }
 
 func (b *board) readLayer(r *frame.Reader, ply int) layer {
-	n := r.Length(2) // a key and a score take at least two bytes
+	n := r.Length(2) // at least two bytes each
 	l := layer{keys: make([]uint64, n), scores: make([]int8, n)}
 	var last uint64
 	for i := range l.keys {

@@ -13,17 +13,16 @@ import (
 type BuildOptions struct {
 	// Depth is the last ply, at least 0. The standard board has about 90,000 positions at ply 8, two million at ply 12.
 	Depth int
-	// Solver configures the search of the last ply's positions, of which Threads run at once.
+	// Solver configures the search of the last ply, of which Threads positions run at once.
 	Solver Options
-	// From is an incomplete book of the same depth, whose scores are reused. It may be nil.
+	// From is an incomplete book of the same depth to resume, or nil.
 	From *Book
-	// Progress, if not nil, is called after each search with the number of solved positions of the last ply, one call at
-	// a time.
+	// Progress, if not nil, receives the number of solved positions of the last ply, one call at a time.
 	Progress func(done, total int)
 }
 
-// BuildBook returns a book of all positions up to a depth. It searches the last ply and derives the others from their
-// best moves. When ctx ends first, it returns the incomplete book and the error; see BuildOptions.From.
+// BuildBook returns a book of all positions up to a depth. It searches the last ply and derives the others. When ctx
+// ends first, it returns the incomplete book and the error.
 func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Book, error) {
 	s, err := New(g, options.Solver)
 	if err != nil {
@@ -51,7 +50,7 @@ func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Bo
 	return book, nil
 }
 
-// openings returns the folded keys of the unfinished positions of each ply up to depth, ascending.
+// openings returns each ply's folded keys of unfinished positions up to depth, ascending.
 func (b *board) openings(depth int) [][]uint64 {
 	plies := [][]uint64{{0}}
 	for range depth {
@@ -60,7 +59,7 @@ func (b *board) openings(depth int) [][]uint64 {
 	return plies
 }
 
-// successors returns the folded keys of the unfinished positions one move later, ascending.
+// successors returns the next ply's openings.
 func (b *board) successors(keys []uint64) []uint64 {
 	var next []uint64
 	for _, key := range keys {
@@ -74,7 +73,7 @@ func (b *board) successors(keys []uint64) []uint64 {
 	return slices.Clip(slices.Compact(next))
 }
 
-// solveAll searches the positions that options.From lacks. When ctx ends, it returns the solved ones.
+// solveAll searches the positions that options.From lacks, or some if ctx ends.
 func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptions) (layer, error) {
 	scores, known := make([]int8, len(keys)), make([]bool, len(keys))
 	done := 0
@@ -124,7 +123,7 @@ func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptio
 	return solved, ctx.Err()
 }
 
-// fromMoves returns the layer of the given keys, derived from next, the layer of the following ply.
+// fromMoves returns the layer of keys, given the following ply's.
 func (b *board) fromMoves(keys []uint64, next *layer) layer {
 	l := layer{keys: keys, scores: make([]int8, len(keys))}
 	for i, key := range keys {

@@ -58,7 +58,6 @@ func (b *board) parseScore(line string, g *connect4.Game) (p position, score int
 	return b.position(key[0], key[1]), int8(value), nil
 }
 
-// bookOf returns the book of all positions up to depth, given their scores by folded key.
 func (b *board) bookOf(scores map[uint64]int8, depth int) (*Book, error) {
 	book := &Book{board: b}
 	for ply, keys := range b.openings(depth) {

@@ -2,7 +2,7 @@ package connect4
 
 import "math/bits"
 
-// foldPlies is the ply from which the search no longer folds mirror images, because they become rare.
+// foldPlies is the ply from which mirror images are too rare to fold.
 const foldPlies = 14
 
 type candidate struct {
@@ -64,10 +64,9 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	return best
 }
 
-// moves returns the safe moves of p, the best first, or reports a win if one of them leaves the opponent no safe move.
-//
-// It ranks moves by the threats they leave, except useless ones above a cell where the opponent wins, then by this
-// ply's killer and distance from the centre.
+// moves returns the safe moves of p, the best first, or reports a win if one leaves the opponent no safe move. It ranks
+// moves by the threats they leave, except above a cell where the opponent wins, then by this ply's killer and distance
+// from the centre.
 func (w *worker) moves(p position, ply int) (moves []candidate, winning bool) {
 	b := w.board
 	moves = w.candidates[ply]

@@ -2,16 +2,14 @@
 // minutes from the start, milliseconds from the middle of a game.
 //
 // The search is negamax with null windows on bitboards, after Pons ("Solving Connect Four", blog.gamesolver.org): it
-// skips moves that let the opponent win at once, tries moves with threats first, and keeps a lower and an upper bound
-// of each score in a transposition table. It adds
+// skips moves that let the opponent win at once, tries moves with threats first, and keeps bounds of scores in a
+// transposition table. It adds
+//
 //   - an immediate win for a move that leaves the opponent no safe move;
 //   - a table lookup for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
 //     searching");
-//   - wins and draws without search, by control of the zugzwang (zugzwang.go);
-//   - killer moves;
-//   - folding of mirror images in the first plies.
-//
-// A Book holds the scores of the first plies' positions.
+//   - wins and draws by control of the zugzwang (zugzwang.go);
+//   - killer moves, folding of mirror images, and a Book of the first plies.
 package connect4
 
 import (
@@ -25,31 +23,31 @@ import (
 
 // Options configure a Solver.
 type Options struct {
-	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. It does not
-	// change results. 2 suit the later half of a game, 512 the empty board.
+	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. It does
+	// not change results. 2 suit the later half of a game, 512 the empty board.
 	TableMegabytes int
-	// Threads is the number of goroutines, at least 1, that search each position in different move orders with a shared
-	// table. More than one pay off from a million nodes on.
+	// Threads is the number of goroutines, at least 1, that search each position with a shared table. More than one pay
+	// off from a million nodes on.
 	Threads int
-	// Book holds scores that need no search; it may be nil.
+	// Book holds known scores; it may be nil.
 	Book *Book
 }
 
-// Default returns options for a table of 64 megabytes, one thread and no book.
+// Default returns options with 64 megabytes, one thread and no book.
 func Default() Options { return Options{TableMegabytes: 64, Threads: 1} }
 
-// Solver is a solver.Solver. Its table keeps results between positions. It is not safe for concurrent use.
+// Solver is a solver.Solver that keeps its table between positions. It is not safe for concurrent use.
 type Solver struct {
 	game    *connect4.Game
 	board   *board
 	table   transpositionTable
-	workers []*worker // one per thread
+	workers []*worker
 	book    *Book
 }
 
 var _ solver.Solver[connect4.State] = (*Solver)(nil)
 
-// New returns a solver for the board of g. It requires k = 4, at least 4 columns, and columns*(rows+1) of at most 64.
+// New returns a solver for the board of g: k = 4, at least 4 columns, and columns*(rows+1) of at most 64.
 func New(g *connect4.Game, options Options) (*Solver, error) {
 	b, err := boardOf(g)
 	if err != nil {
@@ -87,7 +85,7 @@ func (o Options) validate(b *board) error {
 	return nil
 }
 
-// Nodes returns the number of positions visited so far by all threads: calls of search, as Pons counts them.
+// Nodes returns the number of positions visited by all threads.
 func (s *Solver) Nodes() uint64 {
 	var nodes uint64
 	for _, w := range s.workers {
@@ -96,19 +94,19 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
-// Solve returns the score of state, even if the game is over. It panics when state belongs to another board, and
-// returns an error when ctx ends first.
+// Solve returns the score of state, even if the game is over, or an error when ctx ends first. It panics if state
+// belongs to another board.
 func (s *Solver) Solve(ctx context.Context, state connect4.State) (solver.Score, error) {
 	return s.within(ctx, state, -boundOffset, boundOffset)
 }
 
-// Sign returns the sign of Solve's score, which is faster to find.
+// Sign returns the sign of Solve's score. It is faster.
 func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	score, err := s.within(ctx, state, -1, 1)
 	return score.Sign(), err
 }
 
-// Best implements solver.Chooser. It finds the score, then tests which moves reach it.
+// Best implements solver.Chooser: it finds the score, then the moves that reach it.
 func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action, error) {
 	score, err := s.Solve(ctx, state)
 	if err != nil {
@@ -127,7 +125,7 @@ func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action,
 	return best, nil
 }
 
-// within returns the score of state if it is in [lower, upper], else a score beyond with the right sign.
+// within returns the score of state if it is in [lower, upper], else one beyond with the right sign.
 func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper int) (solver.Score, error) {
 	if state.Game().Name() != s.game.Name() {
 		panic(fmt.Sprintf("connect4: a solver of %s was asked for a position of %s", s.game.Name(), state.Game().Name()))
@@ -154,10 +152,10 @@ func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper 
 	return solver.Score(score), nil
 }
 
-// quickPlies is how many plies before the end of a game the solver becomes quick.
+// quickPlies is how many plies before the end the solver becomes quick.
 const quickPlies = 30
 
-// Maker returns a maker of this package's solvers, or of general ones if they do not support the board.
+// Maker returns a maker of this package's solvers, or of general ones for other boards.
 func Maker(g *connect4.Game) solver.Maker[connect4.State] {
 	if _, err := boardOf(g); err != nil {
 		return solver.General(g)

@@ -2,7 +2,7 @@ package connect4
 
 import "sync/atomic"
 
-// transpositionTable holds bounds of scores. A new entry replaces the old one. Each entry is one word, so goroutines can
+// transpositionTable holds bounds of scores. New entries replace old ones. Each entry is one word, so goroutines can
 // share the table without locks:
 //
 //	bits  0-46  the low bits of the hash
@@ -12,7 +12,7 @@ import "sync/atomic"
 // Hashing is one-to-one. The index is a hash's high bits, at least 17, so index and entry identify the position.
 type transpositionTable struct {
 	entries []atomic.Uint64 // a power of two
-	shift   uint8           // shifts a hash to its index
+	shift   uint8           // from a hash to its index
 }
 
 const (
@@ -32,7 +32,7 @@ func newTranspositionTable(megabytes int) transpositionTable {
 // hash multiplies by 2^64 over the golden ratio (Knuth, The Art of Computer Programming, section 6.4).
 func hash(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 }
 
-// get returns the bounds of the position with the given hash, if the table has it.
+// get returns the bounds of a position by its hash.
 func (t *transpositionTable) get(hash uint64) (lower, upper int, ok bool) {
 	entry := t.entries[hash>>(t.shift&63)].Load()
 	if (entry^hash)<<(64-checkBits) != 0 || entry>>checkBits == 0 {
@@ -42,7 +42,7 @@ func (t *transpositionTable) get(hash uint64) (lower, upper int, ok bool) {
 	return int(entry>>checkBits&mask) - boundOffset, int(entry>>(checkBits+boundBits)) - boundOffset, true
 }
 
-// put replaces the entry at the hash's index. The bounds are between -32 and 31.
+// put replaces the entry at the hash's index. Bounds are between -32 and 31.
 func (t *transpositionTable) put(hash uint64, lower, upper int) {
 	bounds := uint64(lower+boundOffset) | uint64(upper+boundOffset)<<boundBits
 	t.entries[hash>>(t.shift&63)].Store(hash&(1<<checkBits-1) | bounds<<checkBits)

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// worker is one goroutine's search. Workers may share the table.
+// worker is one goroutine's search.
 type worker struct {
 	board      *board
 	table      *transpositionTable
-	order      []uint64         // the columns, in the order of moves with equal merit
-	candidates [][]candidate    // for each ply, the moves under consideration
-	killer     [maxCells]uint64 // for each ply, the last move that caused a cutoff
+	order      []uint64         // the columns, best first among equal moves
+	candidates [][]candidate    // by ply
+	killer     [maxCells]uint64 // by ply: the last move to cut off
 	nodes, due uint64           // positions visited; next check of ctx
 	ctx        context.Context
-	stopped    bool // ctx has ended; search results are invalid
+	stopped    bool // ctx has ended; results are invalid
 }
 
 func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
@@ -26,11 +26,10 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 	return w
 }
 
-// solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false when ctx ended
-// first.
+// solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false if ctx ended first.
 //
-// It bisects the range with null windows. The first ones are shallow searches for a quick end, whose table entries help
-// the deeper searches.
+// It bisects the range with null windows. The first are shallow searches for a quick end, whose table entries help the
+// deeper ones.
 func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score int, ok bool) {
 	b, ply := w.board, p.ply()
 	soonest := (*[5]int)(b.soonest[ply:])
@@ -62,7 +61,6 @@ func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score
 	return lower, true
 }
 
-// interrupted checks the context and sets the next check, 1,024 nodes later.
 func (w *worker) interrupted() bool {
 	if w.ctx.Err() != nil {
 		w.stopped = true
@@ -72,7 +70,7 @@ func (w *worker) interrupted() bool {
 	return false
 }
 
-// race solves p with all workers and returns the first result. ok is false when ctx ended first.
+// race solves p with all workers and returns the first result. ok is false if ctx ended first.
 func race(ctx context.Context, workers []*worker, p position, lower, upper int) (score int, ok bool) {
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -90,7 +88,7 @@ func race(ctx context.Context, workers []*worker, p position, lower, upper int) 
 	return score, ok
 }
 
-// orderOf returns the columns, roughly from the centre outwards, in a different order for each thread.
+// orderOf returns the columns roughly from the centre, in a different order for each thread.
 func (b *board) orderOf(thread int) []uint64 {
 	order := slices.Clone(b.order)
 	if thread%2 == 1 {

@@ -4,6 +4,7 @@ import "math/bits"
 
 // This file proves results without a search, by control of the zugzwang (Allis 1988, "A Knowledge-based Approach of
 // Connect-Four", chapters 3 to 5). The side that has just moved follows the other:
+//
 //   - In a column with an even number of empty cells it answers each move with a stone on top. It gets every second
 //     cell there, including the topmost (Claimeven).
 //   - It pairs columns with an odd number. When the other side takes the lowest cell of one, it takes the lowest cell
@@ -12,12 +13,12 @@ import "math/bits"
 // The other side gets the remaining cells of even columns, and some of the lowest cells of odd ones. If these contain
 // no four, it cannot win. In the end it must play below each threat of the follower.
 //
-// When the number of empty cells is odd, one odd column has no partner. The follower also follows there if it has a
-// threat in that column on a cell outside its Claimeven cells, because the other side must play below it first.
+// If the number of empty cells is odd, one odd column has no partner. The follower follows there too if it has a threat
+// in that column outside its Claimeven cells, because the other side must play below it first.
 
 type parity struct {
-	evens          uint64     // the topmost cell of each column and every second one below
-	columns, below [64]uint64 // for each cell, its whole column, and the cells below it
+	evens          uint64     // each column's topmost cell and every second one below
+	columns, below [64]uint64 // for each cell: its whole column, the cells below it
 }
 
 func parityOf(b *board) parity {
@@ -35,7 +36,7 @@ func parityOf(b *board) parity {
 	return p
 }
 
-// controls reports whether a proof shows that one of the moves of p reaches at least score, which is at most 1.
+// controls reports whether a move of p is proven to reach score, at most 1.
 func (b *board) controls(p position, moves []candidate, ply, score int) bool {
 	for i := range moves {
 		if b.follows(p.after(&moves[i]), ply+1, score) {
@@ -45,11 +46,11 @@ func (b *board) controls(p position, moves []candidate, ply, score int) bool {
 	return false
 }
 
-// follows reports whether following proves at least score, at most 1, for the side that is not to move in p, at ply. It
-// misses many results, but true is always right.
+// follows reports whether following is proven to reach score, at most 1, for the side not to move in p, at ply. It
+// misses many results.
 func (b *board) follows(p position, ply, score int) bool {
 	empty, playable := b.all&^p.mask, b.playable(p.mask)
-	odd := playable & b.evens                  // the lowest cells of odd columns
+	odd := playable & b.evens                  // odd columns' lowest cells
 	reach := empty&^b.evens | odd              // cells that the side to move may get
 	threats := p.threats & b.evens &^ playable // cells above these are never played
 	for t := threats; t != 0; t &= t - 1 {

@@ -10,10 +10,10 @@ type board struct {
 	directions []direction
 }
 
-// direction is one of the four directions of lines; ahead means towards larger cells.
+// direction is a direction of lines. Ahead means towards larger cells.
 type direction struct {
 	stride        int    // from a cell to the next
-	ahead, behind uint64 // the cells with a next cell on the board, and with a previous one
+	ahead, behind uint64 // the cells with a next and with a previous cell
 }
 
 func newBoard(g *mnk.Game) *board {
@@ -47,11 +47,11 @@ func newBoard(g *mnk.Game) *board {
 	return b
 }
 
-// completing returns the empty cells where a stone makes k in a row for own. For all cells at once, it looks for i
-// stones in a row right behind the cell and k-1-i right ahead.
+// completing returns the empty cells where a stone makes k in a row for own: those with i stones in a row right behind
+// and k-1-i right ahead.
 func (b *board) completing(own, other uint64) uint64 {
 	var found uint64
-	var ahead [mnk.MaxSide]uint64 // [i]: the cells with i stones in a row right ahead
+	var ahead [mnk.MaxSide]uint64 // [i]: the cells with i stones right ahead
 	for i := range b.directions {
 		d := &b.directions[i]
 		row := ^uint64(0)

@@ -6,14 +6,14 @@ import (
 	"tengen/game/mnk"
 )
 
-// census describes one side's open lines, which have no stone of the other side.
+// census describes one side's open lines, those without stones of the other side.
 type census struct {
-	open  [mnk.MaxSide + 1]int // [m]: the number of lines missing m stones
-	links [maxCells]uint64     // [cell]: the cells that complete a line once cell is taken
-	forks uint64               // the cells with at least two links
+	open  [mnk.MaxSide + 1]int // [m]: lines missing m stones
+	links [maxCells]uint64     // [cell]: the cells that then complete a line
+	forks uint64               // with at least two links
 }
 
-// count takes the census of own into c, which must be zero. Each open line must miss at least two stones.
+// count takes the census of own into c, which must be zero. Open lines must miss at least two stones.
 func (b *board) count(c *census, own, other uint64) {
 	for _, line := range b.lines {
 		if line&other != 0 {
@@ -39,7 +39,7 @@ func (c *census) link(taken, cell int) {
 	}
 }
 
-// The limits of soonest, in halves.
+// Limits of soonest, in halves.
 const (
 	makerFirst   = 1
 	breakerFirst = 2
@@ -47,9 +47,9 @@ const (
 
 // soonest returns the least number of stones with which the census's side may complete a line, or never.
 //
-// It applies the theorem of Erdős and Selfridge ("On a combinatorial game", 1973): Breaker keeps Maker from filling any
-// of a set of lines if the sum of 2^-missing over them is less than 1, or less than 1/2 when Maker moves first. A Maker
-// with m stones left cannot fill a line that misses more. The sum here is 2^k times as large.
+// By the theorem of Erdős and Selfridge ("On a combinatorial game", 1973), Breaker keeps Maker from filling any of a
+// set of lines if the sum of 2^-missing over them is less than 1, or less than 1/2 if Maker moves first. A Maker with m
+// stones left cannot fill a line that misses more. The sum here is 2^k times as large.
 func (c *census) soonest(k, halves int) int {
 	potential := 0
 	for m := 1; m <= k; m++ {

@@ -2,7 +2,7 @@ package mnk
 
 import "tengen/game"
 
-// image maps sets of cells under a symmetry: [i][b] is the image of the cells 8i to 8i+7 that are set in b.
+// image maps sets of cells under a symmetry: [i][b] is the image of the cells 8i to 8i+7 set in b.
 type image [maxCells / 8][256]uint64
 
 func newImage(symmetry game.Symmetry) (m image) {
@@ -23,7 +23,7 @@ func (m *image) of(set uint64) (mapped uint64) {
 	return mapped
 }
 
-// canonical returns the least of the images of a position.
+// canonical returns the least image of a position.
 func (t *transpositionTable) canonical(p position) position {
 	least := p
 	for i := range t.images {

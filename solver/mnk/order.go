@@ -8,8 +8,7 @@ type ordering struct {
 }
 
 // order sorts moves by the open lines through them. A line weighs more the fewer stones it misses, and twice as much
-// for own, the side to move. order drops cells on no open line of either side: a stone there is as good as a pass,
-// which is never better than the best move.
+// for own, the side to move. order drops cells on no open line: they equal a pass, never better than the best move.
 func (b *board) order(o *ordering, own, other, moves uint64) {
 	var weights [maxCells]int
 	b.weigh(&weights, own, other, moves, 2)
@@ -28,7 +27,7 @@ func (b *board) order(o *ordering, own, other, moves uint64) {
 	}
 }
 
-// weigh adds share*4^(k-missing) for each open line of own to the weights of its cells among moves.
+// weigh adds share*4^(k-missing) for each open line of own to its cells among moves.
 func (b *board) weigh(weights *[maxCells]int, own, other, moves uint64, share int) {
 	for _, line := range b.lines {
 		if line&other != 0 {

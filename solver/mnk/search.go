@@ -6,18 +6,16 @@ type position struct{ attacker, defender uint64 }
 
 func (p position) stones() uint64 { return p.attacker | p.defender }
 
-// never is a distance longer than any game.
 const never = 1000
 
-// attack bounds the distance: the number of plies in which the attacker, who is to move, completes a line, when it
-// hurries and the defender delays. A result of at most n is an upper bound: the attacker wins within that many plies. A
-// result above n is a lower bound. The attacker must not be able to complete a line at once; n is odd, at most the
-// number of empty cells.
+// attack bounds the distance: the number of plies in which the attacker, who is to move, completes a line, if it
+// hurries and the defender delays. A result of at most n is an upper bound, a result above n a lower bound. The
+// attacker must not be able to complete a line at once; n is odd, at most the number of empty cells.
 func (s *Solver) attack(p position, n int) int {
 	s.visit()
 	moves := s.board.completing(p.defender, p.attacker)
 	if moves&(moves-1) != 0 {
-		return never // the defender then completes one of several lines
+		return never // the defender completes one of several lines
 	}
 	forced := moves != 0
 	if !forced {
@@ -51,8 +49,7 @@ func (s *Solver) attack(p position, n int) int {
 	return distance
 }
 
-// defend is attack with the defender to move, who must not be able to complete a line at once; n is even, at most the
-// number of empty cells.
+// defend is attack with the defender to move, who must not be able to complete a line at once; n is even.
 func (s *Solver) defend(p position, n int) int {
 	s.visit()
 	forced := s.board.completing(p.attacker, p.defender)
@@ -89,7 +86,7 @@ func (s *Solver) defend(p position, n int) int {
 }
 
 // replies returns the defender's moves that do not lose to a fork: the cells that spoil every fork, and threats to
-// complete a line, which the attacker must answer first. The attacker must have no threat yet.
+// complete a line, which the attacker must answer. The attacker must have no threat yet.
 func (s *Solver) replies(p position, c *census) uint64 {
 	cells := s.board.all &^ p.stones()
 	if c.forks == 0 {

@@ -1,16 +1,15 @@
 // Package mnk solves m,n,k games on boards of up to 64 cells.
 //
-// The search asks whether one side, the attacker, wins within n plies. The other side, the defender, only has to
-// survive, so the search can ignore most of the board:
+// The search asks whether one side, the attacker, wins within n plies. The defender only has to survive, so the search
+// can ignore most of the board:
 //
 //   - The defender must answer a threat to complete a line at once, and cannot answer two (a fork). While the attacker
-//     could fork, only cells that spoil each fork, and the defender's own threats, need a search.
+//     could fork, only cells that spoil each fork, and the defender's threats, need a search.
 //   - A weighted count of the open lines bounds from below how soon the attacker wins, often by never (see
 //     census.soonest).
 //   - A refutation includes the smallest distance at which the attacker might still win, where the next search begins.
 //
-// Solve asks for both sides in turn, nearest distance first. A table keeps the bounds of positions and folds symmetric
-// ones.
+// Solve asks for both sides in turn, nearest distance first. A table keeps bounds and folds symmetric positions.
 package mnk
 
 import (
@@ -21,13 +20,12 @@ import (
 	"tengen/solver"
 )
 
-// maxCells is the size of the largest board, one bit per cell.
+// maxCells is the largest board: one bit per cell.
 const maxCells = 64
 
 // Config configures a Solver.
 type Config struct {
-	// TableEntries is the size of the table in positions of 24 bytes, rounded down to a power of two. It does not change
-	// scores.
+	// TableEntries, in positions of 24 bytes, is rounded down to a power of two. It does not change scores.
 	TableEntries int
 }
 
@@ -42,8 +40,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Solver is a solver.Solver[mnk.State] for one board. It keeps its table between calls and is not safe for concurrent
-// use.
+// Solver is a solver.Solver[mnk.State] for one board that keeps its table. It is not safe for concurrent use.
 type Solver struct {
 	cells int
 	board *board
@@ -56,8 +53,8 @@ type Solver struct {
 
 var _ solver.Solver[mnk.State] = (*Solver)(nil)
 
-// New returns a solver for the board. It returns an error for boards of more than 64 cells, for invalid configurations,
-// and for rules other than freestyle, where a stone may be worse than a pass.
+// New returns a solver for the board. It returns an error for more than 64 cells, invalid configurations, and rules
+// other than freestyle, where a stone may be worse than a pass.
 func New(g *mnk.Game, c Config) (*Solver, error) {
 	if err := accepts(g); err != nil {
 		return nil, err
@@ -87,8 +84,7 @@ func accepts(g *mnk.Game) error {
 // Nodes returns the number of positions visited so far.
 func (s *Solver) Nodes() uint64 { return s.nodes }
 
-// Solve returns the score of state, a position of the solver's board. It returns an error when ctx ends first, but
-// keeps its table.
+// Solve returns the score of state, on the solver's board. If ctx ends first, it returns an error and keeps its table.
 func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, error) {
 	if score, over := solver.Final(state, s.cells); over {
 		return score, nil
@@ -126,17 +122,16 @@ func (s *Solver) solve(own, opponent uint64, ply int) solver.Score {
 	return 0
 }
 
-// visit counts a position, and checks the context every 4096 positions.
 func (s *Solver) visit() {
 	if s.nodes++; s.nodes%4096 == 0 && s.err == nil {
 		s.err = s.ctx.Err()
 	}
 }
 
-// quickPlies is how many plies before the end of a game the solver becomes quick.
+// quickPlies is how many plies before the end the solver becomes quick.
 const quickPlies = 30
 
-// Maker returns a maker of this package's solvers, or of general ones if they do not support the board or its rule.
+// Maker returns a maker of this package's solvers, or of general ones for other boards and rules.
 func Maker(g *mnk.Game) solver.Maker[mnk.State] {
 	if accepts(g) != nil {
 		return solver.General(g)

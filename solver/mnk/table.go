@@ -14,7 +14,6 @@ const (
 	defending
 )
 
-// entry holds the results for a position and its images.
 type entry struct {
 	position
 	mover           mover
@@ -31,7 +30,7 @@ func (e *entry) work() int {
 	return 1 + maxCells - bits.OnesCount64(e.stones())
 }
 
-// transpositionTable holds entries in pairs. When a pair is full, a new position replaces the one with more stones.
+// transpositionTable holds entries in pairs. A new position replaces the one with more stones in a full pair.
 type transpositionTable struct {
 	entries []entry // a power of two, at least 2
 	images  []image // the board's symmetries, without the identity
@@ -45,7 +44,7 @@ func newTranspositionTable(entries int, symmetries []game.Symmetry) *transpositi
 	return t
 }
 
-// look returns the distance as Solver.attack does, if the table's bounds decide n.
+// look returns the distance as Solver.attack does, if bounds decide n.
 func (t *transpositionTable) look(p position, m mover, n int) (distance int, known bool) {
 	p = t.canonical(p)
 	e := t.find(p, m)
@@ -60,7 +59,7 @@ func (t *transpositionTable) look(p position, m mover, n int) (distance int, kno
 	return 0, false
 }
 
-// store records the result of a search within n plies.
+// store records a search within n plies.
 func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	p = t.canonical(p)
 	e := t.find(p, m)
@@ -74,7 +73,7 @@ func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	}
 }
 
-// find returns the entry of a canonical position or, if there is none, the one to replace.
+// find returns a canonical position's entry or, if there is none, the one to replace.
 func (t *transpositionTable) find(p position, m mover) *entry {
 	i := p.hash(m) & uint64(len(t.entries)-2)
 	first, second := &t.entries[i], &t.entries[i+1]

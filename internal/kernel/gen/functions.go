@@ -16,7 +16,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	dst, plane, src, n := load("dst"), load("plane"), load("src"), load("n")
 	Label("channels")
 
-	// Transform the tile's columns into the scratch.
+	// Columns of the tile to scratch.
 	cells, half, count := load("cells"), GP64(), load("columns")
 	LEAQ(scratch, half)
 	addInputs(matrices, count)
@@ -35,7 +35,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 		JNZ(LabelRef(again))
 	})
 
-	// Transform the scratch's rows into planes.
+	// Rows of the scratch to planes.
 	from, count, row := GP64(), load("rows"), newPointRows(dst, plane)
 	LEAQ(scratch, from)
 	ADDQ(U32(edge), count)
@@ -54,18 +54,18 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
-// edge is how much larger a tile of the input is.
+// edge is how much larger an input tile is.
 const edge = 2
 
-// addInputs turns a number of outputs into the number of inputs of its matrix.
+// addInputs turns a matrix's number of outputs into its number of inputs.
 func addInputs(matrices [tileOut + 1]matrix, outputs GPVirtual) {
 	if more := len(matrices[tileOut][0]) - tileOut; more > 0 {
 		ADDQ(U32(uint32(more)), outputs)
 	}
 }
 
-// choose writes a loop for each tile size, 1 to tileOut, and a jump to the loop for the size in the parameter. body
-// writes a loop's body, which ends with a jump to the label again. All loops continue at the label done.
+// choose writes a loop for each tile size, 1 to tileOut, and a jump to the loop for the parameter's size. body writes a
+// loop's body, which ends with a jump to again. All loops continue at done.
 func choose(parameter, name, done string, body func(size int, again string)) {
 	size := load(parameter)
 	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }
@@ -83,7 +83,7 @@ func choose(parameter, name, done string, body func(size int, again string)) {
 	Label(done)
 }
 
-// pointRows iterates over the rows of planes that a tile has: the first ones and the last.
+// pointRows iterates over a tile's rows of planes: the first ones and the last.
 type pointRows struct {
 	base, step, last GPVirtual
 }
@@ -95,7 +95,7 @@ func newPointRows(first, plane GPVirtual) pointRows {
 	return r
 }
 
-// next advances by a row or a column, decrements count, and jumps to again unless count is 0.
+// next advances by a row or a column, decrements count, and jumps to again unless it is 0.
 func (r pointRows) next(count GPVirtual, again string) {
 	ADDQ(r.step, r.base)
 	CMPQ(count, U32(2))
@@ -113,7 +113,7 @@ func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
 	return x
 }
 
-// masked loads a register where the mask in memory is all ones, and zeros where it is 0.
+// masked loads a register where the mask is all ones, and zeros where it is 0.
 func (v isa) masked(from, mask Mem) VecVirtual {
 	x := v.register()
 	if v.lanes == 16 {
@@ -127,7 +127,7 @@ func (v isa) masked(from, mask Mem) VecVirtual {
 	return x
 }
 
-// planes writes planesGo for n elements, a multiple of the lanes. Plane distances are in bytes.
+// planes writes planesGo for n elements, a multiple of the lanes. Distances are in bytes.
 func (v isa) planes(name string, m matrix) {
 	v.begin(name, "(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)",
 		"is planesGo for n elements, a multiple of the lanes.")
@@ -142,8 +142,8 @@ func (v isa) planes(name string, m matrix) {
 	end()
 }
 
-// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask are
-// the addresses of the tile's first float.
+// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask point
+// to the tile's first float.
 func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	v.begin(name, "(dst *float32, row, column uintptr, rows, columns int, src *float32, plane uintptr, "+
 		"bias, residual, mask *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
@@ -152,7 +152,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	XORQ(channel, channel)
 	Label("channels")
 
-	// Transform the columns of points into the scratch.
+	// Columns of points to scratch.
 	src, plane, half, count := load("src"), load("plane"), GP64(), load("columns")
 	ADDQ(channel, src)
 	LEAQ(scratch, half)
@@ -182,7 +182,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	Label("noBias")
 	zero := v.zero()
 
-	// Transform the scratch's rows into the image.
+	// Rows of the scratch to the image.
 	dst, residual, mask, relu, toColumn := load("dst"), load("residual"), load("mask"), load("relu"), load("column")
 	from, first, rows := GP64(), GP64(), load("rows")
 	LEAQ(scratch, from)
@@ -226,7 +226,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
-// keepWhereAbove replaces x by 0 where the memory is not above 0.
+// keepWhereAbove replaces x by 0 where memory is not above 0.
 func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
 	const greater = 0x1e // ordered, quiet
 	y := v.register()
@@ -241,7 +241,7 @@ func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
 	}
 }
 
-// reluGradient writes the loop of ReLUGradient for n elements, a multiple of the lanes.
+// reluGradient writes ReLUGradient for n elements, a multiple of the lanes.
 func (v isa) reluGradient() {
 	v.begin("reluGradient", "(dst, y, grad *float32, n int)",
 		"is the loop of ReLUGradient for n elements, a multiple of the lanes.")
@@ -278,5 +278,5 @@ func (v isa) peak() {
 	end()
 }
 
-// peakSums keeps two units with a latency of four cycles busy, and fits in the registers.
+// peakSums keeps two units with a latency of four cycles busy and fits in the registers.
 const peakSums = 12

@@ -14,8 +14,7 @@ const (
 	relu       = 2
 )
 
-// gemm writes the product for columns as wide as the given number of registers. It handles rows in blocks. Strides are
-// in bytes.
+// gemm writes the product for columns of the given number of registers. Strides are in bytes.
 func (v isa) gemm(rows, registers int) {
 	v.begin(fmt.Sprintf("gemm%d", registers*v.lanes),
 		"(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)",
@@ -52,7 +51,7 @@ type product struct {
 	b, ldb, c        GPVirtual
 }
 
-// block computes the given number of rows and advances a and c past them.
+// block computes rows and advances a and c past them.
 func (g *product) block(rows int) {
 	sums := make([][]VecVirtual, rows)
 	for i := range sums {
@@ -103,7 +102,6 @@ func (g *product) block(rows int) {
 	}
 }
 
-// start initializes the sums with c, the bias, or 0.
 func (g *product) start(sums [][]VecVirtual, label func(string) string) {
 	mode := load("mode")
 	TESTQ(U32(accumulate), mode)

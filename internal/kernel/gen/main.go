@@ -3,7 +3,7 @@
 //	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
 //
 // It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA and for
-// AVX-512; the Go function of the same name with the suffix Go defines the results.
+// AVX-512; the Go function with the suffix Go defines the results.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	Generate()
 }
 
-// isa is an instruction set; lanes is the number of floats in a register.
+// isa is an instruction set with lanes floats in a register.
 type isa struct {
 	name  string
 	lanes int

@@ -9,10 +9,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// matrix holds the rows of a transform. Package kernel has equal matrices.
+// matrix holds the rows of a transform, as in package kernel.
 type matrix [][]float32
 
-// tileOut is the side of the largest output tile, side the number of its points per axis.
+// tileOut is the side of the largest output tile, side its points per axis.
 const (
 	tileOut = 4
 	side    = 6
@@ -86,7 +86,6 @@ var (
 	}
 )
 
-// point returns the i-th point for the given number of outputs.
 func point(i, outputs int) int {
 	if i == outputs+1 {
 		return side - 1
@@ -109,8 +108,8 @@ type term struct {
 	x      VecVirtual
 }
 
-// sandwich writes m x m^T: read loads element i of x, row by row, and write stores element i of the result. scratch
-// holds the intermediate result.
+// sandwich writes m x m^T: read loads element i of x, by row, and write stores element i of the result. scratch holds
+// the intermediate result.
 func (v isa) sandwich(m matrix, scratch Mem, read func(i int) VecVirtual, write func(i int, y VecVirtual)) {
 	rows, columns := len(m), len(m[0])
 	for j := range columns {
@@ -153,8 +152,8 @@ func (v isa) product(m matrix, x []VecVirtual, emit func(i int, y VecVirtual)) {
 	}
 }
 
-// columnPairs returns the terms of each row. It replaces x[p] and x[p+1] by their sum and difference if pairOfColumns
-// allows it.
+// columnPairs returns each row's terms. It replaces x[p] and x[p+1] by their sum and difference if pairOfColumns
+// allows.
 func (v isa) columnPairs(m matrix, x []VecVirtual) [][]term {
 	terms := make([][]term, len(m))
 	for p := 0; p < len(x); p++ {
@@ -199,7 +198,7 @@ func pairOfColumns(m matrix, p int) bool {
 	return equal > 0 && opposite > 0 && equal+opposite > 2
 }
 
-// splitPair returns the terms with equal and with opposite signs in rows i and i+1, or nil if other terms differ.
+// splitPair returns the terms with equal and with opposite signs in rows i and i+1, or nil if others differ.
 func splitPair(terms [][]term, i int) (even, odd []term) {
 	if i+1 >= len(terms) || len(terms[i]) != len(terms[i+1]) {
 		return nil, nil
@@ -217,7 +216,7 @@ func splitPair(terms [][]term, i int) (even, odd []term) {
 	return even, odd
 }
 
-// sum writes the sum of terms into a new register. It starts with a factor of 1 if there is one.
+// sum writes the sum of terms into a new register, from a factor of 1 if there is one.
 func (v isa) sum(terms []term) VecVirtual {
 	y := v.register()
 	first := 0
@@ -246,8 +245,7 @@ func (v isa) sum(terms []term) VecVirtual {
 	return y
 }
 
-// scratch returns stack memory for the given number of registers, aligned to their size: a load across cache lines
-// takes twice as long.
+// scratch returns stack memory for registers, aligned to their size: a load across cache lines takes twice as long.
 func (v isa) scratch(registers int) Mem {
 	raw, base := AllocLocal((registers+1)*v.bytes()), GP64()
 	LEAQ(raw, base)
@@ -277,7 +275,7 @@ type strided struct {
 	step        GPVirtual
 }
 
-// newStrided returns the addresses base + i*step of up to six elements.
+// newStrided addresses base + i*step of up to six elements.
 func newStrided(base, step GPVirtual) strided {
 	s := strided{base: base, base3: GP64(), step: step}
 	LEAQ(at(base, step, 1), s.base3)
@@ -298,7 +296,7 @@ func multiple(n int, x GPVirtual) GPVirtual {
 	return r
 }
 
-// readPlanes returns a read function of sandwich for elements in planes, side by side in columns.
+// readPlanes returns sandwich's read for elements in planes, side by side in columns.
 func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtual {
 	step := multiple(columns, plane)
 	var column strided
@@ -319,7 +317,7 @@ func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtua
 	}
 }
 
-// writePlanes returns a write function of sandwich for elements in planes.
+// writePlanes returns sandwich's write for elements in planes.
 func (v isa) writePlanes(dst, plane GPVirtual, rows int) func(i int, y VecVirtual) {
 	var row strided
 	next := GP64()
