@@ -49,9 +49,12 @@ func RegisterModels(open func(name string) (*net.Model, error)) { openModel = op
 // OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a pretrained
 // model. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
-	m, err := openModel(path)
-	if err != nil {
-		return nil, err
+	m := o.Models[path]
+	if m == nil {
+		var err error
+		if m, err = openModel(path); err != nil {
+			return nil, err
+		}
 	}
 	n, err := e.Network(m, o)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/net"
 	"tengen/players"
 	"tengen/solver"
 )
@@ -16,6 +17,8 @@ type PlayerOptions struct {
 	Search func(trained mcts.Config) mcts.Config
 	// Megabytes is the size of the evaluation cache. 0 means EvaluationMegabytes.
 	Megabytes int
+	// Models holds models that are loaded already, by their paths in SPECs.
+	Models map[string]*net.Model
 	// Network replaces the model named by the SPEC. nil means to load it.
 	Network Network
 }

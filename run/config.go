@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tengen/engine"
-	"tengen/internal/atomicfile"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
@@ -157,15 +154,8 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml, with all defaults and comments, to a file that must not exist.
-func WriteDefaultConfig(file string) error {
-	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s exists already and is left alone: name another file", file)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return atomicfile.WriteBytes(file, 0o644, defaultFile)
-}
+// DefaultFile returns config.yaml, with all defaults and comments.
+func DefaultFile() []byte { return defaultFile }
 
 // Setting is a key's full name, such as "selfplay.workers", and its value as YAML.
 type Setting struct{ Key, Value string }

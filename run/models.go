@@ -30,19 +30,26 @@ func RegisterModels(models fs.FS) {
 // OpenModel reads a model: a file, the newest one in a run directory or, if neither exists, a pretrained model by name,
 // such as "connect4", or by its path in the source tree. If there is none, the error lists the available models.
 func OpenModel(name string) (*net.Model, error) {
-	m, failure := checkpoint.LoadNewest(name)
+	m, _, err := openModel(name)
+	return m, err
+}
+
+// openModel also returns the model's file, "" for a pretrained one.
+func openModel(name string) (m *net.Model, file string, err error) {
+	m, file, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
-		return m, nil
+		return m, file, nil
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
 	// A folder that is not a run directory, such as one of the game's source code, does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
-		return openPretrained(base)
+		m, err = openPretrained(base)
+		return m, "", err
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
-		return nil, failure
+		return nil, "", failure
 	}
-	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
+	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
 }
 
 func openPretrained(name string) (*net.Model, error) {

@@ -44,7 +44,7 @@ func newAnalyze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return analyze(cmd, e, player, config.AnalyzeConfig)
+			return analyze(cmd, e, player, config, &flags)
 		},
 	}
 	flags.register(cmd, "")
@@ -58,7 +58,7 @@ func newAnalyze() *cobra.Command {
 	return cmd
 }
 
-func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config engine.AnalyzeConfig) error {
+func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config analysis.Config, flags *configFlags) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	questions := make(chan engine.Question)
@@ -75,7 +75,7 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config eng
 		})
 	}()
 	line, bad := 0, 0
-	err := player.Analyze(ctx, config, questions, func(q engine.Question, a *players.Analysis) error {
+	err := player.Analyze(ctx, config.AnalyzeConfig, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
 		switch p := q.Position; {
 		case p.Over:
@@ -86,7 +86,8 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config eng
 			text := fmt.Sprintf("line %d: %s", line, oneLine(q.Err.Error()))
 			return printLine(cmd, map[string]string{"error": text}, "error: "+text)
 		default:
-			return printLine(cmd, engine.NewAnalysisJSON(e, p, a), engine.AnalysisText(e, p, a))
+			answer := flags.identified(engine.NewAnalysisJSON(e, p, a), config.Player, players.Spec{})
+			return printLine(cmd, answer, engine.AnalysisText(e, p, a))
 		}
 	})
 	switch {

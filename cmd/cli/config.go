@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -18,8 +20,10 @@ import (
 )
 
 type configFlags struct {
-	file string
-	set  []string
+	file   string
+	set    []string
+	cmd    *cobra.Command
+	models map[string]run.ModelID // of the players, by path
 }
 
 // defaultConfigFile is read if it exists and --config is not given.
@@ -27,6 +31,7 @@ const defaultConfigFile = "config.yaml"
 
 // register adds the flags to cmd. fallback is the file to read without --config, or empty.
 func (f *configFlags) register(cmd *cobra.Command, fallback string) {
+	f.cmd = cmd
 	usage := "configuration `file`"
 	if fallback != "" {
 		usage += " (default " + fallback + ", if there is one)"
@@ -124,9 +129,21 @@ func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// players returns the game's engine and the options of its players. The game comes from --game, a player's model or the
-// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
+// players is like open, and prints which models the players use.
 func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
+	e, options, err := f.open(game, specs...)
+	if err == nil {
+		options.Models, f.models, err = run.IdentifyPlayers(specs...)
+	}
+	for _, path := range slices.Sorted(maps.Keys(f.models)) {
+		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
+	}
+	return e, options, err
+}
+
+// open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
+// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
+func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	cfg, given, err := f.read(run.DefaultConfig(), "")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
@@ -136,6 +153,38 @@ func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, 
 		e, err = engine.Open(cfg.Game)
 	}
 	return e, engine.PlayerOptions{Search: cfg.SearchWith(given)}, err
+}
+
+// identified adds the models of a player and its opponent, if they are networks, to the JSON of a report.
+func (f *configFlags) identified(report any, player, against players.Spec) json.Marshaler {
+	r := identified{report: report}
+	if id, ok := f.models[player.Path]; ok {
+		r.Model = &id
+	}
+	if id, ok := f.models[against.Path]; ok {
+		r.Against = &id
+	}
+	return r
+}
+
+type identified struct {
+	report  any
+	Model   *run.ModelID `json:"model,omitempty"`
+	Against *run.ModelID `json:"against_model,omitempty"`
+}
+
+// MarshalJSON appends the models to the report, an object.
+func (r identified) MarshalJSON() ([]byte, error) {
+	type models identified
+	more, err := json.Marshal(models(r))
+	if err != nil {
+		return nil, err
+	}
+	object, err := json.Marshal(r.report)
+	if err == nil && len(more) > len("{}") {
+		object = append(append(object[:len(object)-1], ','), more[1:]...)
+	}
+	return object, err
 }
 
 func fileExists(name string) bool {
@@ -185,7 +234,8 @@ func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 }
 
 func newConfigInit() *cobra.Command {
-	return &cobra.Command{
+	var out outputs
+	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a configuration file with every key, its default and what it does",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -199,11 +249,9 @@ func newConfigInit() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if err := run.WriteDefaultConfig(name); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)
-			return err
+			return out.write(cmd, name, "every key, with its default", whole(run.DefaultFile()))
 		},
 	}
+	out.register(cmd)
+	return cmd
 }

@@ -56,7 +56,11 @@ func newEval() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return meet(cmd, p, q, match)
+			result, err := meet(cmd, p, q, match)
+			if err != nil {
+				return err
+			}
+			return printReport(cmd, flags.identified(result, player, against), result.Text())
 		},
 	}
 	flags.register(cmd, "")
@@ -78,7 +82,7 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig) error {
+func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig) (eval.Result, error) {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	result, err := player.Match(ctx, match, against, func(r eval.Result) {
@@ -89,9 +93,7 @@ func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchC
 		err = errInterrupted
 	}
 	if games := result.Total().Games(); err != nil && games > 0 {
-		return fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
-	} else if err != nil {
-		return err
+		err = fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
 	}
-	return printReport(cmd, result, result.Text())
+	return result, err
 }

@@ -38,7 +38,7 @@ func newLadder() *cobra.Command {
 				return err
 			}
 			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
-			e, options, err := flags.players("", newest)
+			e, options, err := flags.open("", newest)
 			if err != nil {
 				return err
 			}

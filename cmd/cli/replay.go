@@ -111,6 +111,9 @@ func newReplayBackup() *cobra.Command {
 			"Faults in the copy are only warnings, because the run has them too.",
 		Example: "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFolder(args[1]); err != nil {
+				return err
+			}
 			b, err := run.BackupRun(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 func newReplayExport() *cobra.Command {
 	var npz, text string // file names, or empty
+	var out outputs
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy, or as text",
@@ -36,38 +38,35 @@ func newReplayExport() *cobra.Command {
 			if npz != "" && text != "" && filepath.Clean(npz) == filepath.Clean(text) {
 				return usageErrorf("--npz and --text are both %s: name two files", npz)
 			}
+			if err := out.check(npz, text); err != nil {
+				return err
+			}
 			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer recorded.Close()
-			return export(cmd, recorded, npz, text)
+			return export(cmd, out, recorded, npz, text)
 		},
 	}
-	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy")
-	cmd.Flags().StringVar(&text, "text", "", "`file` with a line for each game")
+	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy, - for standard output")
+	cmd.Flags().StringVar(&text, "text", "", "`file` with a line for each game, - for standard output")
+	out.register(cmd)
 	return cmd
 }
 
-func export(cmd *cobra.Command, recorded *run.Run, npz, text string) error {
-	ctx, out, warn := cmd.Context(), cmd.OutOrStdout(), warner(cmd)
+func export(cmd *cobra.Command, files outputs, recorded *run.Run, npz, text string) error {
+	ctx, warn := cmd.Context(), warner(cmd)
 	games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
 	if err != nil {
 		return err
 	}
 	if npz != "" {
-		if err := recorded.ExportNPZ(ctx, npz, positions); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(out, "%s: %s of %s\n", npz, run.Plural(positions, "position"), run.Plural(games, "game")); err != nil {
-			return err
-		}
+		what := run.Plural(positions, "position") + " of " + run.Plural(games, "game")
+		err = files.write(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
 	}
-	if text != "" {
-		if err := recorded.ExportText(ctx, text); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(out, "%s: %s\n", text, run.Plural(games, "game"))
+	if text != "" && err == nil {
+		err = files.write(cmd, text, run.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
 	}
 	return err
 }
