@@ -137,10 +137,15 @@ func (c Config) Network() string {
 }
 
 // YAML returns the configuration as a file without comments.
-func (c Config) YAML() []byte {
+func (c Config) YAML() []byte { return yamlOf(c.Settings()) }
+
+// ChangedYAML is like YAML but leaves out the defaults.
+func (c Config) ChangedYAML() []byte { return yamlOf(c.changed()) }
+
+func yamlOf(settings []Setting) []byte {
 	var b bytes.Buffer
 	var section []string
-	for _, s := range c.Settings() {
+	for _, s := range settings {
 		path := strings.Split(s.Key, ".")
 		last := len(path) - 1
 		for depth := range last {
@@ -167,6 +172,12 @@ func (c Config) Settings() []Setting {
 		list = append(list, Setting{f.Key, flow(f.Value.Interface())})
 	}
 	return list
+}
+
+// changed returns the settings that differ from the defaults.
+func (c Config) changed() []Setting {
+	here, _ := c.differences(DefaultConfig())
+	return here
 }
 
 // Values returns the values by their keys' full names.

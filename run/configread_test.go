@@ -85,18 +85,6 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A key that does not exist is taken for the nearest.
-func TestNearest(t *testing.T) {
-	for text, want := range map[string]string{
-		"net.chanels": "net.channels", "nett.channels": "net.channels", "sed": "seed", "train.gate.point": "train.gate.games",
-		"selfplay.fresh_trees": "selfplay.reuse_tree",
-	} {
-		if got := Nearest(text, ConfigKeys()); got != want {
-			t.Errorf("%s is taken for %s, want %s", text, got, want)
-		}
-	}
-}
-
 // The given constants of the search, and no other keys, take the place of a model's.
 func TestSearchWith(t *testing.T) {
 	cfg, trained := DefaultConfig(), mcts.Default()

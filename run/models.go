@@ -49,7 +49,8 @@ func openModel(name string) (m *net.Model, file string, err error) {
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", failure
 	}
-	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
+	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s%s", name, listModels(),
+		engine.DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
 }
 
 func openPretrained(name string) (*net.Model, error) {

@@ -109,7 +109,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	for _, entry := range os.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "TENGEN_") && value != "" && !slices.Contains(variables, name) {
-			return nil, fmt.Errorf("%s sets no key: did you mean %s? Otherwise unset it", name, run.Nearest(name, variables))
+			return nil, fmt.Errorf("%s sets no key: did you mean %s? Otherwise unset it", name, engine.Nearest(name, variables))
 		}
 	}
 	for _, assignment := range f.set {
@@ -193,9 +193,19 @@ func fileExists(name string) bool {
 }
 
 func newConfig() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration"}
+	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration", Long: helpText("config")}
+	var diff bool
+	show := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
+		text := cfg.YAML()
+		if diff {
+			text = cfg.ChangedYAML()
+		}
+		_, err := cmd.OutOrStdout().Write(text)
+		return err
+	})
+	show.Flags().BoolVar(&diff, "diff", false, "print only what differs from the defaults")
 	cmd.AddCommand(
-		newConfigReader("show", "Print the configuration in effect", showConfig),
+		show,
 		newConfigReader("validate", "Check a configuration", validateConfig),
 		newConfigInit(),
 	)
@@ -219,11 +229,6 @@ func newConfigReader(name, short string, do func(*cobra.Command, run.Config) err
 	return cmd
 }
 
-func showConfig(cmd *cobra.Command, cfg run.Config) error {
-	_, err := cmd.OutOrStdout().Write(cfg.YAML())
-	return err
-}
-
 func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 	e, err := engine.Open(cfg.Game)
 	if err != nil {
@@ -237,7 +242,7 @@ func newConfigInit() *cobra.Command {
 	var out outputs
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a configuration file with every key, its default and what it does",
+		Short: "Write a file with every key, its default and what it does",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return noArgs(cmd, args[1:])

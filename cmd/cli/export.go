@@ -14,7 +14,7 @@ import (
 func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the metrics of a run, a network or an agent for other programs",
+		Short: "Write metrics, a network or an agent for other programs",
 		Long: "export writes for other programs what a run has measured, iteration by\n" +
 			"iteration, or its network, while the run may go on, or packs an agent. (tengen\n" +
 			"replay export writes the games of a run.)",

@@ -24,7 +24,7 @@ func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
 			}
 		}
 		if value.Kind == "" {
-			return usageErrorf("--%s is missing: give it the SPEC of a player, %s", name, players.EngineForms())
+			return usageErrorf("--%s is missing: give it the SPEC of a player, %s (see tengen help players)", name, players.EngineForms())
 		}
 		return nil
 	}

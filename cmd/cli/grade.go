@@ -62,7 +62,7 @@ func newGrade() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &opt.player, "player", "the player's `SPEC`: "+players.EngineForms())
+	specFlag(cmd, &opt.player, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")

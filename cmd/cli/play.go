@@ -51,7 +51,7 @@ func newPlay() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`: "+players.Forms()+" (default the model that comes with tengen)")
+	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen)")
 	complete(cmd, "against", func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) })
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
 	choiceFlag(cmd, &first, "first", "human", "who begins: human or engine", "human", "engine")

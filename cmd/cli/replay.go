@@ -47,7 +47,7 @@ func newReplayVerify() *cobra.Command {
 func newReplayStats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "stats DIR",
-		Short:   "Count the games: by model, result, length and worker; and say where the time went",
+		Short:   "Count the games, and say where the time went",
 		Example: "  tengen replay stats checkpoints/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := run.OpenRun(cmd.Context(), args[0])
