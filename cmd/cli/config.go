@@ -2,11 +2,9 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"github.com/spf13/viper"
 
 	"tengen/engine"
-	"tengen/players"
 	"tengen/run"
 )
 
@@ -127,64 +124,6 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
-}
-
-// players is like open, and prints which models the players use.
-func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
-	e, options, err := f.open(game, specs...)
-	if err == nil {
-		options.Models, f.models, err = run.IdentifyPlayers(specs...)
-	}
-	for _, path := range slices.Sorted(maps.Keys(f.models)) {
-		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
-	}
-	return e, options, err
-}
-
-// open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
-// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
-func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
-	cfg, given, err := f.read(run.DefaultConfig(), "")
-	if err != nil {
-		return nil, engine.PlayerOptions{}, err
-	}
-	e, err := engine.OpenFor(game, specs...)
-	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
-		e, err = engine.Open(cfg.Game)
-	}
-	return e, engine.PlayerOptions{Search: cfg.SearchWith(given)}, err
-}
-
-// identified adds the models of a player and its opponent, if they are networks, to the JSON of a report.
-func (f *configFlags) identified(report any, player, against players.Spec) json.Marshaler {
-	r := identified{report: report}
-	if id, ok := f.models[player.Path]; ok {
-		r.Model = &id
-	}
-	if id, ok := f.models[against.Path]; ok {
-		r.Against = &id
-	}
-	return r
-}
-
-type identified struct {
-	report  any
-	Model   *run.ModelID `json:"model,omitempty"`
-	Against *run.ModelID `json:"against_model,omitempty"`
-}
-
-// MarshalJSON appends the models to the report, an object.
-func (r identified) MarshalJSON() ([]byte, error) {
-	type models identified
-	more, err := json.Marshal(models(r))
-	if err != nil {
-		return nil, err
-	}
-	object, err := json.Marshal(r.report)
-	if err == nil && len(more) > len("{}") {
-		object = append(append(object[:len(object)-1], ','), more[1:]...)
-	}
-	return object, err
 }
 
 func fileExists(name string) bool {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -90,15 +89,6 @@ func newExportONNX() *cobra.Command {
 	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
 	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "leave the size of the board open")
 	return cmd
-}
-
-// identify prints which model a path stands for, and returns a path that stands for no other.
-func identify(cmd *cobra.Command, path string) (string, error) {
-	_, id, err := run.IdentifyModel(path)
-	if err == nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), id)
-	}
-	return cmp.Or(id.File, path), err
 }
 
 func newExportKaggle() *cobra.Command {

@@ -50,16 +50,16 @@ func newReplayStats() *cobra.Command {
 		Short:   "Count the games, and say where the time went",
 		Example: "  tengen replay stats checkpoints/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := run.OpenRun(cmd.Context(), args[0])
+			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			defer run.Close()
-			s, err := run.Summary(cmd.Context())
+			defer recorded.Close()
+			s, err := recorded.Summary(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return printReport(cmd, s, s.Text()+run.SpentText())
+			return printReport(cmd, s, s.Text()+recorded.SpentText())
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")
