@@ -182,5 +182,5 @@ func TestGrade(t *testing.T) {
 	wantError(t, err, "gomoku is quick to solve from ply 211 on only", true)
 	c.File = "nowhere.txt"
 	_, err = e.Problems(t.Context(), c, nil)
-	wantError(t, err, "nowhere.txt", false)
+	wantError(t, err, "nowhere.txt", true)
 }

@@ -112,6 +112,15 @@ func modelInfo(path string) (f Facts, err error) {
 		}
 	}
 	f.add("sha256", "%s", id.SHA256)
+	if dir := filepath.Dir(id.File); checkpoint.IsModelName(filepath.Base(id.File)) {
+		cfg, _, err := ReadConfig(dir)
+		all, unread := checkpoint.ReadMetrics(dir)
+		if err != nil || unread != nil {
+			return f, nil // the file has left its run
+		}
+		later := func(m checkpoint.Metrics) bool { return m.Iteration > id.Iteration }
+		f.addStrength(cfg, slices.DeleteFunc(all, later))
+	}
 	return f, nil
 }
 
@@ -129,6 +138,12 @@ func runInfo(dir string) (f Facts, err error) {
 		f.add("trained", "%s to %s", all[0].Time.Local().Format(time.DateTime), all[len(all)-1].Time.Local().Format(time.DateTime))
 		f.add("trained", "%s", SpentText(all))
 	}
+	newest, err := modelInfo(dir)
+	return append(f, newest...), err
+}
+
+// addStrength adds the last evaluation of a run.
+func (f *Facts) addStrength(cfg Config, all []checkpoint.Metrics) {
 	for _, m := range slices.Backward(all) {
 		if m.Evaluation == nil && m.Grade == nil && m.Exam == nil {
 			continue
@@ -146,10 +161,8 @@ func runInfo(dir string) (f Facts, err error) {
 		for _, e := range m.Exam {
 			f.add("strength", "exam, %s: %s", e.Part, e.Search)
 		}
-		break
+		return
 	}
-	newest, err := modelInfo(dir)
-	return append(f, newest...), err
 }
 
 // progressText says how far a run has got.

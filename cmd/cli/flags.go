@@ -59,7 +59,7 @@ func parseEngine(text string) (players.Spec, error) {
 }
 
 func gameFlag(cmd *cobra.Command, value *string, usage string) {
-	cmd.Flags().StringVar(value, "game", "", usage)
+	cmd.Flags().StringVar(value, "game", "", usage+", see tengen help games")
 	complete(cmd, "game", func(string) []string { return engine.GameNames() })
 }
 

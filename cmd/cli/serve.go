@@ -30,6 +30,11 @@ func newServe() *cobra.Command {
 			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options.Warn, options.Mount = warner(cmd), watch(nil)
+			for _, dir := range options.Runs {
+				if !fileExists(dir) {
+					options.Warn(fmt.Errorf("%s is not there yet: its page stays empty until a training begins in it", dir))
+				}
+			}
 			return listen.Run(cmd.Context(), options, func(page string) {
 				if log := logger(cmd); log != nil {
 					log.Info("pages are served", "address", page)
