@@ -6,11 +6,12 @@ import (
 	"tengen/game"
 )
 
-// ParsePosition parses moves, or board rows from the top: "..O/.X./X..". In boards it ignores spaces and brackets, and
-// the numbers of stones determine the side to move.
+// ParsePosition parses a position on one line: its moves, with spaces or commas between, or its board from the top row
+// with slashes between rows, as in "..O/.X./X..". It ignores spaces and the brackets around a last move. The first
+// player is to move if both have the same number of stones, the second player if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
-		return e.Parse(text)
+		return e.Parse(strings.ReplaceAll(text, ",", " "))
 	}
 	cells, err := readCells(e.Info().Size, text)
 	if err != nil {

@@ -112,7 +112,7 @@ func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)
 	if f == nil {
-		return nil, InputErrorf("game %q is unknown: write %s", name, strings.Join(Families(), ", "))
+		return nil, InputErrorf("game %q is unknown: write %s%s", name, strings.Join(Families(), ", "), DidYouMean(word, GameNames()))
 	}
 	e, err := f.open(numbers)
 	if colon && numbers == "" {

@@ -156,5 +156,5 @@ func TestGrade(t *testing.T) {
 	wantError(t, err, "gomoku is quick to solve only from ply 211 on", true)
 	c.File = "nowhere.txt"
 	_, err = e.Problems(t.Context(), c, nil)
-	wantError(t, err, "nowhere.txt", false)
+	wantError(t, err, "nowhere.txt", true)
 }

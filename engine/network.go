@@ -42,9 +42,12 @@ func RegisterModels(open func(name string) (*net.Model, error)) { openModel = op
 
 // OpenNetwork loads a model by file, run directory or name, and prepares it. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
-	m, err := openModel(path)
-	if err != nil {
-		return nil, err
+	m := o.Models[path]
+	if m == nil {
+		var err error
+		if m, err = openModel(path); err != nil {
+			return nil, err
+		}
 	}
 	n, err := e.Network(m, o)
 	if err != nil {

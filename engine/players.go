@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/net"
 	"tengen/players"
 	"tengen/solver"
 )
@@ -15,6 +16,7 @@ import (
 type PlayerOptions struct {
 	Search    func(trained mcts.Config) mcts.Config // changes the model's search constants; may be nil
 	Megabytes int                                   // evaluation cache; 0: 64
+	Models    map[string]*net.Model                 // loaded already, by their paths in SPECs
 	Network   Network                               // replaces the SPEC's model; nil: load it
 }
 

@@ -77,7 +77,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 		progress("solving " + c.File)
 		f, err := os.Open(c.File)
 		if err != nil {
-			return nil, err
+			return nil, InputErrorf("cannot read the positions: %w", err)
 		}
 		defer f.Close()
 		problems, err := grade.ReadProblems(ctx, f, e.Rules, exact)

@@ -161,8 +161,15 @@ func formatScore(t rating.Tally) string {
 	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*t.Score(), 100*low, 100*high)
 }
 
+// formatElo returns the difference with its interval, or its bound without a single point lost or won.
 func formatElo(t rating.Tally) string {
 	low, high := t.ScoreInterval()
+	switch t.Score() {
+	case 0:
+		return "below " + signed(rating.Elo(high))
+	case 1:
+		return "above " + signed(rating.Elo(low))
+	}
 	return fmt.Sprintf("%s (%s – %s)", signed(rating.Elo(t.Score())), signed(rating.Elo(low)), signed(rating.Elo(high)))
 }
 

@@ -29,7 +29,7 @@ func TestResultString(t *testing.T) {
 	}{
 		{sample, "net:m:400 vs uct:1000: 142 wins, 8 draws, 50 losses of 200; score 73.0 % (66.5 – 78.7); Elo +173 (+119 – +227)"},
 		{eval.Result{Player: "a", Against: "b", AsFirst: rating.Tally{Draws: 2}}, "a vs b: 0 wins, 2 draws, 0 losses of 2; score 50.0 % (9.5 – 90.5); Elo +0 (-393 – +393)"},
-		{eval.Result{Player: "a", Against: "b", AsSecond: rating.Tally{Losses: 20}}, "a vs b: 0 wins, 0 draws, 20 losses of 20; score 0.0 % (0.0 – 16.1); Elo -Inf (-Inf – -287)"},
+		{eval.Result{Player: "a", Against: "b", AsSecond: rating.Tally{Losses: 20}}, "a vs b: 0 wins, 0 draws, 20 losses of 20; score 0.0 % (0.0 – 16.1); Elo below -287"},
 		{eval.Result{Player: "a", Against: "b"}, "a vs b: no game finished"},
 	} {
 		if got := c.result.String(); got != c.want {

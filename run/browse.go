@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"tengen/engine"
-	"tengen/internal/atomicfile"
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/replay/npz"
@@ -168,23 +167,19 @@ func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions 
 	return games, positions, err
 }
 
-// ExportNPZ writes training data as a NumPy file (see replay/npz). positions is from Count.
-func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
-	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
-		return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
-	})
+// ExportNPZ writes the training data as a NumPy file (see replay/npz). positions is the result of Count.
+func (r *Run) ExportNPZ(ctx context.Context, w io.Writer, positions int) error {
+	return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
 }
 
-// ExportText writes a line per game: number, model, winner (first, draw, second) and moves, with tabs between them.
-func (r *Run) ExportText(ctx context.Context, file string) error {
-	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
-		out := bufio.NewWriter(w)
-		err := r.Games(ctx, func(g *replay.Record) error {
-			_, err := fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", g.Number, g.Model, g.Winner(), r.Game.Format(g.Moves...))
-			return err
-		}, nil)
-		return errors.Join(err, out.Flush())
-	})
+// ExportText writes one line for each game, separated by tabs: number, model, winner (first, draw, second) and moves.
+func (r *Run) ExportText(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriter(w)
+	err := r.Games(ctx, func(g *replay.Record) error {
+		_, err := fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", g.Number, g.Model, g.Winner(), r.Game.Format(g.Moves...))
+		return err
+	}, nil)
+	return errors.Join(err, out.Flush())
 }
 
 func (e bound[S]) writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error {

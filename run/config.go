@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -14,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tengen/engine"
-	"tengen/internal/atomicfile"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
@@ -129,11 +126,16 @@ func (c Config) Network() string {
 	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
-// YAML returns the configuration as a file.
-func (c Config) YAML() []byte {
+// YAML returns the configuration as a file without comments.
+func (c Config) YAML() []byte { return yamlOf(c.Settings()) }
+
+// ChangedYAML is like YAML but leaves out the defaults.
+func (c Config) ChangedYAML() []byte { return yamlOf(c.changed()) }
+
+func yamlOf(settings []Setting) []byte {
 	var b bytes.Buffer
 	var section []string
-	for _, s := range c.Settings() {
+	for _, s := range settings {
 		path := strings.Split(s.Key, ".")
 		last := len(path) - 1
 		for depth := range last {
@@ -147,15 +149,8 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml to a new file.
-func WriteDefaultConfig(file string) error {
-	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s exists already: name another file", file)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return atomicfile.WriteBytes(file, 0o644, defaultFile)
-}
+// DefaultFile returns config.yaml, with all defaults and comments.
+func DefaultFile() []byte { return defaultFile }
 
 // Setting is a key, such as "selfplay.workers", and its YAML value.
 type Setting struct{ Key, Value string }
@@ -169,7 +164,13 @@ func (c Config) Settings() []Setting {
 	return list
 }
 
-// Values returns the values by key.
+// changed returns the settings that differ from the defaults.
+func (c Config) changed() []Setting {
+	here, _ := c.differences(DefaultConfig())
+	return here
+}
+
+// Values returns the values by their keys' full names.
 func (c Config) Values() map[string]any {
 	values := map[string]any{}
 	for _, f := range c.fields() {

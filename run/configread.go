@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/mcts"
 )
@@ -41,6 +42,8 @@ func (c *Config) Read(content []byte) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
 		return nil
+	} else if err != nil && bytes.Contains(content, []byte("\n\t")) {
+		return fmt.Errorf("%w: indent with spaces, not tabs", err)
 	} else if err != nil {
 		return err
 	}
@@ -178,32 +181,7 @@ func unknownKey(key string) error {
 		section, _, _ := strings.Cut(k, ".")
 		words = append(words, section)
 	}
-	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, Nearest(key, words))
-}
-
-// Nearest returns the word with the least edit distance to text.
-func Nearest(text string, words []string) string {
-	return slices.MinFunc(words, func(a, b string) int { return distance(text, a) - distance(text, b) })
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // from the first i bytes of a to each prefix of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal, row[j+1] = row[j+1], min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, engine.Nearest(key, words))
 }
 
 // ConfigKeys returns all keys in the order of the file.

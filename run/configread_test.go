@@ -85,17 +85,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	for text, want := range map[string]string{
-		"net.chanels": "net.channels", "nett.channels": "net.channels", "sed": "seed", "train.gate.point": "train.gate.games",
-		"selfplay.fresh_trees": "selfplay.reuse_tree",
-	} {
-		if got := Nearest(text, ConfigKeys()); got != want {
-			t.Errorf("%s is taken for %s, want %s", text, got, want)
-		}
-	}
-}
-
+// The given constants of the search, and no other keys, take the place of a model's.
 func TestSearchWith(t *testing.T) {
 	cfg, trained := DefaultConfig(), mcts.Default()
 	cfg.Search.Simulations, cfg.Search.CInit = 40, 9

@@ -26,24 +26,31 @@ func RegisterModels(models fs.FS) {
 // OpenModel reads a model: a file, the newest in a run directory, or a pretrained model by name, such as "connect4", or
 // by path in the source tree. If there is none, the error lists available models.
 func OpenModel(name string) (*net.Model, error) {
-	m, failure := checkpoint.LoadNewest(name)
+	m, _, err := openModel(name)
+	return m, err
+}
+
+// openModel also returns the model's file, "" for a pretrained one.
+func openModel(name string) (m *net.Model, file string, err error) {
+	m, file, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
-		return m, nil
+		return m, file, nil
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
 	// A folder without a run does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		content, err := fs.ReadFile(carried, base+modelSuffix)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			m = new(net.Model)
+			err = m.UnmarshalBinary(content)
 		}
-		m := new(net.Model)
-		return m, m.UnmarshalBinary(content)
+		return m, "", err
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
-		return nil, failure
+		return nil, "", failure
 	}
-	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
+	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s%s", name, listModels(),
+		engine.DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
 }
 
 const modelSuffix = ".safetensors"

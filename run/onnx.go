@@ -20,19 +20,19 @@ type ONNXExport struct {
 	AnySize bool   // see net.ONNXOptions; Game is ""
 }
 
-// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. Metadata beyond
-// net.Model.ONNX are "model_sha256" and, without AnySize, "actions", a JSON list of moves.
-func ExportONNX(c ONNXExport, file string) (signature string, err error) {
+// ExportONNX returns a model's network for an ONNX file. To the metadata of net.Model.ONNX it adds "model_sha256", the
+// SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action.
+func ExportONNX(c ONNXExport) (*onnx.Graph, error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version()}
 	if err := options.Validate(m.Weights.Config); err != nil {
-		return "", engine.InputErrorf("%s: %w", c.Model, err)
+		return nil, engine.InputErrorf("%s: %w", c.Model, err)
 	}
 	if c.AnySize && c.Game != "" {
-		return "", engine.InputErrorf("choose either boards of any size or the board of %s", c.Game)
+		return nil, engine.InputErrorf("choose either boards of any size or the board of %s", c.Game)
 	}
 	open, name := engine.Open, c.Game
 	if name == "" {
@@ -40,13 +40,13 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	}
 	e, err := open(name)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	g, err := graph(e, m, options)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.Model, err)
+		return nil, fmt.Errorf("%s: %w", c.Model, err)
 	}
-	return g.String(), g.Write(file)
+	return g, nil
 }
 
 func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {

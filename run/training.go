@@ -119,7 +119,7 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	if begun || c.Train.From == "" {
 		return w, nil
 	}
-	m, err := OpenModel(c.Train.From)
+	m, err := OpenModel(strings.TrimPrefix(c.Train.From, "net:")) // as in SPECs
 	if err != nil {
 		return nil, fmt.Errorf("train.from: %w", err)
 	}

@@ -56,7 +56,7 @@ func TestLoop(t *testing.T) {
 		}
 		positions = m.Positions
 	}
-	model, err := checkpoint.LoadNewest(path)
+	model, _, err := checkpoint.LoadNewest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestAverageIsWhatPlays(t *testing.T) {
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	model, err := checkpoint.LoadNewest(path)
+	model, _, err := checkpoint.LoadNewest(path)
 	if err != nil || model.Iteration != 2 {
 		t.Fatalf("model %+v, error %v", model, err)
 	}
@@ -168,7 +168,7 @@ func TestDivergence(t *testing.T) {
 	if !errors.As(err, &diverged) {
 		t.Fatalf("error %v, want a NotFiniteError", err)
 	}
-	good, loadErr := checkpoint.LoadNewest(path)
+	good, _, loadErr := checkpoint.LoadNewest(path)
 	if loadErr != nil {
 		t.Fatal(loadErr)
 	}

@@ -23,14 +23,13 @@ func newAnalyze() *cobra.Command {
 		Short: "Say what a player thinks of positions, one a line",
 		Long: "analyze reads positions from standard input, one a line, and answers each with\n" +
 			"a line, in their order and each as soon as it can, so that another program can\n" +
-			"talk to it. A position is its moves: 44353 in Connect Four, h8 i9 on other\n" +
-			"boards, an empty line the starting position; or its board, row by row from the\n" +
-			"top: ..O/.X./X... Of a game that is over, the answer says who has won. A line\n" +
-			"that is no position is answered with an error; the exit status is 2 then.\n\n" +
+			"talk to it. `tengen help positions` says how to write positions. A line that is\n" +
+			"no position is answered with an error, and the exit status is 2 at the end.\n\n" +
 			"With --stream, lines are requests in JSON, with ids and limits of their own,\n" +
-			"that are answered as they come, in any order: docs/interfaces/analysis.md.",
+			"that are answered as they come, in any order: docs/interfaces/analysis.md. The\n" +
+			"exit status is 0 then, since each answer tells of its own errors.",
 		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
-			`  echo '{"id":"a","moves":"44353","report_milliseconds":100}' | tengen analyze --player net:connect4:500ms --stream`,
+			`  echo '{"id":"a","moves":"44"}' | tengen analyze --player net:connect4 --stream`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {
@@ -44,11 +43,11 @@ func newAnalyze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return analyze(cmd, e, player, config.AnalyzeConfig)
+			return analyze(cmd, e, player, config, &flags)
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &config.Player, "player", "the player's `SPEC`: "+players.EngineForms())
+	specFlag(cmd, &config.Player, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines, with --stream of searches at once")
@@ -58,7 +57,7 @@ func newAnalyze() *cobra.Command {
 	return cmd
 }
 
-func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config engine.AnalyzeConfig) error {
+func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config analysis.Config, flags *configFlags) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	questions := make(chan engine.Question)
@@ -75,7 +74,7 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config eng
 		})
 	}()
 	line, bad := 0, 0
-	err := player.Analyze(ctx, config, questions, func(q engine.Question, a *players.Analysis) error {
+	err := player.Analyze(ctx, config.AnalyzeConfig, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
 		switch p := q.Position; {
 		case p.Over:
@@ -86,7 +85,8 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config eng
 			text := fmt.Sprintf("line %d: %s", line, oneLine(q.Err.Error()))
 			return printLine(cmd, map[string]string{"error": text}, "error: "+text)
 		default:
-			return printLine(cmd, engine.NewAnalysisJSON(e, p, a), engine.AnalysisText(e, p, a))
+			answer := flags.identified(engine.NewAnalysisJSON(e, p, a), config.Player, players.Spec{})
+			return printLine(cmd, answer, engine.AnalysisText(e, p, a))
 		}
 	})
 	switch {

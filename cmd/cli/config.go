@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/viper"
 
 	"tengen/engine"
-	"tengen/players"
 	"tengen/run"
 )
 
 type configFlags struct {
-	file string
-	set  []string
+	file   string
+	set    []string
+	cmd    *cobra.Command
+	models map[string]run.ModelID // of the players, by path
 }
 
 // defaultConfigFile is read if it exists and --config is not given.
@@ -27,6 +28,7 @@ const defaultConfigFile = "config.yaml"
 
 // register adds the flags to cmd. fallback is the file to read without --config, or empty.
 func (f *configFlags) register(cmd *cobra.Command, fallback string) {
+	f.cmd = cmd
 	usage := "configuration `file`"
 	if fallback != "" {
 		usage += " (default " + fallback + ", if there is one)"
@@ -104,7 +106,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	for _, entry := range os.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "TENGEN_") && value != "" && !slices.Contains(variables, name) {
-			return nil, fmt.Errorf("%s sets no key: did you mean %s? Otherwise unset it", name, run.Nearest(name, variables))
+			return nil, fmt.Errorf("%s sets no key: did you mean %s? Otherwise unset it", name, engine.Nearest(name, variables))
 		}
 	}
 	for _, assignment := range f.set {
@@ -124,29 +126,25 @@ func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// players returns the game's engine and the options of its players. The game comes from --game, a player's model or the
-// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
-func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
-	cfg, given, err := f.read(run.DefaultConfig(), "")
-	if err != nil {
-		return nil, engine.PlayerOptions{}, err
-	}
-	e, err := engine.OpenFor(game, specs...)
-	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
-		e, err = engine.Open(cfg.Game)
-	}
-	return e, engine.PlayerOptions{Search: cfg.SearchWith(given)}, err
-}
-
 func fileExists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
 }
 
 func newConfig() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration"}
+	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration", Long: helpText("config")}
+	var diff bool
+	show := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
+		text := cfg.YAML()
+		if diff {
+			text = cfg.ChangedYAML()
+		}
+		_, err := cmd.OutOrStdout().Write(text)
+		return err
+	})
+	show.Flags().BoolVar(&diff, "diff", false, "print only what differs from the defaults")
 	cmd.AddCommand(
-		newConfigReader("show", "Print the configuration in effect", showConfig),
+		show,
 		newConfigReader("validate", "Check a configuration", validateConfig),
 		newConfigInit(),
 	)
@@ -170,11 +168,6 @@ func newConfigReader(name, short string, do func(*cobra.Command, run.Config) err
 	return cmd
 }
 
-func showConfig(cmd *cobra.Command, cfg run.Config) error {
-	_, err := cmd.OutOrStdout().Write(cfg.YAML())
-	return err
-}
-
 func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 	e, err := engine.Open(cfg.Game)
 	if err != nil {
@@ -185,9 +178,10 @@ func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 }
 
 func newConfigInit() *cobra.Command {
-	return &cobra.Command{
+	var out outputs
+	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a configuration file with every key, its default and what it does",
+		Short: "Write a file with every key, its default and what it does",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return noArgs(cmd, args[1:])
@@ -199,11 +193,9 @@ func newConfigInit() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if err := run.WriteDefaultConfig(name); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)
-			return err
+			return out.write(cmd, name, "every key, with its default", whole(run.DefaultFile()))
 		},
 	}
+	out.register(cmd)
+	return cmd
 }

@@ -6,7 +6,6 @@ import (
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
-	"tengen/players"
 )
 
 var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
@@ -36,7 +35,7 @@ func newEnv() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
-	optionalSpecFlag(cmd, &config.Opponent, "opponent", "the opponent's `SPEC`: "+players.EngineForms()+" (default none: the caller plays both sides)")
+	optionalSpecFlag(cmd, &config.Opponent, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)")
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of games that are stepped together")
 	choiceFlag(cmd, &side, "side", "random", "`side` that the caller plays against an opponent: first, second or random", "first", "second", "random")
 	choiceFlag(cmd, &illegal, "illegal", "error", "`what` an illegal move does: error or lose", "error", "lose")

@@ -26,8 +26,8 @@ func newEval() *cobra.Command {
 			"played twice with colours swapped. It prints the score with its 95 % interval\n" +
 			"and the Elo difference. With --sprt it stops once a sequential probability\n" +
 			"ratio test (5 % errors) can tell which of two Elo differences is right.",
-		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
-			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
+		Example: "  tengen eval --player net:checkpoints/mine:100 --against uct:1000\n" +
+			"  tengen eval --player net:new:100 --against net:old:100 --sprt 0,20",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if sprt != "" {
 				var err error
@@ -56,12 +56,16 @@ func newEval() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return meet(cmd, p, q, match)
+			result, err := meet(cmd, p, q, match)
+			if err != nil {
+				return err
+			}
+			return printReport(cmd, flags.identified(result, player, against), result.Text())
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
-	specFlag(cmd, &against, "against", "the opponent's `SPEC`")
+	specFlag(cmd, &player, "player", "the player's `SPEC`, see tengen help players")
+	specFlag(cmd, &against, "against", "the opponent's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if no player's model determines it")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is stronger by ELO0 or by ELO1")
@@ -78,7 +82,7 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig) error {
+func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig) (eval.Result, error) {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	result, err := player.Match(ctx, match, against, func(r eval.Result) {
@@ -89,9 +93,7 @@ func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchC
 		err = errInterrupted
 	}
 	if games := result.Total().Games(); err != nil && games > 0 {
-		return fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
-	} else if err != nil {
-		return err
+		err = fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
 	}
-	return printReport(cmd, result, result.Text())
+	return result, err
 }

@@ -13,7 +13,7 @@ import (
 func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the metrics of a run, a network or an agent for other programs",
+		Short: "Write metrics, a network or an agent for other programs",
 		Long: "export writes for other programs what a run has measured, iteration by\n" +
 			"iteration, or its network, while the run may go on, or packs an agent. (tengen\n" +
 			"replay export writes the games of a run.)",
@@ -32,6 +32,9 @@ func newExportTensorboard() *cobra.Command {
 			"train.tensorboard writes event files meanwhile.",
 		Example: "  tengen export tensorboard checkpoints/connect4 curves/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFolder(args[1]); err != nil {
+				return err
+			}
 			n, err := run.ExportTensorboard(args[0], args[1])
 			if err != nil {
 				return err
@@ -44,6 +47,7 @@ func newExportTensorboard() *cobra.Command {
 
 func newExportONNX() *cobra.Command {
 	var options run.ONNXExport
+	var out outputs
 	cmd := &cobra.Command{
 		Use:   "onnx net:PATH FILE",
 		Short: "Write a network as an ONNX file",
@@ -67,15 +71,20 @@ func newExportONNX() *cobra.Command {
 			if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset {
 				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
 			}
-			options.Model = spec.Path
-			signature, err := run.ExportONNX(options, args[1])
+			if err := out.check(args[1]); err != nil {
+				return err
+			}
+			if options.Model, err = identify(cmd, spec.Path); err != nil {
+				return err
+			}
+			graph, err := run.ExportONNX(options)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], signature)
-			return err
+			return out.write(cmd, args[1], graph.String(), whole(graph.Encode()))
 		},
 	}
+	out.register(cmd)
 	gameFlag(cmd, &options.Game, "`game` to play, for a network of all sizes (default: the one it has learned)")
 	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
 	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "leave the size of the board open")
@@ -84,6 +93,7 @@ func newExportONNX() *cobra.Command {
 
 func newExportKaggle() *cobra.Command {
 	var submission kaggle.Submission
+	var out outputs
 	var pure bool
 	cmd := &cobra.Command{
 		Use:   "kaggle SPEC FILE",
@@ -112,20 +122,29 @@ func newExportKaggle() *cobra.Command {
 			if pure && submission.Binary != "" {
 				return usageErrorf("--pure packs no program, so --binary means nothing with it")
 			}
+			if err := out.check(file); err != nil {
+				return err
+			}
 			if !pure {
 				spec, err := parseEngine(args[0])
 				if err != nil {
 					return usageErrorf("SPEC: %w", err)
 				}
+				if spec.Kind == players.KindNet {
+					if spec.Path, err = identify(cmd, spec.Path); err != nil {
+						return fmt.Errorf("player %q: %w", args[0], err)
+					}
+				}
 				submission.Player = &spec
 			}
-			if err := submission.Save(file); err != nil {
+			archive, err := submission.Archive()
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: an agent to submit\n", file)
-			return err
+			return out.write(cmd, file, "an agent to submit", whole(archive))
 		},
 	}
+	out.register(cmd)
 	cmd.Flags().StringVar(&submission.Binary, "binary", "", "`file` of the program to pack (default this one)")
 	cmd.Flags().BoolVar(&pure, "pure", false, "pack main.py alone")
 	return cmd

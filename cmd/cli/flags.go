@@ -24,7 +24,7 @@ func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
 			}
 		}
 		if value.Kind == "" {
-			return usageErrorf("--%s is missing: give it the SPEC of a player, %s", name, players.EngineForms())
+			return usageErrorf("--%s is missing: give it the SPEC of a player, %s (see tengen help players)", name, players.EngineForms())
 		}
 		return nil
 	}
@@ -59,7 +59,7 @@ func parseEngine(text string) (players.Spec, error) {
 }
 
 func gameFlag(cmd *cobra.Command, value *string, usage string) {
-	cmd.Flags().StringVar(value, "game", "", usage)
+	cmd.Flags().StringVar(value, "game", "", usage+", see tengen help games")
 	complete(cmd, "game", func(string) []string { return engine.GameNames() })
 }
 

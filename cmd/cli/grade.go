@@ -58,11 +58,11 @@ func newGrade() *cobra.Command {
 				return err
 			}
 			opt.players = options
-			return gradePlayer(cmd, e, opt)
+			return gradePlayer(cmd, e, opt, &flags)
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &opt.player, "player", "the player's `SPEC`: "+players.EngineForms())
+	specFlag(cmd, &opt.player, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
@@ -77,7 +77,7 @@ func newGrade() *cobra.Command {
 	return cmd
 }
 
-func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
+func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *configFlags) error {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	defer live.Clear()
@@ -104,7 +104,7 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
 	if opt.Every {
 		text += "\n" + report.Counts()
 	}
-	err = printReport(cmd, report, text)
+	err = printReport(cmd, flags.identified(report, opt.player, players.Spec{}), text)
 	info, missing := os.Stat(opt.player.Path)
 	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err

@@ -18,7 +18,7 @@ func newLadder() *cobra.Command {
 	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
-		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
+		Short: "Rate the models of runs by matches among them",
 		Long: "ladder lets the checkpoints of run directories play those 1, 2, 4, 8 ...\n" +
 			"before them and the fixed opponents, and rates all players by the likeliest\n" +
 			"explanation of the results (Bradley-Terry with draws). The first fixed\n" +
@@ -38,7 +38,7 @@ func newLadder() *cobra.Command {
 				return usageErrorf("which runs? Name their directories")
 			}
 			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
-			e, options, err := flags.players("", newest)
+			e, options, err := flags.open("", newest)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -23,9 +24,13 @@ func readLines(ctx context.Context, in io.Reader) *lineReader {
 	go func() {
 		defer close(r.lines)
 		scanner := bufio.NewScanner(in)
-		for scanner.Scan() {
+		for first := true; scanner.Scan(); first = false {
+			line := scanner.Text()
+			if first {
+				line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
+			}
 			select {
-			case r.lines <- scanner.Text():
+			case r.lines <- line:
 			case <-ctx.Done():
 				r.err = ctx.Err()
 				return

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +49,9 @@ var errInterrupted = errors.New("interrupted")
 
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := newRoot()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		plainUsages(cmd)
+	}
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
 	cmd.SetOut(out)
@@ -112,6 +114,7 @@ func newRoot() *cobra.Command {
 		Short: "Train a board-game player from nothing but the rules",
 		Long: "tengen trains a board-game player from nothing but the rules, on an ordinary\n" +
 			"computer, and lets you watch it learn, measure it and play it.",
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -119,9 +122,30 @@ func newRoot() *cobra.Command {
 		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
 	).Replace(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
+		return usageErrorf("%w (see %s --help)", plainFlagError(err), cmd.CommandPath())
 	})
-	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newServe(), newEnv(), newGomocup(), newReplay(), newExport(), newReport(), newWorker(), newWorkers(), newConfig(), newBench(), newVersion())
+	root.SetVersionTemplate("{{.Version}}\n")
+	const other = "Other"
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Train", []*cobra.Command{newTrain(), newConfig(), newWorker(), newWorkers()}},
+		{"Evaluate", []*cobra.Command{newEval(), newGrade(), newLadder()}},
+		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
+		{"Data", []*cobra.Command{newInfo(), newList(), newReplay(), newExport(), newReport()}},
+		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
+		{other, []*cobra.Command{newBench(), newVersion(root.Version)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetHelpCommandGroupID(other)
+	root.SetCompletionCommandGroupID(other)
+	addTopics(root)
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {
@@ -154,11 +178,19 @@ func finish(cmd *cobra.Command) {
 	if len(names) > 0 && strings.HasPrefix(names[0], "DIR") {
 		cmd.ValidArgsFunction = completeRuns(several)
 	}
-	if !cmd.Runnable() {
+	if !cmd.Runnable() && cmd.HasSubCommands() {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	for _, sub := range cmd.Commands() {
 		finish(sub)
+	}
+}
+
+// plainUsages removes the backquotes around the names of flags' values, which only help texts understand.
+func plainUsages(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	for _, sub := range cmd.Commands() {
+		plainUsages(sub)
 	}
 }
 
@@ -187,13 +219,22 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
 }
 
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "tengen %s %s/%s %s\n", run.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
-		},
+// plainFlagError says what a flag takes where package strconv or time would.
+func plainFlagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
 	}
+	allowed := ""
+	switch invalid.GetFlag().Value.Type() {
+	case "int":
+		allowed = "whole numbers"
+	case "uint64":
+		allowed = "whole numbers from 0 on"
+	case "duration":
+		allowed = "durations such as 500ms, 10s or 2m"
+	default:
+		return err
+	}
+	return fmt.Errorf("--%s is %q, allowed are %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
 }

@@ -7,10 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"tengen/internal/atomicfile"
 	"tengen/train/checkpoint"
 )
 
@@ -43,6 +45,54 @@ func printLine(cmd *cobra.Command, object any, text string) error {
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
 	return err
+}
+
+// outputs writes the files that a command makes: over an existing one only with --force, "-" to standard output.
+type outputs struct{ force bool }
+
+func (o *outputs) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
+}
+
+// check returns an error if a file exists. It is for the beginning of long work.
+func (o *outputs) check(files ...string) error {
+	for _, name := range files {
+		if _, err := os.Lstat(name); err == nil && name != "-" && !o.force {
+			return usageErrorf("%s exists already: name another file, or overwrite it with --force", name)
+		}
+	}
+	return nil
+}
+
+// write writes a file and prints what it is.
+func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.Writer) error) error {
+	if err := o.check(name); err != nil {
+		return err
+	}
+	if name == "-" {
+		return content(cmd.OutOrStdout())
+	}
+	err := atomicfile.Write(name, 0o644, content)
+	if err == nil {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, what)
+	}
+	return err
+}
+
+// whole is the content of a file for outputs.write.
+func whole(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+// checkFolder refuses "-" for the name of a folder to make.
+func checkFolder(name string) error {
+	if name == "-" {
+		return usageErrorf("a folder cannot be standard output: name one, or write ./-")
+	}
+	return nil
 }
 
 // warner returns a function that writes warnings to cmd's log, or to standard error without one.

@@ -50,7 +50,7 @@ func newPlay() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`: "+players.Forms()+" (default the model that comes with tengen)")
+	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen)")
 	complete(cmd, "against", func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) })
 	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(run.Levels, ", "), run.Levels...)
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")

@@ -47,19 +47,19 @@ func newReplayVerify() *cobra.Command {
 func newReplayStats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "stats DIR",
-		Short:   "Count the games: by model, result, length and worker; and say where the time went",
+		Short:   "Count the games, and say where the time went",
 		Example: "  tengen replay stats checkpoints/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := run.OpenRun(cmd.Context(), args[0])
+			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			defer run.Close()
-			s, err := run.Summary(cmd.Context())
+			defer recorded.Close()
+			s, err := recorded.Summary(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return printReport(cmd, s, s.Text()+run.SpentText())
+			return printReport(cmd, s, s.Text()+recorded.SpentText())
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")
@@ -111,6 +111,9 @@ func newReplayBackup() *cobra.Command {
 			"Faults in the copy are only warnings, because the run has them too.",
 		Example: "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFolder(args[1]); err != nil {
+				return err
+			}
 			b, err := run.BackupRun(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return err

@@ -1,16 +1,17 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tengen/doors/web"
+	"tengen/run"
 )
 
 func newReport() *cobra.Command {
 	var file, axis string
+	var out outputs
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
 		Short: "Write the curves of runs into an HTML file",
@@ -28,14 +29,18 @@ func newReport() *cobra.Command {
 			case file == "":
 				return usageErrorf("where to? Name a file with --html")
 			}
-			if err := web.WriteReport(file, dirs, axis, warner(cmd)); err != nil {
+			if err := out.check(file); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), file)
-			return err
+			page, err := web.Report(dirs, axis, warner(cmd))
+			if err != nil {
+				return err
+			}
+			return out.write(cmd, file, run.Plural(len(dirs), "run"), whole(page))
 		},
 	}
-	cmd.Flags().StringVar(&file, "html", "", "`file` to write")
+	cmd.Flags().StringVar(&file, "html", "", "`file` to write, - for standard output")
+	out.register(cmd)
 	choiceFlag(cmd, &axis, "over", web.Axes[0], "what curves are drawn over: "+strings.Join(web.Axes, ", "), web.Axes...)
 	return cmd
 }

@@ -87,7 +87,8 @@ func runHere(ts *testscript.TestScript, args []string, errOut io.Writer) int {
 	return execute(context.Background(), args, strings.NewReader(in), ts.Stdout(), errOut)
 }
 
-// scriptFails checks that a command line ends with an exit status and explains it in one line:
+// scriptFails checks that a command line ends with an exit status and explains it in one line, the last one after lines
+// about models:
 //
 //	fails 2 tengen train --unknown
 func scriptFails(ts *testscript.TestScript, neg bool, args []string) {
@@ -101,6 +102,9 @@ func scriptFails(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit status %d, want %d", code, want)
 	}
 	text := explanation.String()
+	for strings.HasPrefix(text, "net:") {
+		_, text, _ = strings.Cut(text, "\n")
+	}
 	if !strings.HasPrefix(text, "tengen: ") || strings.Count(text, "\n") != 1 || !strings.HasSuffix(text, "\n") {
 		ts.Fatalf("it does not explain itself in one line")
 	}

@@ -8,7 +8,6 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
-	"tengen/players"
 	"tengen/run"
 )
 
@@ -31,6 +30,11 @@ func newServe() *cobra.Command {
 			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options.Warn, options.Mount = warner(cmd), watch(nil)
+			for _, dir := range options.Runs {
+				if !fileExists(dir) {
+					options.Warn(fmt.Errorf("%s is not there yet: its page stays empty until a training begins in it", dir))
+				}
+			}
 			return listen.Run(cmd.Context(), options, func(page string) {
 				if log := logger(cmd); log != nil {
 					log.Info("pages are served", "address", page)
@@ -48,7 +52,7 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` whose runs to show, new ones as they come; \"\" for none")
-	specsFlag(cmd, &options.Players, "player", "`SPEC` of a further player: "+players.EngineForms())
+	specsFlag(cmd, &options.Players, "player", "`SPEC` of a further player, see tengen help players")
 	cmd.Flags().StringVar(&listen.Address, "listen", defaultAddress, "`address`, host:port; port 0 is any free one")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "further `name` by which the server is called; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, made if absent (default a new token each time)")

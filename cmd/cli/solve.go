@@ -36,12 +36,10 @@ func newSolve() *cobra.Command {
 		Long: "solve reads positions from standard input, one a line, and answers each at\n" +
 			"once with\n\n" +
 			"  position score nodes microseconds\n\n" +
-			"A position is its moves: 44353 in Connect Four, h8 i9 on other boards, an\n" +
-			"empty line the starting position; or its board, row by row from the top:\n" +
-			"..O/.X./X... Of a game that is over, the answer says who has won. The score is\n" +
-			"for the side to move: 0 a draw, positive a win, negative a loss, and larger\n" +
-			"the sooner it wins or the later it loses. On Connect Four's board it is 22\n" +
-			"less the stones that the winner will have played.",
+			"`tengen help positions` says how to write positions. solve stops at a line that\n" +
+			"is none. The score is for the side to move: 0 a draw, positive a win, negative a\n" +
+			"loss, and larger the sooner it wins or the later it loses. On Connect Four's\n" +
+			"board it is 22 less the stones that the winner will have played.",
 		Example: "  echo 44444 | tengen solve --game connect4 --moves\n" +
 			"  tengen solve --game tictactoe --count\n" +
 			"  tengen solve --game connect4 --build-book 4 --book checkpoints/connect4.book",

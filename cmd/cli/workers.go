@@ -66,6 +66,9 @@ func newWorkersList() *cobra.Command {
 				}
 				fmt.Fprintf(&text, "%-20s  %s; %s\n", w.Name, state, games)
 			}
+			if len(workers) == 0 {
+				fmt.Fprintf(&text, "no worker has a token: `tengen workers add %s NAME` makes one\n", args[0])
+			}
 			return printReport(cmd, workers, text.String())
 		},
 	}

@@ -3,6 +3,7 @@ package kaggle
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"debug/elf"
 	_ "embed"
@@ -17,7 +18,6 @@ import (
 	"time"
 
 	"tengen/engine"
-	"tengen/internal/atomicfile"
 	"tengen/players"
 	"tengen/run"
 )
@@ -36,14 +36,16 @@ const modelName = "model.safetensors"
 // mostTime is an agent's longest thought. Kaggle allows two seconds.
 const mostTime = 1600 * time.Millisecond
 
-// Save writes the archive to a file. The same player and program give the same bytes. An InputError says why they do not
-// suit ConnectX.
-func (s Submission) Save(path string) error {
+// Archive returns the archive, byte by byte the same for the same player and program. An InputError says why the player
+// or the program does not suit ConnectX.
+func (s Submission) Archive() ([]byte, error) {
 	files, err := s.files()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return atomicfile.Write(path, 0o644, func(w io.Writer) error { return pack(w, files) })
+	var archive bytes.Buffer
+	err = pack(&archive, files)
+	return archive.Bytes(), err
 }
 
 type file struct {

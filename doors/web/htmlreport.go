@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"tengen/doors/web/assets"
-	"tengen/internal/atomicfile"
 	"tengen/run"
 	"tengen/train/checkpoint"
 )
@@ -18,20 +17,16 @@ import (
 // Axes are the horizontal axes of a report's charts.
 var Axes = []string{"games", "positions", "steps", "hours"}
 
-// WriteReport writes the Runs page into one HTML file that holds the runs in some directories, drawn over one of Axes.
-// The file needs no server and loads nothing. The same runs give the same bytes. WriteReport leaves out the
+// Report returns the Runs page as one HTML file that holds the runs in some directories, drawn over one of Axes. The
+// file needs no server and loads nothing. The same runs give the same bytes. Report leaves out the
 // configurations' section "cluster", which has addresses and the places of secrets. It calls warn for each unreadable
 // file beside the metrics.
-func WriteReport(file string, dirs []string, axis string, warn func(error)) error {
+func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
 	data, err := newReport(dirs, axis, warn)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	page, err := sealedPage(data)
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(file, 0o644, page)
+	return sealedPage(data)
 }
 
 // reportJSON replaces the server for a page.

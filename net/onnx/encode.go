@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"tengen/internal/atomicfile"
 )
 
 // Versions of ONNX 1.12. The operators in use have not changed since operator set 14.
@@ -36,9 +34,6 @@ const (
 	tensorElement, tensorShape               = 1, 2
 	shapeDim, dimValue, dimName              = 1, 1, 2
 )
-
-// Write writes the graph to a file atomically.
-func (g *Graph) Write(path string) error { return atomicfile.WriteBytes(path, 0o644, g.Encode()) }
 
 // Encode returns the bytes of the file, a ModelProto.
 func (g *Graph) Encode() []byte {

@@ -81,7 +81,7 @@ func TestCopyHasItsModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err := LoadNewest(string(to)); err != nil || m.Iteration != iteration {
+		if m, _, err := LoadNewest(string(to)); err != nil || m.Iteration != iteration {
 			t.Errorf("the copy of iteration %d has the model %+v, %v", iteration, m, err)
 		}
 	}

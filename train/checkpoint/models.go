@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
+	"path/filepath"
 
 	"tengen/net"
 )
@@ -53,39 +53,43 @@ func Models(path string) ([]PublishedModel, error) {
 	return models, nil
 }
 
-// LoadNewest loads a model file or, from a run directory, the model named in "latest" or, if that is missing or
-// damaged, the newest intact one. Another process may hold the directory.
-func LoadNewest(path string) (*net.Model, error) {
+// LoadNewest loads a model file or, from a run directory, which another process may hold, the newest model. It also
+// returns the model's file. A damaged newest model is an error that names the way out: no older one takes its place.
+func LoadNewest(path string) (m *net.Model, file string, err error) {
+	if file, err = newestModel(path); err != nil {
+		return nil, "", err
+	}
+	m, err = net.LoadModel(file)
+	if err != nil && IsModelName(filepath.Base(file)) {
+		err = fmt.Errorf("%w: name another model file of the run; `tengen replay verify %s` checks them all", err, filepath.Dir(file))
+	}
+	return m, file, err
+}
+
+// newestModel returns the file named in a run directory's file "latest" or, without that, the model with the highest
+// number. A path that is not a directory is returned as it is.
+func newestModel(path string) (file string, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no model file or run directory %s", path)
+		return "", fmt.Errorf("there is no model file or run directory %s", path)
 	case err != nil:
-		return nil, err
+		return "", err
 	case !info.IsDir():
-		return net.LoadModel(path)
+		return path, nil
 	}
 	models, err := layout(path).models()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if len(models) == 0 {
-		return nil, fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
+		return "", fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
 	}
-	if n, ok := layout(path).latest(); ok {
-		models = append(models, n)
+	newest, ok := layout(path).latest()
+	if !ok {
+		newest = models[len(models)-1]
 	}
-	var damage error // of the first model tried
-	for _, n := range slices.Backward(models) {
-		m, err := net.LoadModel(layout(path).model(n))
-		if err == nil {
-			return m, nil
-		}
-		if damage == nil {
-			damage = err
-		}
-	}
-	return nil, fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
+	return layout(path).model(newest), nil
 }
 
 // PlayedBy returns a function that loads the model that played an earlier game of the run at path. Its error wraps

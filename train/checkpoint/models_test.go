@@ -75,32 +75,31 @@ func TestModelsOfNoRun(t *testing.T) {
 func TestLoadNewest(t *testing.T) {
 	path := testRun(t)
 	write := func(name, content string) { rewrite(t, filepath.Join(path, name), content) }
-	want := func(iteration int) {
+	want := func(path string, iteration int) {
 		t.Helper()
-		if m, err := LoadNewest(path); err != nil || m.Iteration != iteration {
-			t.Errorf("the newest model is %+v (%v), want that of iteration %d", m, err, iteration)
+		m, file, err := LoadNewest(path)
+		if err != nil || m.Iteration != iteration || filepath.Base(file) != ModelName(iteration) {
+			t.Errorf("the newest model is %+v in %q (%v), want that of iteration %d", m, file, err, iteration)
 		}
 	}
-	want(3)
-	write("latest", "model-00000002.safetensors\n")
-	want(2)
-	if m, err := LoadNewest(filepath.Join(path, "model-00000003.safetensors")); err != nil || m.Iteration != 3 {
-		t.Errorf("a file stands for %+v (%v), want itself", m, err)
+	fails := func(path, part string) {
+		t.Helper()
+		_, _, err := LoadNewest(path)
+		wantError(t, err, part)
 	}
-	write("latest", "model-00000009.safetensors\n") // which is not there
-	want(3)
+	want(path, 3)
+	write("latest", "model-00000002.safetensors\n")
+	want(path, 2)
+	want(filepath.Join(path, "model-00000003.safetensors"), 3)
 	write("latest", "gibberish\n")
-	want(3)
-	write("model-00000003.safetensors", "gibberish")
-	want(2)
+	want(path, 3)
+	fails(t.TempDir(), "has no model")
+	fails(filepath.Join(path, "missing"), "there is no model file or run directory")
 
-	write("model-00000002.safetensors", "gibberish")
-	write("model-00000000.safetensors", "gibberish")
-	_, err := LoadNewest(path)
-	wantError(t, err, "has no model that is intact")
-	wantError(t, err, "model-00000003.safetensors")
-	_, err = LoadNewest(t.TempDir())
-	wantError(t, err, "has no model")
-	_, err = LoadNewest(filepath.Join(path, "missing"))
-	wantError(t, err, "there is no model file or run directory")
+	// No older model takes the place of one that is damaged or lost.
+	write("model-00000003.safetensors", "gibberish")
+	fails(path, "model-00000003.safetensors: it is ")
+	fails(path, "name another model file of the run; `tengen replay verify "+path+"` checks them all")
+	write("latest", "model-00000009.safetensors\n")
+	fails(path, "model-00000009.safetensors: no such file")
 }

@@ -341,7 +341,11 @@ func TestReport(t *testing.T) {
 	if _, err := checkpoint.SaveMeasured(dirs[1], checkpoint.LadderChart, measured); err != nil {
 		t.Fatal(err)
 	}
-	if err := web.WriteReport(filepath.Join(folder, "report.html"), dirs, "steps", func(err error) { t.Error(err) }); err != nil {
+	page, err := web.Report(dirs, "steps", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "report.html"), page, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	p := open(t, &site{url: "file://" + folder}, "report.html", desk)

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+	"tengen/players"
+	"tengen/run"
+)
+
+// players is like open, and prints which models the players use.
+func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
+	e, options, err := f.open(game, specs...)
+	if err == nil {
+		options.Models, f.models, err = run.IdentifyPlayers(specs...)
+	}
+	for _, path := range slices.Sorted(maps.Keys(f.models)) {
+		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
+	}
+	return e, options, err
+}
+
+// open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
+// file given by --config, in this order. The options keep the models' search constants, except for the given keys.
+func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
+	cfg, given, err := f.read(run.DefaultConfig(), "")
+	if err != nil {
+		return nil, engine.PlayerOptions{}, err
+	}
+	e, err := engine.OpenFor(game, specs...)
+	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
+		e, err = engine.Open(cfg.Game)
+	}
+	return e, engine.PlayerOptions{Search: cfg.SearchWith(given)}, err
+}
+
+// identified adds the models of a player and its opponent, if they are networks, to the JSON of a report: an object, or
+// a list of them.
+func (f *configFlags) identified(report any, player, against players.Spec) json.Marshaler {
+	r := identified{report: report}
+	if id, ok := f.models[player.Path]; ok {
+		r.Model = &id
+	}
+	if id, ok := f.models[against.Path]; ok {
+		r.Against = &id
+	}
+	return r
+}
+
+type identified struct {
+	report  any
+	Model   *run.ModelID `json:"model,omitempty"`
+	Against *run.ModelID `json:"against_model,omitempty"`
+}
+
+// MarshalJSON appends the models to each object.
+func (r identified) MarshalJSON() ([]byte, error) {
+	type models identified
+	more, err := json.Marshal(models(r))
+	if err != nil {
+		return nil, err
+	}
+	report, err := json.Marshal(r.report)
+	if err != nil || string(more) == "{}" {
+		return report, err
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(report, &list) != nil {
+		return slices.Concat(report[:len(report)-1], []byte(","), more[1:]), nil
+	}
+	for i, object := range list {
+		list[i] = slices.Concat(object[:len(object)-1], []byte(","), more[1:])
+	}
+	return json.Marshal(list)
+}
+
+// identify prints which model a path stands for, and returns a path that stands for no other.
+func identify(cmd *cobra.Command, path string) (string, error) {
+	_, id, err := run.IdentifyModel(path)
+	if err == nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), id)
+	}
+	return cmp.Or(id.File, path), err
+}

@@ -1,0 +1,67 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"tengen/net"
+	"tengen/players"
+	"tengen/train/checkpoint"
+)
+
+// ModelID says which model a name stands for. A run directory stands for another model after each iteration.
+type ModelID struct {
+	Name      string `json:"name"`           // as in a SPEC
+	File      string `json:"file,omitempty"` // "" for a pretrained model
+	Game      string `json:"game"`
+	Iteration int    `json:"iteration"`
+	Games     int    `json:"games"`  // of self-play
+	SHA256    string `json:"sha256"` // of the file
+}
+
+// String returns the identity as a line.
+func (m ModelID) String() string {
+	from := ""
+	switch {
+	case m.File == "":
+		from = " that comes with tengen"
+	case checkpoint.IsModelName(filepath.Base(m.File)):
+		from = " of " + filepath.Dir(m.File)
+	}
+	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, Plural(m.Games, "game"), m.SHA256)
+}
+
+// IdentifyModel reads a model as OpenModel does and identifies it.
+func IdentifyModel(name string) (*net.Model, ModelID, error) {
+	m, file, err := openModel(name)
+	if err != nil {
+		return nil, ModelID{}, err
+	}
+	var content []byte
+	if file == "" {
+		content, err = m.MarshalBinary()
+	} else {
+		content, err = os.ReadFile(file)
+	}
+	games, _ := strconv.Atoi(m.Figures["games"]) // absent from a run's first model
+	sum := sha256.Sum256(content)
+	return m, ModelID{name, file, m.Game, m.Iteration, games, hex.EncodeToString(sum[:])}, err
+}
+
+// IdentifyPlayers reads and identifies the models of players, by their paths.
+func IdentifyPlayers(specs ...players.Spec) (models map[string]*net.Model, ids map[string]ModelID, err error) {
+	models, ids = map[string]*net.Model{}, map[string]ModelID{}
+	for _, s := range specs {
+		if s.Kind != players.KindNet || models[s.Path] != nil {
+			continue
+		}
+		if models[s.Path], ids[s.Path], err = IdentifyModel(s.Path); err != nil {
+			return nil, nil, fmt.Errorf("player %q: %w", s, err)
+		}
+	}
+	return models, ids, nil
+}

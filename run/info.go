@@ -1,0 +1,220 @@
+package run
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/engine"
+	"tengen/players"
+	"tengen/players/model"
+	"tengen/train/checkpoint"
+)
+
+// Facts describes a thing: labels and texts, in order.
+type Facts [][2]string
+
+func (f *Facts) add(label, format string, a ...any) {
+	*f = append(*f, [2]string{label, fmt.Sprintf(format, a...)})
+}
+
+// Text returns the facts as a table. Lines are wrapped at 80 columns, and a label is printed once.
+func (f Facts) Text() string {
+	const indent, width = 12, 80
+	var b strings.Builder
+	last := ""
+	for _, fact := range f {
+		label := fact[0]
+		if label == last {
+			label = ""
+		}
+		last = fact[0]
+		line := fmt.Sprintf("%-*s", indent-1, label)
+		for _, word := range strings.Fields(fact[1]) {
+			if len(line) > indent && len(line)+1+len(word) > width {
+				fmt.Fprintln(&b, line)
+				line = strings.Repeat(" ", indent-1)
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(&b, line)
+	}
+	return b.String()
+}
+
+// MarshalJSON writes an object that holds the texts of each label.
+func (f Facts) MarshalJSON() ([]byte, error) {
+	object := map[string][]string{}
+	for _, fact := range f {
+		object[fact[0]] = append(object[fact[0]], fact[1])
+	}
+	return json.Marshal(object)
+}
+
+// Info describes a run directory, a model file, a game or a pretrained model, and what it finds first in this order.
+// "net:" before the name excludes games.
+func Info(name string) (Facts, error) {
+	path, isNet := strings.CutPrefix(name, string(players.KindNet)+":")
+	if info, err := os.Stat(path); err == nil {
+		if info.IsDir() && fileExists(filepath.Join(path, checkpoint.ConfigFile)) {
+			return runInfo(path)
+		}
+		return modelInfo(path)
+	}
+	e, err := Open(path)
+	if err == nil && !isNet {
+		return gameInfo(e), nil
+	}
+	if isNet || slices.Contains(PretrainedModels(), path) {
+		return modelInfo(path)
+	}
+	words := slices.Concat(engine.Boards(), ModelsHere(), PretrainedModels())
+	return nil, engine.InputErrorf("%s is no model, run directory or game: `tengen list` shows them%s", name, engine.DidYouMean(name, words))
+}
+
+func modelInfo(path string) (f Facts, err error) {
+	m, id, err := IdentifyModel(path)
+	if err != nil {
+		return nil, err
+	}
+	search, err := model.Search(m)
+	if err != nil {
+		return nil, err
+	}
+	f.add("model", "%s", cmp.Or(id.File, id.Name+", comes with tengen"))
+	if info, err := os.Stat(id.File); err == nil {
+		f.add("made", "%s", info.ModTime().Format(time.DateTime))
+	}
+	f.add("game", "%s", m.Game)
+	f.add("learned", "%s, %s, %s", Plural(m.Iteration, "iteration"), Plural(id.Games, "game"), Plural(m.Step, "step"))
+	var losses []string
+	for _, key := range slices.Sorted(maps.Keys(m.Figures)) {
+		if name, ok := strings.CutSuffix(key, "_loss"); ok {
+			losses = append(losses, name+" "+m.Figures[key])
+		}
+	}
+	if len(losses) > 0 {
+		f.add("losses", "%s", strings.Join(losses, ", "))
+	}
+	cfg := DefaultConfig()
+	cfg.Net, cfg.Search = m.Weights.Config, search
+	f.add("network", "%s, %s", cfg.Network(), Plural(m.Weights.Count(), "parameter"))
+	f.add("search", "%s a move", Plural(search.Simulations, "simulation"))
+	for _, s := range cfg.changed() {
+		if key, ok := strings.CutPrefix(s.Key, "search."); ok && key != "simulations" {
+			f.add("search", "%s: %s", key, s.Value)
+		}
+	}
+	f.add("sha256", "%s", id.SHA256)
+	if dir := filepath.Dir(id.File); checkpoint.IsModelName(filepath.Base(id.File)) {
+		cfg, _, err := ReadConfig(dir)
+		all, unread := checkpoint.ReadMetrics(dir)
+		if err != nil || unread != nil {
+			return f, nil // the file has left its run
+		}
+		later := func(m checkpoint.Metrics) bool { return m.Iteration > id.Iteration }
+		f.addStrength(cfg, slices.DeleteFunc(all, later))
+	}
+	return f, nil
+}
+
+func runInfo(dir string) (f Facts, err error) {
+	cfg, _, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := checkpoint.ReadMetrics(dir)
+	if err != nil {
+		return nil, err
+	}
+	f.add("run", "%s, %s", dir, progressText(cfg, all))
+	if len(all) > 0 {
+		f.add("trained", "%s to %s", all[0].Time.Local().Format(time.DateTime), all[len(all)-1].Time.Local().Format(time.DateTime))
+		f.add("trained", "%s", SpentText(all))
+	}
+	newest, err := modelInfo(dir)
+	return append(f, newest...), err
+}
+
+// addStrength adds the last evaluation of a run.
+func (f *Facts) addStrength(cfg Config, all []checkpoint.Metrics) {
+	for _, m := range slices.Backward(all) {
+		if m.Evaluation == nil && m.Grade == nil && m.Exam == nil {
+			continue
+		}
+		f.add("strength", "after iteration %d:", m.Iteration)
+		for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
+			f.add("strength", "%.1f %% of %s against %s", 100*m.Evaluation[name].Score(), Plural(m.Evaluation[name].Games(), "game"), name)
+		}
+		if r := m.Rating; r != nil {
+			f.add("strength", "%+.0f Elo above %s (%+.0f to %+.0f)", r.Elo, cfg.Eval.Against, r.Low, r.High)
+		}
+		if g := m.Grade; g != nil {
+			f.add("strength", "%.1f %% best moves, %.1f %% keep the result", 100*g.Search.Optimal, 100*g.Search.KeepsValue)
+		}
+		for _, e := range m.Exam {
+			f.add("strength", "exam, %s: %s", e.Part, e.Search)
+		}
+		return
+	}
+}
+
+// progressText says how far a run has got.
+func progressText(cfg Config, all []checkpoint.Metrics) string {
+	var last checkpoint.Metrics
+	if len(all) > 0 {
+		last = all[len(all)-1]
+	}
+	return fmt.Sprintf("%s, iteration %d of %d, %s", cfg.Game, last.Iteration, cfg.Train.Iterations, Plural(int(last.Games), "game"))
+}
+
+func gameInfo(e Game) (f Facts) {
+	info := e.Info()
+	f.add("game", "%s, %s", info.Name, info.Title)
+	if info.Size.Cells() > 0 {
+		f.add("board", "%d columns, %d rows", info.Size.Columns, info.Size.Rows)
+	}
+	start := e.Start()
+	f.add("moves", "%s, such as %s", Plural(info.Actions, "move"), e.Format(start.Legal[len(start.Legal)/2]))
+	f.add("solver", "well under a second a position from ply %d on", info.QuickPly)
+	able := PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) })
+	f.add("models", "%s", cmp.Or(strings.Join(able, ", "), "none comes with tengen"))
+	return f
+}
+
+// Listing returns the games, models, players and runs at hand.
+func Listing() (f Facts) {
+	for _, name := range engine.Boards() {
+		if e, err := engine.Open(name); err == nil {
+			f.add("games", "%s, %s", name, e.Info().Title)
+		}
+	}
+	for _, name := range PretrainedModels() {
+		if m, err := OpenModel(name); err == nil {
+			f.add("models", "net:%s, %s after %s games, comes with tengen", name, m.Game, m.Figures["games"])
+		}
+	}
+	runs := RunsHere()
+	for _, name := range ModelsHere()[len(runs):] {
+		f.add("models", "net:%s", name)
+	}
+	for _, form := range strings.Split(players.Forms(), ", ") {
+		f.add("players", "%s", form)
+	}
+	for _, dir := range runs {
+		cfg, _, err := ReadConfig(dir)
+		all, unread := checkpoint.ReadMetrics(dir)
+		if err = cmp.Or(err, unread); err != nil {
+			f.add("runs", "%s, damaged: %v", dir, err)
+		} else {
+			f.add("runs", "%s, %s", dir, progressText(cfg, all))
+		}
+	}
+	return f
+}

@@ -1,0 +1,89 @@
+package run
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/engine"
+)
+
+// A name stands for a file, a run's newest model or a pretrained one, and a player plays the model that was identified.
+func TestIdentifyPlayers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
+		t.Fatal(err)
+	}
+	first, copied := filepath.Join(dir, "model-00000000.safetensors"), filepath.Join(t.TempDir(), "copy.safetensors")
+	content, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	models, ids, err := IdentifyPlayers(spec(t, "random"), spec(t, "net:"+dir), spec(t, "net:"+first+":5"), spec(t, "net:"+copied), spec(t, "net:connect4"))
+	if err != nil || len(models) != 4 || len(ids) != 4 {
+		t.Fatalf("%d models, %v, %v", len(models), ids, err)
+	}
+	for name, want := range map[string]string{
+		dir:        " is model 2 of " + dir + ": 16 games, sha256 ",
+		first:      " is model 0 of " + dir + ": 0 games, sha256 ",
+		copied:     " is model 0: 0 games, sha256 " + ids[first].SHA256[:8],
+		"connect4": " is model 104 that comes with tengen: 93600 games, sha256 08c58892",
+	} {
+		if got := ids[name].String(); !strings.HasPrefix(got, "net:"+name+want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := engine.OpenNetwork(e, dir, engine.PlayerOptions{Models: models}); err != nil || n.Info().Iteration != 2 {
+		t.Errorf("the identified model is not the one that plays: %v", err)
+	}
+	_, _, err = IdentifyPlayers(spec(t, "net:"+dir))
+	wantError(t, err, `player "net:`+dir+`": there is no model file`, false)
+}
+
+func TestInfo(t *testing.T) {
+	dir := tinyRun(t)
+	for name, want := range map[string]string{
+		dir:                    "iteration 2 of 2, 16 games",
+		"net:" + dir:           "learned     2 iterations, 16 games, ",
+		"connect4":             "board       7 columns, 6 rows\n",
+		"mnk-6x6x4":            "            root_symmetries: 8\n",
+		"net:checkpoints/mine": "",
+		"mnk-6x6x5":            "",
+	} {
+		facts, err := Info(name)
+		if (err != nil) != (want == "") || !strings.Contains(facts.Text(), want) {
+			t.Errorf("%s: %v\n%s", name, err, facts.Text())
+		}
+	}
+	_, err := Info("mnk-6x6x5")
+	wantError(t, err, "mnk-6x6x5 is no model, run directory or game: `tengen list` shows them; did you mean mnk-6x6x4?", true)
+}
+
+// Lines end before column 81, words are whole, and a label is printed once.
+func TestFacts(t *testing.T) {
+	var f Facts
+	f.add("one", "%s", strings.Repeat("seven77 ", 12))
+	f.add("one", "more")
+	f.add("two", "x")
+	want := "one         " + strings.Repeat("seven77 ", 7) + "seven77\n            seven77 seven77 seven77 seven77\n" +
+		"            more\ntwo         x\n"
+	if got := f.Text(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	object, err := json.Marshal(f[1:])
+	if err != nil || string(object) != `{"one":["more"],"two":["x"]}` {
+		t.Errorf("%s, %v", object, err)
+	}
+}
