@@ -42,7 +42,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 		return Config{}, nil, err
 	}
 	name := filepath.Join(dir, checkpoint.ConfigFile)
-	content, err := os.ReadFile(name)
+	content, err := checkpoint.ReadConfig(dir)
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
 	}

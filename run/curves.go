@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tengen/train"
@@ -72,7 +71,7 @@ func ExportTensorboard(run, folder string) (iterations int, err error) {
 	}
 	var config []byte // stays nil if run is a file
 	if info, err := os.Stat(run); err == nil && info.IsDir() {
-		if config, err = os.ReadFile(filepath.Join(run, checkpoint.ConfigFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if config, err = checkpoint.ReadConfig(run); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return 0, err
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -102,8 +103,10 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 }
 
 func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string) error {
-	ctx := cmd.Context()
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
+	live.Stop = cancel
 	feed := new(metrics.Feed)
 	warn := func(err error) {
 		display.warn(err)

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -21,7 +23,7 @@ type collector struct {
 func newCollector(runs []Run) *collector {
 	c := &collector{runs: runs}
 	for _, r := range runs {
-		c.histories = append(c.histories, &history{dir: r.Dir})
+		c.histories = append(c.histories, newHistory(r.Dir))
 	}
 	return c
 }
@@ -33,20 +35,27 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
+// readLimit is the time that a run's file may take, well below a scrape's usual 10 seconds.
+const readLimit = 3 * time.Second
+
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	var runs sync.WaitGroup
 	for i, r := range c.runs {
-		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels are UTF-8, folder names need not be
-		s, err := c.histories[i].read()
-		e.flag(readable, err == nil)
-		if err == nil && s.lines > 0 {
-			e.progress(s)
-			e.strength(s.judged)
-		}
-		if r.Feed != nil {
-			e.live(r.Feed)
-		}
+		runs.Go(func() {
+			e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels are UTF-8, folder names need not be
+			s, err := c.histories[i].readWithin(readLimit)
+			e.flag(readable, err == nil)
+			if err == nil && s.lines > 0 {
+				e.progress(s)
+				e.strength(s.judged)
+			}
+			if r.Feed != nil {
+				e.live(r.Feed)
+			}
+		})
 	}
+	runs.Wait()
 }
 
 // emitter sends the figures of one run.

@@ -109,12 +109,14 @@ func isLoopback(name string) bool {
 	return name == "localhost"
 }
 
-// checkRequest refuses requests that no page of this server makes. Pages of other sites may link here, but not read or
-// embed.
+// checkRequest refuses requests that no page of this server makes. Pages of other sites may link to this server's pages,
+// but not to data or profiles, and not read or embed.
 func checkRequest(r *http.Request) error {
-	api := strings.HasPrefix(r.URL.Path, "/api/")
+	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	switch {
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop"):
+		// its handler accepts no other
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
 	case r.ContentLength != 0:
@@ -123,7 +125,7 @@ func checkRequest(r *http.Request) error {
 		return statusError{http.StatusRequestEntityTooLarge, "the address is too long"}
 	case foreignOrigin(r):
 		return errForeign
-	case site != "" && site != "same-origin" && site != "none" && (api || !navigation):
+	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
 		return errForeign
 	}
 	return nil

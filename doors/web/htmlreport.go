@@ -1,12 +1,17 @@
 package web
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io/fs"
+	"mime"
+	"net/http"
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tengen/doors/web/assets"
@@ -32,6 +37,35 @@ func WriteReport(file string, dirs []string, axis string, warn func(error)) erro
 		return err
 	}
 	return atomicfile.WriteBytes(file, 0o644, page)
+}
+
+// serveReport answers /api/runs/NAME/report.
+func (s *Server) serveReport(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r, "axis")
+	if err != nil {
+		return err
+	}
+	axis := cmp.Or(q["axis"], Axes[0])
+	if !slices.Contains(Axes, axis) {
+		return badRequestf("axis is %q, allowed are %s", axis, strings.Join(Axes, ", "))
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	data, err := newReport([]string{run.dir}, axis, s.options.Warn)
+	if err != nil {
+		return errors.New(run.unreadable(err))
+	}
+	page, err := sealedPage(data)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", kinds[".html"])
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": run.name + ".html"}))
+	_, _ = w.Write(page) // the client may have gone
+	return nil
 }
 
 // reportJSON replaces the server for a page.

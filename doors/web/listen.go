@@ -17,11 +17,13 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"tengen/engine"
 	"tengen/internal/atomicfile"
 	"tengen/internal/certificate"
+	"tengen/internal/files"
 )
 
 // Listen says where a server answers, and which clients.
@@ -137,12 +139,38 @@ const (
 	goodbye       = time.Second
 )
 
+// mostConnections bounds the open connections if the process may open enough files.
+const mostConnections = 512
+
+// bound returns an http.Server's ConnState that closes new connections above a number, or above half of it from one
+// client, so that idle strangers neither take the files that a run needs nor keep others out.
+func bound(most int) func(net.Conn, http.ConnState) {
+	open := newCounter(most, max(most/2, 1))
+	var leaves sync.Map // by connection
+	return func(c net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			leave, err := open.enter(clientOf(c.RemoteAddr().String()))
+			if err != nil {
+				_ = c.Close() // the server closes it as well
+				return
+			}
+			leaves.Store(c, leave)
+		case http.StateClosed, http.StateHijacked:
+			if leave, ok := leaves.LoadAndDelete(c); ok {
+				leave.(func())()
+			}
+		}
+	}
+}
+
 // Serve answers with s until ctx ends, then closes s and the door. The error says why it could not. Whole requests have
 // no time limit, which would end streams; the server limits each write.
 func (d *Door) Serve(ctx context.Context, s *Server) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
-		ErrorLog: log.New(io.Discard, "", 0), // clients that disconnect are no news
+		ConnState: bound(min(mostConnections, files.MostOpen()/4)),
+		ErrorLog:  log.New(io.Discard, "", 0), // clients that disconnect are no news
 	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {

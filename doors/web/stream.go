@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counter counts streams and other requests that may wait, in all and per client.
+// counter counts connections, or streams and other requests that may wait, in all and per client.
 type counter struct {
 	most, mostEach int
 
@@ -45,11 +45,11 @@ func (c *counter) enter(client string) (leave func(), err error) {
 	}, nil
 }
 
-// clientOf returns a request's client address.
-func clientOf(r *http.Request) string {
-	client, _, err := net.SplitHostPort(r.RemoteAddr)
+// clientOf returns a remote address without its port.
+func clientOf(remote string) string {
+	client, _, err := net.SplitHostPort(remote)
 	if err != nil {
-		return r.RemoteAddr
+		return remote
 	}
 	return client
 }
@@ -75,7 +75,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, er
 		w.Header().Set("Allow", http.MethodGet)
 		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
 	}
-	leave, err := s.streams.enter(clientOf(r))
+	leave, err := s.streams.enter(clientOf(r.RemoteAddr))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -38,10 +39,12 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths has the solvers of the most recent games.
+// truths has the solvers of the most recent games. At most keptSolvers requests use solvers at a time, so there are never
+// more.
 type truths struct {
 	threads int
 	limit   time.Duration // per position
+	places  *queue
 
 	mu      sync.Mutex
 	solvers []*sharedSolver // most recently used first
@@ -50,46 +53,62 @@ type truths struct {
 // sharedSolver is a solver for one request at a time: the one that holds the token from turn.
 type sharedSolver struct {
 	game   string
+	users  int // requests that use it or wait for it
 	turn   chan struct{}
 	solver engine.Solver
 }
 
-// keptSolvers is the number of kept solvers, each with its table.
-const keptSolvers = 3
+// Together the solvers' tables take less than 100 MB.
+const (
+	keptSolvers     = 3
+	solverMegabytes = 32
+)
 
 func newTruths(threads int, limit time.Duration) *truths {
-	return &truths{threads: threads, limit: limit}
+	return &truths{threads: threads, limit: limit, places: newQueue(keptSolvers)}
 }
 
-// solver returns a game's solver.
-func (t *truths) solver(e engine.Game) (*sharedSolver, error) {
+// take returns a game's solver, for a request with one of the places. The caller must call leave.
+func (t *truths) take(e engine.Game) (_ *sharedSolver, leave func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	name := e.Info().Name
 	i := slices.IndexFunc(t.solvers, func(s *sharedSolver) bool { return s.game == name })
 	if i < 0 {
-		options := engine.DefaultSolverOptions()
-		options.Threads = t.threads
-		made, err := e.Solver(options)
-		if err != nil {
-			return nil, err
+		if len(t.solvers) == keptSolvers {
+			unused := keptSolvers - 1
+			for t.solvers[unused].users > 0 { // not all are used: this request has a place, but no solver yet
+				unused--
+			}
+			t.solvers = slices.Delete(t.solvers, unused, unused+1)
+			runtime.GC() // or dropped tables pile up
 		}
-		t.solvers, i = append(t.solvers, &sharedSolver{name, make(chan struct{}, 1), made}), len(t.solvers)
-		t.solvers[i].turn <- struct{}{}
+		made, err := e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: t.threads})
+		if err != nil {
+			return nil, nil, err
+		}
+		s := &sharedSolver{game: name, turn: make(chan struct{}, 1), solver: made}
+		s.turn <- struct{}{}
+		t.solvers, i = append(t.solvers, s), len(t.solvers)
 	}
 	s := t.solvers[i]
 	t.solvers = slices.Insert(slices.Delete(t.solvers, i, i+1), 0, s)
-	t.solvers = slices.Delete(t.solvers, min(len(t.solvers), keptSolvers), len(t.solvers))
-	return s, nil
+	s.users++
+	return s, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		s.users--
+	}, nil
 }
 
 // scores returns the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil if
 // time ran out. The error is ctx's or the solver's.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
-	s, err := t.solver(e)
+	s, leave, err := t.take(e)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer leave()
 	select {
 	case <-s.turn:
 		defer func() { s.turn <- struct{}{} }()
@@ -155,11 +174,18 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.streams.enter(clientOf(r)) // it may have to wait
+	leave, err := s.streams.enter(clientOf(r.RemoteAddr)) // it may have to wait
 	if err != nil {
 		return err
 	}
 	defer leave()
+	for _, q := range []*queue{s.truths.places, s.queue} { // in this order, or truths that wait hold the places of searches
+		leave, err := q.enter(r.Context(), func(int) {})
+		if err != nil {
+			return nil // the client has gone
+		}
+		defer leave()
+	}
 	start := time.Now()
 	j, err := s.truths.tell(r.Context(), e, p)
 	if err != nil {

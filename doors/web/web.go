@@ -121,18 +121,21 @@ func New(o Options) (*Server, error) {
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"/api/games":                s.serveGames,
-		"/api/position":             s.servePosition,
-		"/api/players":              s.servePlayers,
-		"/api/analysis":             s.serveAnalysis,
-		"/api/truth":                s.serveTruth,
-		"/api/runs":                 s.serveRuns,
-		"/api/runs/{run}":           s.serveRun,
-		"/api/runs/{run}/events":    s.serveRunEvents,
-		"/api/runs/{run}/games":     s.serveRunGames,
-		"/api/runs/{run}/games/{n}": s.serveRunGame,
-		"/api/":                     func(http.ResponseWriter, *http.Request) error { return errNoAddress },
-		"/":                         serveAsset,
+		"/api/games":                  s.serveGames,
+		"/api/position":               s.servePosition,
+		"/api/players":                s.servePlayers,
+		"/api/analysis":               s.serveAnalysis,
+		"/api/truth":                  s.serveTruth,
+		"/api/runs":                   s.serveRuns,
+		"/api/runs/{run}":             s.serveRun,
+		"/api/runs/{run}/events":      s.serveRunEvents,
+		"/api/runs/{run}/games":       s.serveRunGames,
+		"/api/runs/{run}/calibration": s.serveCalibration,
+		"/api/runs/{run}/report":      s.serveReport,
+		"/api/runs/{run}/stop":        s.serveStop,
+		"/api/runs/{run}/games/{n}":   s.serveRunGame,
+		"/api/":                       func(http.ResponseWriter, *http.Request) error { return errNoAddress },
+		"/":                           serveAsset,
 	} {
 		mux.Handle(pattern, answer(handle))
 	}
