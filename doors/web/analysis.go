@@ -11,7 +11,6 @@ import (
 	"tengen/players"
 )
 
-// question is a request to analyze a position.
 type question struct {
 	id       string
 	engine   engine.Game
@@ -22,9 +21,8 @@ type question struct {
 	below    engine.Position // the position there
 }
 
-// serveAnalysis answers /api/analysis.
-func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request) error {
-	q, err := s.parseQuestion(r)
+func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params query) error {
+	q, err := s.parseQuestion(params)
 	if err != nil {
 		return err
 	}
@@ -46,12 +44,7 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// parseQuestion reads a request.
-func (s *Server) parseQuestion(r *http.Request) (q question, err error) {
-	params, err := parseQuery(r, "game", "moves", "player", limitSimulations, limitMilliseconds, limitDepth, "line", "id")
-	if err != nil {
-		return q, err
-	}
+func (s *Server) parseQuestion(params query) (q question, err error) {
 	if q.engine, q.position, err = s.position(params); err != nil {
 		return q, err
 	}

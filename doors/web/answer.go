@@ -12,7 +12,6 @@ import (
 	"tengen/game"
 )
 
-// statusError is an error with its HTTP status.
 type statusError struct {
 	status int
 	text   string
@@ -36,7 +35,6 @@ func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler 
 	})
 }
 
-// fail answers with an error.
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	if known := (statusError{}); errors.As(err, &known) {
@@ -60,7 +58,6 @@ func fail(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the client may have gone
 }
 
-// writeJSON answers with a value.
 func writeJSON(w http.ResponseWriter, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -72,7 +69,6 @@ func writeJSON(w http.ResponseWriter, v any) error {
 	return nil
 }
 
-// query is the parameters of a request.
 type query map[string]string
 
 // parseQuery reads a request's parameters, each given at most once.
@@ -106,10 +102,8 @@ func (q query) number(name string, fallback, low, high int) (int, error) {
 	return n, nil
 }
 
-// given reports whether a parameter has a value.
 func (q query) given(name string) bool { return q[name] != "" }
 
-// game opens the game that a request names.
 func (q query) game() (engine.Game, error) {
 	if !q.given("game") {
 		return nil, badRequestf("which game? Name it with game=, such as game=connect4")

@@ -21,21 +21,12 @@ type binJSON struct {
 	Actual    float64 `json:"actual"`    // mean
 }
 
-// Limits of a calibration.
 const (
 	calibrationGames = 500
 	calibrationBins  = 10
 )
 
-// serveCalibration answers /api/runs/NAME/calibration.
-func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request) error {
-	if _, err := parseQuery(r); err != nil {
-		return err
-	}
-	run, err := s.run(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
 	games, err := run.games(r.Context())
 	if err != nil {
 		return err

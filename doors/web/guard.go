@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// maxAddress is the longest address of a request, in bytes.
 const maxAddress = 16 << 10
 
 // policy restricts pages to what this server sends.
@@ -32,7 +31,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		control := http.NewResponseController(w)
 		if r.ContentLength != 0 { // for the body, which is refused but must be read
-			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write)) // an error means that there is no connection to wait for
+			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write))
 		}
 		w = timedWriter{w, control, s.options.Limits.Write}
 		if err := s.checkHost(r); err != nil {
@@ -82,8 +81,8 @@ func (w timedWriter) extend() {
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
 
-// checkHost refuses requests for an unknown host name: a page elsewhere may have pointed its own name here (DNS
-// rebinding), and the browser would let that page read the answer.
+// checkHost refuses unknown host names: a page elsewhere may have pointed its own name here, to read the answers (DNS
+// rebinding).
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
 	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
@@ -93,7 +92,6 @@ func (s *Server) checkHost(r *http.Request) error {
 		": use the address that it printed, or start it with --host"}
 }
 
-// hostName returns a host without its port, in lower case.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -112,12 +110,11 @@ func isLoopback(name string) bool {
 // checkRequest refuses requests that no page of this server makes. Pages of other sites may link to this server's pages,
 // but not to data or profiles, and not read or embed.
 func checkRequest(r *http.Request) error {
+	stop := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop")
 	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	switch {
-	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop"):
-		// its handler accepts no other
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop:
 		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
 	case r.ContentLength != 0:
 		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
@@ -131,7 +128,6 @@ func checkRequest(r *http.Request) error {
 	return nil
 }
 
-// foreignOrigin reports whether the request comes from another server's page.
 func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -141,11 +137,11 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || !strings.EqualFold(u.Host, r.Host)
 }
 
-// authorized reports whether a request has the token. A request without it gets its answer here, as does a page with
-// the token in its address, which moves to a cookie.
+// authorized reports whether a request has the token. Otherwise it answers, also if the token is in the address, from
+// where it moves to a cookie.
 func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
 	digest := sha256.Sum256([]byte(s.options.Token))
-	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies ignore ports: another server on this machine has another name
+	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies ignore ports
 	right := func(token string) bool {
 		given := sha256.Sum256([]byte(token))
 		return subtle.ConstantTimeCompare(given[:], digest[:]) == 1

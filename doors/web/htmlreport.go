@@ -24,9 +24,9 @@ import (
 var Axes = []string{"games", "positions", "steps", "hours"}
 
 // WriteReport writes the Runs page into one HTML file that holds the runs in some directories, drawn over one of Axes.
-// The file needs no server and loads nothing. The same runs give the same bytes. WriteReport leaves out the
-// configurations' section "cluster", which has addresses and the places of secrets. It calls warn for each unreadable
-// file beside the metrics.
+// The file needs no server and loads nothing. The same runs give the same bytes. The configurations'
+// section "cluster" is left out: it names addresses and secrets. WriteReport calls warn for unreadable files beside the
+// metrics.
 func WriteReport(file string, dirs []string, axis string, warn func(error)) error {
 	data, err := newReport(dirs, axis, warn)
 	if err != nil {
@@ -39,19 +39,10 @@ func WriteReport(file string, dirs []string, axis string, warn func(error)) erro
 	return atomicfile.WriteBytes(file, 0o644, page)
 }
 
-// serveReport answers /api/runs/NAME/report.
-func (s *Server) serveReport(w http.ResponseWriter, r *http.Request) error {
-	q, err := parseQuery(r, "axis")
-	if err != nil {
-		return err
-	}
+func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
 	axis := cmp.Or(q["axis"], Axes[0])
 	if !slices.Contains(Axes, axis) {
 		return badRequestf("axis is %q, allowed are %s", axis, strings.Join(Axes, ", "))
-	}
-	run, err := s.run(r)
-	if err != nil {
-		return err
 	}
 	data, err := newReport([]string{run.dir}, axis, s.options.Warn)
 	if err != nil {
@@ -116,8 +107,8 @@ var (
 	named     = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
 )
 
-// sealedPage returns index.html with its files and some data inside. Files that it names become data addresses. Such
-// addresses have no relative paths, so modules import each other by names that an import map resolves.
+// sealedPage returns index.html with some data and its files inside, as data addresses. These have no relative paths, so
+// an import map resolves modules' names.
 func sealedPage(data any) ([]byte, error) {
 	inside, err := json.Marshal(data) // escapes whatever would end the script
 	if err != nil {
@@ -144,7 +135,6 @@ func sealedPage(data any) ([]byte, error) {
 	return []byte(page), nil
 }
 
-// moduleName returns a file's name in the import map.
 func moduleName(file string) string { return "tengen/" + file }
 
 // sealedText returns a page file's content with the names of other files replaced.
@@ -160,7 +150,6 @@ func sealedText(name string) string {
 	})
 }
 
-// dataAddress returns a data address with a file's content.
 func dataAddress(name string) string {
 	kind, _, _ := strings.Cut(kinds[path.Ext(name)], ";")
 	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(sealedText(name)))

@@ -12,10 +12,9 @@ import (
 	"tengen/train"
 )
 
-// Live is the run that this process trains. It receives the training's events and passes them to clients. It is safe
-// for concurrent use.
+// Live passes the events of the run that this process trains to clients. It is safe for concurrent use.
 type Live struct {
-	// Stop ends the training. Live calls it after the iteration in which a visitor has asked for it. nil: they cannot.
+	// Stop ends the training. It is called after the iteration in which a visitor asked for it. nil: nobody can.
 	Stop func()
 
 	dir string
@@ -42,9 +41,8 @@ func (l *Live) attach(t *run.Training, guarded bool) {
 	l.training, l.guarded, l.pace.First = t, guarded, t.Iteration()
 }
 
-// Serve answers at an address until stop is called, which must happen before the training is closed. Searches use one
-// core, and each solver for the truth one; the training has the others. If a token is needed, it is in the run
-// directory.
+// Serve answers at an address until stop is called, which must happen before the training is closed. One search or
+// solver at a time uses one core. A token, if needed, is in the run directory.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	door, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.Open(ctx)
@@ -88,15 +86,8 @@ func (l *Live) stopAfterIteration() {
 	l.wake()
 }
 
-// serveStop answers /api/runs/NAME/stop, for holders of the token.
-func (s *Server) serveStop(w http.ResponseWriter, r *http.Request) error {
-	if _, err := parseQuery(r); err != nil {
-		return err
-	}
-	run, err := s.run(r)
+func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
 	switch {
-	case err != nil:
-		return err
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed to stop a run, only POST is"}
@@ -109,7 +100,6 @@ func (s *Server) serveStop(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, struct{}{})
 }
 
-// end marks the training as over.
 func (l *Live) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,13 +107,11 @@ func (l *Live) end() {
 	l.wake()
 }
 
-// wake wakes the clients that wait for a phase.
 func (l *Live) wake() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
 
-// liveJSON is the training's state.
 type liveJSON struct {
 	Phase          string       `json:"phase"`
 	Iteration      int          `json:"iteration"`
@@ -139,7 +127,6 @@ type liveJSON struct {
 	Workers        []workerJSON `json:"workers"`
 }
 
-// workerJSON is a worker of a run.
 type workerJSON struct {
 	Worker         string  `json:"worker"`
 	State          string  `json:"state"`

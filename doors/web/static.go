@@ -16,7 +16,6 @@ import (
 	"tengen/doors/web/assets"
 )
 
-// asset is a file of the page.
 type asset struct {
 	kind   string // content type
 	tag    string // changes with the content, without quotes
@@ -71,8 +70,7 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
-// serveAsset answers with a page file. Browsers revalidate it each time, so that files of two program versions never
-// mix.
+// serveAsset answers with a page file. Browsers revalidate it, so that files of two versions never mix.
 func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a := allAssets()[r.URL.Path]
 	if a == nil {

@@ -45,7 +45,6 @@ func (c *counter) enter(client string) (leave func(), err error) {
 	}, nil
 }
 
-// clientOf returns a remote address without its port.
 func clientOf(remote string) string {
 	client, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -56,8 +55,7 @@ func clientOf(remote string) string {
 
 // stream writes server-sent events. It is safe for concurrent use.
 //
-// Its context ends with the request, and with the first write that fails or takes too long, so work for a stream need
-// only obey the context.
+// Its context ends with the request, and with the first write that fails or takes too long.
 type stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -90,14 +88,13 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, er
 	return st, nil
 }
 
-// close ends the stream.
 func (st *stream) close() {
 	st.cancel()
 	st.beats.Wait()
 	st.leave()
 }
 
-// beat writes a comment at intervals. It detects clients that have gone, and shows clients that the server is alive.
+// beat writes a comment at intervals, which detects clients that have gone.
 func (st *stream) beat(every time.Duration) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

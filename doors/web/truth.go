@@ -31,7 +31,6 @@ type truthJSON struct {
 	Milliseconds int64           `json:"milliseconds"`
 }
 
-// moveTruthJSON is perfect play's verdict on a move.
 type moveTruthJSON struct {
 	Move   string  `json:"move"`
 	Result *string `json:"result"`
@@ -39,8 +38,7 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths has the solvers of the most recent games. At most keptSolvers requests use solvers at a time, so there are never
-// more.
+// truths has the solvers of the most recent games, keptSolvers at most: each request has one of as many places.
 type truths struct {
 	threads int
 	limit   time.Duration // per position
@@ -77,7 +75,7 @@ func (t *truths) take(e engine.Game) (_ *sharedSolver, leave func(), err error) 
 	if i < 0 {
 		if len(t.solvers) == keptSolvers {
 			unused := keptSolvers - 1
-			for t.solvers[unused].users > 0 { // not all are used: this request has a place, but no solver yet
+			for t.solvers[unused].users > 0 { // this request has a place, but no solver yet
 				unused--
 			}
 			t.solvers = slices.Delete(t.solvers, unused, unused+1)
@@ -101,8 +99,7 @@ func (t *truths) take(e engine.Game) (_ *sharedSolver, leave func(), err error) 
 	}, nil
 }
 
-// scores returns the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil if
-// time ran out. The error is ctx's or the solver's.
+// scores returns the signs of the legal moves' scores, which are found sooner, and the scores; nil if time ran out.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
 	s, leave, err := t.take(e)
 	if err != nil {
@@ -128,8 +125,7 @@ func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (
 	return signs, scores, err
 }
 
-// ofMoves solves the positions after p's legal moves until an answer comes too late. The results are for the side to
-// move in p.
+// ofMoves solves the positions after p's legal moves until an answer comes too late. Results are for p's side to move.
 func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
@@ -152,24 +148,16 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 	return results, nil
 }
 
-// solvableCells is the size of the largest board whose start a solver attempts. If stones drop, moves are few, and
-// there is no limit.
+// solvableCells is the size of the largest board whose start a solver attempts, unless stones drop: then moves are few.
 const solvableCells = 36
 
-// solvable reports whether a solver attempts a position.
 func solvable(e engine.Game, p engine.Position) bool {
 	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
 }
 
-// provingMoves limits the moves that a proof by forced moves may try.
 const provingMoves = 5000
 
-// serveTruth answers /api/truth.
-func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
-	params, err := parseQuery(r, "game", "moves")
-	if err != nil {
-		return err
-	}
+func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query) error {
 	e, p, err := s.position(params)
 	if err != nil {
 		return err
@@ -179,7 +167,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer leave()
-	for _, q := range []*queue{s.truths.places, s.queue} { // in this order, or truths that wait hold the places of searches
+	for _, q := range []*queue{s.truths.places, s.queue} { // truths that wait hold no search up
 		leave, err := q.enter(r.Context(), func(int) {})
 		if err != nil {
 			return nil // the client has gone
@@ -288,7 +276,6 @@ func (j *truthJSON) explain(limit time.Duration) {
 	}
 }
 
-// known counts the moves with known results.
 func (j *truthJSON) known() int {
 	n := 0
 	for _, m := range j.Truth {
@@ -324,7 +311,6 @@ func (j *truthJSON) conclude() {
 	}
 }
 
-// resultName names the sign of a score.
 func resultName(score int) string {
 	switch {
 	case score > 0:
