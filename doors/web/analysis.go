@@ -110,7 +110,6 @@ func (s *Server) setLimit(q *question, params query) error {
 	return nil
 }
 
-// think searches, and sends reports until the search or the stream ends.
 func (s *Server) think(st *stream, q question) error {
 	network, err := s.network(q)
 	if err != nil {
@@ -139,7 +138,6 @@ func (s *Server) think(st *stream, q question) error {
 	return nil
 }
 
-// network returns the network of a question's player, nil without one.
 func (s *Server) network(q question) (engine.Network, error) {
 	if !q.player.Network {
 		return nil, nil
@@ -151,7 +149,6 @@ func (s *Server) network(q question) (engine.Network, error) {
 	})
 }
 
-// thinker returns a thinker at a question's position.
 func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 	key := q.player.key(q.engine)
 	th := s.trees.take(key, q.position.Moves)
@@ -162,7 +159,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 			spec.Limit = usualPlayouts // not used: each thought has its limit
 		case players.KindAlphaBeta:
 			if spec.Limit == 0 {
-				spec.Time = time.Second // likewise
+				spec.Time = time.Second
 			}
 		}
 		options := players.Default()

@@ -26,7 +26,6 @@ func badRequestf(format string, a ...any) error {
 	return statusError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
 }
 
-// answer turns a function that returns an error into a handler.
 func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
@@ -65,7 +64,7 @@ func writeJSON(w http.ResponseWriter, v any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(append(text, '\n')) // the client may have gone
+	_, _ = w.Write(append(text, '\n'))
 	return nil
 }
 
@@ -111,7 +110,6 @@ func (q query) game() (engine.Game, error) {
 	return engine.Open(q["game"])
 }
 
-// position reads a request's game and position.
 func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	e, err := q.game()
 	if err != nil {

@@ -14,7 +14,7 @@ type calibrationJSON struct {
 	Bins  []binJSON `json:"bins"`
 }
 
-// binJSON has the positions whose values lie in a part of [-1, 1]. Values and results are for the side to move.
+// binJSON has the positions with values in a part of [-1, 1]. Values and results are for the side to move.
 type binJSON struct {
 	Positions int     `json:"positions"`
 	Predicted float64 `json:"predicted"` // mean

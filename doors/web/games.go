@@ -46,7 +46,6 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ query) err
 	})
 }
 
-// games lists the games of the runs, the configured players and the built-in boards, each once.
 func (s *Server) games() []gameJSON {
 	var names []string
 	for _, r := range s.runs.now() {

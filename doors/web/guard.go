@@ -53,7 +53,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// timedWriter gives every write a deadline, so that clients that stop reading do not hold the server.
+// timedWriter gives every write a deadline: clients may stop reading.
 type timedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -81,8 +81,7 @@ func (w timedWriter) extend() {
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
 
-// checkHost refuses unknown host names: a page elsewhere may have pointed its own name here, to read the answers (DNS
-// rebinding).
+// checkHost refuses unknown host names, which pages elsewhere may have pointed here to read answers (DNS rebinding).
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
 	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
@@ -107,8 +106,8 @@ func isLoopback(name string) bool {
 	return name == "localhost"
 }
 
-// checkRequest refuses requests that no page of this server makes. Pages of other sites may link to this server's pages,
-// but not to data or profiles, and not read or embed.
+// checkRequest refuses requests that no page of this server makes. Other sites may link to pages, but not to data or
+// profiles.
 func checkRequest(r *http.Request) error {
 	stop := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop")
 	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil

@@ -65,7 +65,6 @@ type reportJSON struct {
 	Answers map[string]any `json:"answers"` // by their paths below /api/
 }
 
-// newReport collects the answers that the Runs page asks for.
 func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error) {
 	s, err := New(Options{Runs: dirs, Warn: warn})
 	if err != nil {
@@ -98,7 +97,6 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 	return report, nil
 }
 
-// sealedPolicy forbids a page to load anything beyond its own data.
 const sealedPolicy = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline' data:; img-src data:"
 
 var (
@@ -137,7 +135,6 @@ func sealedPage(data any) ([]byte, error) {
 
 func moduleName(file string) string { return "tengen/" + file }
 
-// sealedText returns a page file's content with the names of other files replaced.
 func sealedText(name string) string {
 	content, err := assets.Files.ReadFile(name)
 	if err != nil {

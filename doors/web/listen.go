@@ -43,7 +43,7 @@ type Door struct {
 	token    string
 }
 
-// Open opens the address. An InputError describes a malformed address; other errors are why it cannot be opened.
+// Open opens the address. An InputError describes a malformed one.
 func (l Listen) Open(ctx context.Context) (*Door, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	switch {
@@ -162,7 +162,7 @@ func bound(most int) func(net.Conn, http.ConnState) {
 }
 
 // Serve answers with s until ctx ends, then closes s and the door. Requests have no
-// time limit, which would end streams; the server limits each write.
+// time limit, which would end streams.
 func (d *Door) Serve(ctx context.Context, s *Server) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
@@ -191,7 +191,7 @@ func (d *Door) Serve(ctx context.Context, s *Server) error {
 	return err
 }
 
-// Run opens an address and answers there until ctx ends. It calls ready with the page to open.
+// Run is Open and Serve. It calls ready with the page to open.
 func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) error {
 	d, err := l.Open(ctx)
 	if err != nil {

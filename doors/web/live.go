@@ -169,7 +169,6 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	return j, l.ended, l.changed
 }
 
-// recorded returns the run with its games so far.
 func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	l.mu.Lock()
 	t := l.training

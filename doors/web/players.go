@@ -89,7 +89,6 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": s.players(e)})
 }
 
-// player finds a game's player by its name.
 func (s *Server) player(e engine.Game, name string) (player, error) {
 	if name == "" {
 		return player{}, badRequestf("which player? Name one of /api/players with player=")
@@ -186,7 +185,7 @@ func changed(path string) (last time.Time) {
 	return last
 }
 
-// addGiven adds a player of the command line with its limit, within the server's.
+// addGiven adds a player of the command line.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: players.Spec{Path: spec.Path}}
 	if spec.Time > 0 {
@@ -237,7 +236,6 @@ func (l *playerList) addRun(r *shown) {
 	}
 }
 
-// baseName returns a path's last part without the suffix of model files.
 func baseName(path string) string {
 	return strings.TrimSuffix(filepath.Base(filepath.Clean(path)), ".safetensors")
 }

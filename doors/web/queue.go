@@ -40,7 +40,6 @@ func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), 
 	}
 }
 
-// join takes a place in the queue, or at work.
 func (q *queue) join() *turn {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -67,7 +67,6 @@ type reporter struct {
 	network *networkJSON
 }
 
-// newReporter evaluates the position by the network, if there is one.
 func newReporter(q question, n engine.Network) (*reporter, error) {
 	r := &reporter{question: q}
 	if n == nil {
@@ -93,7 +92,6 @@ func (r *reporter) of(found players.Report) analysisJSON {
 	}
 }
 
-// likeliest is the number of unsearched moves in a list.
 const likeliest = 16
 
 // candidates lists moves, the player's favourites first.

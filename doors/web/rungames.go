@@ -76,7 +76,7 @@ func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
 	return j
 }
 
-// plyJSON is a move of a self-play game with its search's results. The value is for the side to move.
+// plyJSON is a move with its search's results. The value is for the side to move.
 type plyJSON struct {
 	Move        string             `json:"move"`
 	By          string             `json:"by"`

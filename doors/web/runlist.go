@@ -87,7 +87,6 @@ func isRun(dir string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ofRun returns a handler for the run that a request names.
 func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *shown) error) func(http.ResponseWriter, *http.Request, query) error {
 	return func(w http.ResponseWriter, r *http.Request, q query) error {
 		name, all := r.PathValue("run"), s.runs.now()

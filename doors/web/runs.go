@@ -56,7 +56,6 @@ func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metri
 	return j, cfg, metrics
 }
 
-// lines returns the charts' lines for these metrics, and the measured figures of the models.
 func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
 	if err != nil {
@@ -93,7 +92,6 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *
 	return writeJSON(w, run.answer())
 }
 
-// answer returns the run except its games.
 func (r *shown) answer() wholeRunJSON {
 	j, cfg, metrics := r.summary()
 	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
@@ -208,7 +206,7 @@ func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield fu
 	return err
 }
 
-// unreadable warns about a broken run directory. It returns the error for visitors, without the path.
+// unreadable warns about a broken run directory. It returns the error without the path.
 func (r *shown) unreadable(err error) string {
 	r.warn(err)
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)

@@ -60,9 +60,9 @@ func newAsset(name string, content []byte) *asset {
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
-		panic(err) // there is no such level
+		panic(err)
 	}
-	_, _ = z.Write(content) // into memory
+	_, _ = z.Write(content)
 	_ = z.Close()
 	if packed.Len() < len(content)*9/10 {
 		a.packed = packed.Bytes()
@@ -90,7 +90,6 @@ func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// acceptsGzip reports whether the client unpacks gzip.
 func acceptsGzip(r *http.Request) bool {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(part, ";")

@@ -112,7 +112,7 @@ func (st *stream) beat(every time.Duration) {
 func (st *stream) send(event, id string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(fmt.Sprintf("web: event %s: %v", event, err)) // the value is no JSON
+		panic(fmt.Sprintf("web: event %s: %v", event, err))
 	}
 	if id != "" {
 		id = "id: " + id + "\n"

@@ -21,7 +21,7 @@ type thinker struct {
 	moves []game.Action
 }
 
-// trees keeps idle thinkers, so that a later search continues an earlier one, and their networks.
+// trees keeps networks, and idle thinkers, which later searches continue.
 type trees struct {
 	most int
 
@@ -66,7 +66,6 @@ func (t *trees) take(key string, moves []game.Action) *thinker {
 	return th
 }
 
-// put keeps an idle thinker, and drops the least recently used one if there are too many.
 func (t *trees) put(th *thinker) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -125,7 +125,7 @@ func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (
 	return signs, scores, err
 }
 
-// ofMoves solves the positions after p's legal moves until an answer comes too late. Results are for p's side to move.
+// ofMoves solves the positions after p's moves until an answer comes too late. Results are for p's side to move.
 func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
@@ -148,7 +148,7 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 	return results, nil
 }
 
-// solvableCells is the size of the largest board whose start a solver attempts, unless stones drop: then moves are few.
+// solvableCells is the largest board whose start a solver attempts, unless stones drop.
 const solvableCells = 36
 
 func solvable(e engine.Game, p engine.Position) bool {
@@ -178,7 +178,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 	j, err := s.truths.tell(r.Context(), e, p)
 	if err != nil {
 		if r.Context().Err() != nil {
-			return nil // the client has gone
+			return nil
 		}
 		return err
 	}
@@ -186,7 +186,6 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 	return writeJSON(w, j)
 }
 
-// tell finds out what it can about a position.
 func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
 		Game: e.Info().Name, Moves: e.Format(p.Moves...), ToMove: engine.SideName(p.ToMove),
@@ -215,7 +214,6 @@ func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (tr
 	return j, nil
 }
 
-// solved enters signs and scores.
 func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
 	for i, sign := range signs {
@@ -262,7 +260,6 @@ func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	}
 }
 
-// explain says why the truth is incomplete, unless nothing more can be known.
 func (j *truthJSON) explain(limit time.Duration) {
 	known := j.known()
 	switch {

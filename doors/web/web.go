@@ -91,7 +91,7 @@ type Server struct {
 	work sync.WaitGroup // requests under way
 }
 
-// New returns a server. It reads only the models that Options.Players name; the error says which one cannot be read.
+// New returns a server. It reads the models that Options.Players name.
 func New(o Options) (*Server, error) {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
@@ -153,7 +153,6 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// named lists the runs as pages name them.
 func (s *Server) named() []NamedRun {
 	var runs []NamedRun
 	for _, r := range s.runs.now() {

@@ -69,12 +69,11 @@ export class NewestGame extends Component {
   }
 
   render({ run }, { record, ply, position, playing }) {
-    if (!position) return null;
-    const thought = record.plies[ply - 1];
+    const thought = record?.plies[ply - 1];
     return html`<section class="card newest-game"><h2>Newest game of ${run}</h2>
-      <${BoardOrText} position=${position} play=${null} label=${`Game ${record.id} of ${run}`} />
-      <p><a href=${recordLink(run, record.id)}>Game ${whole(record.id)}</a>, move ${ply} of ${record.plies.length}${
-        thought && thought.value !== null ? `, value for the first player ${signed(forFirst(thought.value, thought.by))}` : ''}</p>
+      <div class="stage">${position && html`<${BoardOrText} position=${position} play=${null} label=${`Game ${record.id} of ${run}`} />`}</div>
+      <p>${!record ? 'It has no games yet.' : html`<a href=${recordLink(run, record.id)}>Game ${whole(record.id)}</a>, move ${ply} of ${
+        record.plies.length}`}${thought && thought.value !== null ? `, value ${signed(forFirst(thought.value, thought.by))}` : ''}</p>
       <button type="button" class="button" aria-pressed=${playing} onClick=${() => this.toggle()}>${playing ? 'Pause' : 'Play'}</button>
     </section>`;
   }

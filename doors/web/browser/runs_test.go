@@ -159,6 +159,51 @@ func TestRunStoppedAndContinued(t *testing.T) {
 	p.find("heading", "learning has ended")
 }
 
+// Who has come by the link with the token can have a training end after its iteration.
+func TestStopFromPage(t *testing.T) {
+	startChrome(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	dir := filepath.Join(t.TempDir(), "learning")
+	live := web.NewLive(dir)
+	live.Stop = cancel
+	config := runtest.Config()
+	config.Train.Iterations = 50
+	asked := make(chan struct{})
+	training := runtest.Train(t, config, dir, func(e train.Event) {
+		if e.Phase == train.PhaseDone && e.Iteration == 1 {
+			select {
+			case <-asked:
+			case <-t.Context().Done():
+			}
+		}
+		live.Observe(e)
+	})
+	address, stop, err := live.Serve("0.0.0.0:0", training, web.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- training.Run(ctx) }()
+	p := blank(t, &site{url: "http://127.0.0.1:" + link.Port()}, desk)
+	p.forgive("ERR_")
+	p.visit("?" + link.RawQuery + "#/runs")
+	p.click("button", "Stop after this iteration")
+	p.see("It stops after this iteration.")
+	close(asked)
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := errors.Join(stop(), training.Close()); err != nil {
+		t.Error(err)
+	}
+	p.find("heading", "learning stopped at 1 of 50")
+}
+
 // A training opens with its runs, and a server shows those that begin in its folder while the page is open.
 func TestRunsAppear(t *testing.T) {
 	folder := t.TempDir()
@@ -348,6 +393,7 @@ func TestPositionOverIterations(t *testing.T) {
 	p.wait(full)
 	asked := p.asked("api/analysis")
 	p.click("gridcell", "b2, empty")
+	p.wait(`location.hash.includes('moves=b2')`)
 	p.wait(full)
 	if more := p.asked("api/analysis") - asked; more < 3 {
 		t.Errorf("for another position, %d questions are asked", more)
