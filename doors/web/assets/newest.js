@@ -14,7 +14,7 @@ const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 export class NewestGame extends Component {
   constructor() {
     super();
-    this.state = { record: null, ply: 0, position: null, playing: !still() };
+    this.state = { record: undefined, ply: 0, position: null, playing: !still() };
   }
 
   componentDidMount() {
@@ -30,7 +30,8 @@ export class NewestGame extends Component {
   async begin() {
     try {
       const { games } = await get(`runs/${encodeURIComponent(this.props.run)}/games`, { first: -1, count: 1 });
-      if (games.length && !games[0].error) {
+      if (!games.length) this.setState({ record: null });
+      else if (!games[0].error) {
         const record = await loadRecord(this.props.run, games[0].id);
         await this.show(record, this.state.playing ? 0 : record.plies.length);
       }
@@ -72,9 +73,9 @@ export class NewestGame extends Component {
     const thought = record?.plies[ply - 1];
     return html`<section class="card newest-game"><h2>Newest game of ${run}</h2>
       <div class="stage">${position && html`<${BoardOrText} position=${position} play=${null} label=${`Game ${record.id} of ${run}`} />`}</div>
-      <p>${!record ? 'It has no games yet.' : html`<a href=${recordLink(run, record.id)}>Game ${whole(record.id)}</a>, move ${ply} of ${
+      <p>${record === undefined ? 'Asking …' : !record ? 'It has no games yet.' : html`<a href=${recordLink(run, record.id)}>Game ${whole(record.id)}</a>, move ${ply} of ${
         record.plies.length}`}${thought && thought.value !== null ? `, value ${signed(forFirst(thought.value, thought.by))}` : ''}</p>
-      <button type="button" class="button" aria-pressed=${playing} onClick=${() => this.toggle()}>${playing ? 'Pause' : 'Play'}</button>
+      <button type="button" class="button" disabled=${!record} onClick=${() => this.toggle()}>${playing ? 'Pause' : 'Play'}</button>
     </section>`;
   }
 }

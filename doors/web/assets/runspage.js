@@ -159,9 +159,9 @@ export function RunsPage() {
   return html`<div class="page runs"><h1 class="unseen">Runs</h1>
     ${lost && html`<${Lost} since=${lost} />`}
     <${RunList} />
-    ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
-    ${!inside && runs.length === 1 && html`<${NewestGame} key=${`${runs[0].name}.newest`} run=${runs[0].name} />`}
-    ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
+    <div class="overview"><div class="now">${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
+      ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}</div>
+      ${!inside && runs.length === 1 && html`<${NewestGame} key=${`${runs[0].name}.newest`} run=${runs[0].name} />`}</div>
     ${measured.length > 0 && html`<div class="views"><div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
       <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
         aria-pressed=${key === axis} onClick=${() => setView({ axis: key })}>${key}</button>`)}</div></div>
