@@ -136,6 +136,11 @@ class Charts extends Component {
   }
 }
 
+/** A choice of one of a few words. */
+const Choice = ({ name, label, of, chosen, choose }) => html`<div class="axis" role="group" aria-label=${name}><span class="quiet">${label}</span>
+  <div class="segments">${of.map((key) => html`<button type="button" key=${key} aria-pressed=${key === chosen}
+    onClick=${() => choose(key)}>${key}</button>`)}</div></div>`;
+
 /** What one can take away. */
 function Downloads({ runs, axis }) {
   const file = (run, name) => `api/runs/${encodeURIComponent(run.name)}/${name}`;
@@ -158,18 +163,15 @@ export function RunsPage() {
   const measured = runs.filter((r) => r.lines.length);
   return html`<div class="page runs"><h1 class="unseen">Runs</h1>
     ${lost && html`<${Lost} since=${lost} />`}
-    <${RunList} />
-    <div class="overview"><div class="now">${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
-      ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}</div>
-      ${!inside && runs.length === 1 && html`<${NewestGame} key=${`${runs[0].name}.newest`} run=${runs[0].name} />`}</div>
-    ${measured.length > 0 && html`<div class="views"><div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
-      <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
-        aria-pressed=${key === axis} onClick=${() => setView({ axis: key })}>${key}</button>`)}</div></div>
-    <div class="axis smoothing" role="group" aria-label="Smoothing"><span class="quiet">Smoothing</span>
-      <div class="segments">${Object.keys(SMOOTHING).map((key) => html`<button type="button" key=${key}
-        aria-pressed=${key === smooth} onClick=${() => setView({ smooth: key })}>${key}</button>`)}</div></div></div>
-    <${Downloads} runs=${measured} axis=${axis} />
-    <${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
+    <div class="overview"><div class="now"><${RunList} />
+      ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
+      ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
+      ${measured.length > 0 && html`<div class="views"><${Choice} name="Horizontal axis" label="Over" of=${AXES} chosen=${axis}
+          choose=${(key) => setView({ axis: key })} />
+        <${Choice} name="Smoothing" label="Smoothing" of=${Object.keys(SMOOTHING)} chosen=${smooth} choose=${(key) => setView({ smooth: key })} /></div>
+        <${Downloads} runs=${measured} axis=${axis} />`}</div>
+      ${!inside && runs.length === 1 && html`<${NewestGame} key=${runs[0].name} run=${runs[0].name} />`}</div>
+    ${measured.length > 0 && html`<${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
     ${runs.map((run) => html`${!inside && html`<${Calibration} key=${`${run.name}.values`} run=${run.name} />
       <${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
