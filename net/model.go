@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,12 +131,7 @@ func unmarshal(text string, v any) error {
 // LoadModel reads a model. It returns an error that names the file when it is unreadable (see safetensors.Read), too
 // large or not a model, when its tensors do not match its architecture, or when its weights are not finite.
 func LoadModel(path string) (*Model, error) {
-	if info, err := os.Stat(path); err == nil {
-		if err := checkFile(info.Size()); err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w: choose a model file", path, err)
-		}
-	}
-	f, err := safetensors.Read(path)
+	f, err := safetensors.Read(path, maxFile)
 	if err != nil {
 		return nil, err
 	}

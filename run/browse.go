@@ -36,7 +36,7 @@ type gameReader interface {
 // ReadConfig reads a run's configuration and opens its game.
 func ReadConfig(dir string) (Config, Game, error) {
 	name := filepath.Join(dir, checkpoint.ConfigFile)
-	content, err := os.ReadFile(name)
+	content, err := checkpoint.ReadConfig(dir)
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
 	}

@@ -2,8 +2,6 @@ package run
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"time"
 
 	"tengen/train"
@@ -65,6 +63,6 @@ func ExportTensorboard(run, folder string) (iterations int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	config, _ := os.ReadFile(filepath.Join(run, checkpoint.ConfigFile)) // nil if run is a file
+	config, _ := checkpoint.ReadConfig(run) // nil if run is a file
 	return len(all), tensorboard.Export(folder, all, config)
 }

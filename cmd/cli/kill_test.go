@@ -97,7 +97,7 @@ var configuration = regexp.MustCompile(`"config":"([^"\\]|\\.)*",`)
 // tensors is the content of a model or a checkpoint, without the configuration, which says who plays.
 func tensors(t *testing.T, file string) *safetensors.File {
 	t.Helper()
-	f, err := safetensors.Read(file)
+	f, err := safetensors.Read(file, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

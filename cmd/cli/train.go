@@ -160,8 +160,10 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 }
 
 func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string) error {
-	ctx := cmd.Context()
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
+	live.Stop = cancel
 	feed := new(metrics.Feed)
 	warn := func(err error) {
 		display.warn(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ func (s *session) inform(text string) {
 	case "rule":
 		s.info.rule = int(n)
 	case "thread_num":
-		s.info.threads = int(min(max(1, n), maxThreads))
+		s.info.threads = int(min(max(1, n), int64(runtime.GOMAXPROCS(0)), maxThreads))
 	case "max_depth":
 		s.info.depth = count(n)
 	case "max_node":

@@ -11,7 +11,6 @@ import (
 	"tengen/players"
 )
 
-// question is a request to analyze a position.
 type question struct {
 	id       string
 	engine   engine.Game
@@ -22,9 +21,8 @@ type question struct {
 	below    engine.Position // the position there
 }
 
-// serveAnalysis answers /api/analysis.
-func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request) error {
-	q, err := s.parseQuestion(r)
+func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params query) error {
+	q, err := s.parseQuestion(params)
 	if err != nil {
 		return err
 	}
@@ -46,12 +44,7 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// parseQuestion reads a request.
-func (s *Server) parseQuestion(r *http.Request) (q question, err error) {
-	params, err := parseQuery(r, "game", "moves", "player", limitSimulations, limitMilliseconds, limitDepth, "line", "id")
-	if err != nil {
-		return q, err
-	}
+func (s *Server) parseQuestion(params query) (q question, err error) {
 	if q.engine, q.position, err = s.position(params); err != nil {
 		return q, err
 	}
@@ -117,7 +110,6 @@ func (s *Server) setLimit(q *question, params query) error {
 	return nil
 }
 
-// think searches, and sends reports until the search or the stream ends.
 func (s *Server) think(st *stream, q question) error {
 	network, err := s.network(q)
 	if err != nil {
@@ -146,7 +138,6 @@ func (s *Server) think(st *stream, q question) error {
 	return nil
 }
 
-// network returns the network of a question's player, nil without one.
 func (s *Server) network(q question) (engine.Network, error) {
 	if !q.player.Network {
 		return nil, nil
@@ -158,7 +149,6 @@ func (s *Server) network(q question) (engine.Network, error) {
 	})
 }
 
-// thinker returns a thinker at a question's position.
 func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 	key := q.player.key(q.engine)
 	th := s.trees.take(key, q.position.Moves)
@@ -169,7 +159,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 			spec.Limit = usualPlayouts // not used: each thought has its limit
 		case players.KindAlphaBeta:
 			if spec.Limit == 0 {
-				spec.Time = time.Second // likewise
+				spec.Time = time.Second
 			}
 		}
 		options := players.Default()

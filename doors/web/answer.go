@@ -12,7 +12,6 @@ import (
 	"tengen/game"
 )
 
-// statusError is an error with its HTTP status.
 type statusError struct {
 	status int
 	text   string
@@ -27,7 +26,6 @@ func badRequestf(format string, a ...any) error {
 	return statusError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
 }
 
-// answer turns a function that returns an error into a handler.
 func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
@@ -36,7 +34,6 @@ func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler 
 	})
 }
 
-// fail answers with an error.
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
 	if known := (statusError{}); errors.As(err, &known) {
@@ -60,7 +57,6 @@ func fail(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the client may have gone
 }
 
-// writeJSON answers with a value.
 func writeJSON(w http.ResponseWriter, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -68,11 +64,10 @@ func writeJSON(w http.ResponseWriter, v any) error {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(append(text, '\n')) // the client may have gone
+	_, _ = w.Write(append(text, '\n'))
 	return nil
 }
 
-// query is the parameters of a request.
 type query map[string]string
 
 // parseQuery reads a request's parameters, each given at most once.
@@ -106,10 +101,8 @@ func (q query) number(name string, fallback, low, high int) (int, error) {
 	return n, nil
 }
 
-// given reports whether a parameter has a value.
 func (q query) given(name string) bool { return q[name] != "" }
 
-// game opens the game that a request names.
 func (q query) game() (engine.Game, error) {
 	if !q.given("game") {
 		return nil, badRequestf("which game? Name it with game=, such as game=connect4")
@@ -117,7 +110,6 @@ func (q query) game() (engine.Game, error) {
 	return engine.Open(q["game"])
 }
 
-// position reads a request's game and position.
 func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	e, err := q.game()
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"tengen/run"
 )
 
-// gameJSON is a game in /api/games.
 type gameJSON struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
@@ -35,11 +34,7 @@ func describeGame(info engine.Info) gameJSON {
 	return g
 }
 
-// serveGames answers /api/games.
-func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
-	if _, err := parseQuery(r); err != nil {
-		return err
-	}
+func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ query) error {
 	limits := struct {
 		Limits
 		Milliseconds int64 `json:"milliseconds"`
@@ -51,7 +46,6 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// games lists the games of the runs, the configured players and the built-in boards, each once.
 func (s *Server) games() []gameJSON {
 	var names []string
 	for _, r := range s.runs.now() {
@@ -105,19 +99,13 @@ type legalJSON struct {
 	Cells []int  `json:"cells"`
 }
 
-// playedJSON is a move in the history, with its side and cell.
 type playedJSON struct {
 	Move string `json:"move"`
 	By   string `json:"by"`
 	Cell *int   `json:"cell"`
 }
 
-// servePosition answers /api/position.
-func (s *Server) servePosition(w http.ResponseWriter, r *http.Request) error {
-	q, err := parseQuery(r, "game", "moves")
-	if err != nil {
-		return err
-	}
+func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) error {
 	e, p, err := s.position(q)
 	if err != nil {
 		return err
@@ -156,7 +144,6 @@ func cellOrNull(cell int) *int {
 	return &cell
 }
 
-// legalMoves lists the moves of a position.
 func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	info := e.Info()
 	list := make([]legalJSON, len(p.Legal))
@@ -176,7 +163,6 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	return list
 }
 
-// history lists the moves that led to a position.
 func history(e engine.Game, p engine.Position) []playedJSON {
 	list := make([]playedJSON, len(p.Moves))
 	for i, cell := range e.Start().Targets(p.Moves) {

@@ -13,7 +13,6 @@ import (
 	"time"
 )
 
-// maxAddress is the longest address of a request, in bytes.
 const maxAddress = 16 << 10
 
 // policy restricts pages to what this server sends.
@@ -32,7 +31,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		control := http.NewResponseController(w)
 		if r.ContentLength != 0 { // for the body, which is refused but must be read
-			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write)) // an error means that there is no connection to wait for
+			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write))
 		}
 		w = timedWriter{w, control, s.options.Limits.Write}
 		if err := s.checkHost(r); err != nil {
@@ -54,7 +53,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// timedWriter gives every write a deadline, so that clients that stop reading do not hold the server.
+// timedWriter gives every write a deadline: clients may stop reading.
 type timedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -82,8 +81,7 @@ func (w timedWriter) extend() {
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
 
-// checkHost refuses requests for an unknown host name: a page elsewhere may have pointed its own name here (DNS
-// rebinding), and the browser would let that page read the answer.
+// checkHost refuses unknown host names, which pages elsewhere may have pointed here to read answers (DNS rebinding).
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
 	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
@@ -93,7 +91,6 @@ func (s *Server) checkHost(r *http.Request) error {
 		": use the address that it printed, or start it with --host"}
 }
 
-// hostName returns a host without its port, in lower case.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -109,13 +106,14 @@ func isLoopback(name string) bool {
 	return name == "localhost"
 }
 
-// checkRequest refuses requests that no page of this server makes. Pages of other sites may link here, but not read or
-// embed.
+// checkRequest refuses requests that no page of this server makes. Other sites may link to pages, but not to data or
+// profiles.
 func checkRequest(r *http.Request) error {
-	api := strings.HasPrefix(r.URL.Path, "/api/")
+	stop := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/stop")
+	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop:
 		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
 	case r.ContentLength != 0:
 		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
@@ -123,13 +121,12 @@ func checkRequest(r *http.Request) error {
 		return statusError{http.StatusRequestEntityTooLarge, "the address is too long"}
 	case foreignOrigin(r):
 		return errForeign
-	case site != "" && site != "same-origin" && site != "none" && (api || !navigation):
+	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
 		return errForeign
 	}
 	return nil
 }
 
-// foreignOrigin reports whether the request comes from another server's page.
 func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -139,11 +136,11 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || !strings.EqualFold(u.Host, r.Host)
 }
 
-// authorized reports whether a request has the token. A request without it gets its answer here, as does a page with
-// the token in its address, which moves to a cookie.
+// authorized reports whether a request has the token. Otherwise it answers, also if the token is in the address, from
+// where it moves to a cookie.
 func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
 	digest := sha256.Sum256([]byte(s.options.Token))
-	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies ignore ports: another server on this machine has another name
+	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies ignore ports
 	right := func(token string) bool {
 		given := sha256.Sum256([]byte(token))
 		return subtle.ConstantTimeCompare(given[:], digest[:]) == 1

@@ -39,6 +39,8 @@ func TestGuard(t *testing.T) {
 		{"a neighbour's script", api, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, 403},
 		{"another site's link to data", api, crossSiteLink, 403},
 		{"another site's link to the page", page, crossSiteLink, 200},
+		{"another site's link to profiles", "/debug/pprof/trace", crossSiteLink, 403},
+		{"another site's link to figures", "/metrics", crossSiteLink, 403},
 		{"another site's frame or picture", page, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
 		{"POST", api, func(r *http.Request) { r.Method = http.MethodPost }, 405},
 		{"POST from elsewhere", api, func(r *http.Request) {

@@ -1,12 +1,17 @@
 package web
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io/fs"
+	"mime"
+	"net/http"
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tengen/doors/web/assets"
@@ -29,13 +34,28 @@ func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
 	return sealedPage(data)
 }
 
+func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
+	axis := cmp.Or(q["axis"], Axes[0])
+	if !slices.Contains(Axes, axis) {
+		return badRequestf("axis is %q, allowed are %s", axis, strings.Join(Axes, ", "))
+	}
+	page, err := Report([]string{run.dir}, axis, s.options.Warn)
+	if err != nil {
+		return errors.New(run.unreadable(err))
+	}
+	w.Header().Set("Content-Type", kinds[".html"])
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": run.name + ".html"}))
+	_, _ = w.Write(page) // the client may have gone
+	return nil
+}
+
 // reportJSON replaces the server for a page.
 type reportJSON struct {
 	Address string         `json:"address"` // where the page opens
 	Answers map[string]any `json:"answers"` // by their paths below /api/
 }
 
-// newReport collects the answers that the Runs page asks for.
 func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error) {
 	s, err := New(Options{Runs: dirs, Warn: warn})
 	if err != nil {
@@ -68,7 +88,6 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 	return report, nil
 }
 
-// sealedPolicy forbids a page to load anything beyond its own data.
 const sealedPolicy = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline' data:; img-src data:"
 
 var (
@@ -77,8 +96,8 @@ var (
 	named     = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
 )
 
-// sealedPage returns index.html with its files and some data inside. Files that it names become data addresses. Such
-// addresses have no relative paths, so modules import each other by names that an import map resolves.
+// sealedPage returns index.html with some data and its files inside, as data addresses. These have no relative paths, so
+// an import map resolves modules' names.
 func sealedPage(data any) ([]byte, error) {
 	inside, err := json.Marshal(data) // escapes whatever would end the script
 	if err != nil {
@@ -105,10 +124,8 @@ func sealedPage(data any) ([]byte, error) {
 	return []byte(page), nil
 }
 
-// moduleName returns a file's name in the import map.
 func moduleName(file string) string { return "tengen/" + file }
 
-// sealedText returns a page file's content with the names of other files replaced.
 func sealedText(name string) string {
 	content, err := assets.Files.ReadFile(name)
 	if err != nil {
@@ -121,7 +138,6 @@ func sealedText(name string) string {
 	})
 }
 
-// dataAddress returns a data address with a file's content.
 func dataAddress(name string) string {
 	kind, _, _ := strings.Cut(kinds[path.Ext(name)], ";")
 	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(sealedText(name)))

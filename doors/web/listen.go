@@ -17,19 +17,21 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"tengen/engine"
 	"tengen/internal/atomicfile"
 	"tengen/internal/certificate"
+	"tengen/internal/files"
 )
 
 // Listen says where a server answers, and which clients.
 type Listen struct {
 	Address   string   // host:port; port 0 takes a free one
 	Hosts     []string // further names of the server
-	TokenFile string   // holds the token, which addresses other than loopback need; made if absent. "": a new token each time
-	CertFile  string   // PEM, with KeyFile: TLS. Each connection reads the two files, so they may be renewed
+	TokenFile string   // of the token that addresses off loopback need; made if absent. "": a new token each time
+	CertFile  string   // PEM, with KeyFile: TLS. The files may be renewed
 	KeyFile   string
 }
 
@@ -41,7 +43,7 @@ type Door struct {
 	token    string
 }
 
-// Open opens the address. An InputError describes a malformed address; other errors are why it cannot be opened.
+// Open opens the address. An InputError describes a malformed one.
 func (l Listen) Open(ctx context.Context) (*Door, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	switch {
@@ -75,7 +77,6 @@ func (l Listen) Open(ctx context.Context) (*Door, error) {
 	return d, nil
 }
 
-// token returns the token that requests need.
 func (l Listen) token() (string, error) {
 	if l.TokenFile == "" {
 		return rand.Text(), nil
@@ -89,7 +90,6 @@ func unspecified(host string) bool {
 	return host == "" || err == nil && address.IsUnspecified()
 }
 
-// ownNames returns this machine's name and addresses.
 func ownNames() []string {
 	var names []string
 	if name, err := os.Hostname(); err == nil {
@@ -129,20 +129,45 @@ func (d *Door) Options(o Options) Options {
 	return o
 }
 
-// headerTimeout limits how long a client sends its headers, idleTimeout how long it keeps an unused connection, and
-// goodbye how long streams report that a training has ended.
+// goodbye is the time in which streams report that a training has ended.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	goodbye       = time.Second
 )
 
-// Serve answers with s until ctx ends, then closes s and the door. The error says why it could not. Whole requests have
-// no time limit, which would end streams; the server limits each write.
+// mostConnections bounds the open connections if the process may open enough files.
+const mostConnections = 512
+
+// bound returns an http.Server's ConnState that closes new connections above a number, or half of it from one client, so
+// that strangers take neither a run's files nor everybody's place.
+func bound(most int) func(net.Conn, http.ConnState) {
+	open := newCounter(most, max(most/2, 1))
+	var leaves sync.Map // by connection
+	return func(c net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			leave, err := open.enter(clientOf(c.RemoteAddr().String()))
+			if err != nil {
+				_ = c.Close()
+				return
+			}
+			leaves.Store(c, leave)
+		case http.StateClosed, http.StateHijacked:
+			if leave, ok := leaves.LoadAndDelete(c); ok {
+				leave.(func())()
+			}
+		}
+	}
+}
+
+// Serve answers with s until ctx ends, then closes s and the door. Requests have no
+// time limit, which would end streams.
 func (d *Door) Serve(ctx context.Context, s *Server) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
-		ErrorLog: log.New(io.Discard, "", 0), // clients that disconnect are no news
+		ConnState: bound(min(mostConnections, files.MostOpen()/4)),
+		ErrorLog:  log.New(io.Discard, "", 0), // clients that disconnect are no news
 	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -166,7 +191,7 @@ func (d *Door) Serve(ctx context.Context, s *Server) error {
 	return err
 }
 
-// Run opens an address and answers there until ctx ends. It calls ready with the page to open.
+// Run is Open and Serve. It calls ready with the page to open.
 func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) error {
 	d, err := l.Open(ctx)
 	if err != nil {
@@ -200,8 +225,7 @@ func OpenBrowser(page string) error {
 	return nil
 }
 
-// secret returns the content of a file that only its owner can read. It makes the file with a random text if there is
-// none.
+// secret returns the content of a file, which it makes with a random text if there is none.
 func secret(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	text := strings.TrimSpace(string(content))

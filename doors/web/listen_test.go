@@ -5,12 +5,15 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/engine"
 	"tengen/internal/certificate/certtest"
@@ -165,4 +168,39 @@ func TestOpenBrowser(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "open http://127.0.0.1:7070/ yourself") {
 		t.Errorf("without a command to open pages: %v", err)
 	}
+}
+
+// Connections that nobody uses keep nobody out, and take a bounded number of files.
+func TestIdleConnections(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ConnState = bound(4)
+	server.Start()
+	defer server.Close()
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	closed := func(c net.Conn, wait time.Duration) bool {
+		if err := c.SetReadDeadline(time.Now().Add(wait)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Read(make([]byte, 1))
+		return !errors.Is(err, os.ErrDeadlineExceeded)
+	}
+	one, two, three := dial(), dial(), dial() // half of all for one client
+	if !closed(three, time.Minute) || closed(one, time.Millisecond) || closed(two, time.Millisecond) {
+		t.Error("a client has another number of connections than two")
+	}
+	one.Close()
+	for resp, err := http.Get(server.URL); ; resp, err = http.Get(server.URL) { // once the server has noticed
+		if err == nil {
+			resp.Body.Close()
+			break
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
 }

@@ -12,16 +12,20 @@ import (
 	"tengen/train"
 )
 
-// Live is the run that this process trains. It receives the training's events and passes them to clients. It is safe
-// for concurrent use.
+// Live passes the events of the run that this process trains to clients. It is safe for concurrent use.
 type Live struct {
+	// Stop ends the training. It is called after the iteration in which a visitor asked for it. nil: nobody can.
+	Stop func()
+
 	dir string
 	now func() time.Time
 
 	mu       sync.Mutex
 	training *run.Training // nil before Serve
+	guarded  bool          // visitors have the token
 	pace     train.Pace
 	ended    bool
+	stopping bool          // a visitor has asked for the end
 	changed  chan struct{} // closed, and replaced, when the phase changes
 }
 
@@ -30,24 +34,23 @@ func NewLive(dir string) *Live {
 	return &Live{dir: dir, now: time.Now, changed: make(chan struct{})}
 }
 
-// attach sets the training.
-func (l *Live) attach(t *run.Training) {
+// attach sets the training, and whether its visitors have a token.
+func (l *Live) attach(t *run.Training, guarded bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.training, l.pace.First = t, t.Iteration()
+	l.training, l.guarded, l.pace.First = t, guarded, t.Iteration()
 }
 
-// Serve answers at an address until stop is called, which must happen before the training is closed. Searches use one
-// core, and each solver for the truth one; the training has the others. If a token is needed, it is in the run
-// directory.
+// Serve answers at an address until stop is called, which must happen before the training is closed. One search or
+// solver at a time uses one core. A token, if needed, is in the run directory.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
-	l.attach(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	door, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.Open(ctx)
 	if err != nil {
 		cancel()
 		return "", nil, err
 	}
+	l.attach(t, door.token != "")
 	o.Live, o.Threads, o.Searches = l, 1, 1
 	s, err := New(door.Options(o))
 	if err != nil {
@@ -70,9 +73,33 @@ func (l *Live) Observe(e train.Event) {
 	if l.pace.Observe(e, l.now()) {
 		l.wake()
 	}
+	if l.stopping && e.Phase == train.PhaseDone {
+		l.Stop()
+	}
 }
 
-// end marks the training as over.
+// stopAfterIteration has the training end after this iteration.
+func (l *Live) stopAfterIteration() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stopping = true
+	l.wake()
+}
+
+func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
+	switch {
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed to stop a run, only POST is"}
+	case run.live == nil || run.live.Stop == nil:
+		return statusError{http.StatusConflict, "this process does not train the run: stop the one that does"}
+	case s.options.Token == "":
+		return statusError{http.StatusForbidden, "stopping needs a token, and this address has none: press Ctrl-C where the training runs"}
+	}
+	run.live.stopAfterIteration()
+	return writeJSON(w, struct{}{})
+}
+
 func (l *Live) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,13 +107,11 @@ func (l *Live) end() {
 	l.wake()
 }
 
-// wake wakes the clients that wait for a phase.
 func (l *Live) wake() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
 
-// liveJSON is the training's state.
 type liveJSON struct {
 	Phase          string       `json:"phase"`
 	Iteration      int          `json:"iteration"`
@@ -97,10 +122,11 @@ type liveJSON struct {
 	GamesPerSecond *float64     `json:"games_per_second"`
 	SecondsLeft    *float64     `json:"seconds_left"`
 	Finished       bool         `json:"finished"`
+	Stopping       bool         `json:"stopping"`  // after this iteration
+	Stoppable      bool         `json:"stoppable"` // by this visitor
 	Workers        []workerJSON `json:"workers"`
 }
 
-// workerJSON is a worker of a run.
 type workerJSON struct {
 	Worker         string  `json:"worker"`
 	State          string  `json:"state"`
@@ -121,7 +147,8 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	e, now := l.pace.Event(), l.now()
 	j = liveJSON{
 		Phase: string(e.Phase), Iteration: e.Iteration, Iterations: e.Iterations, Done: e.Done, Total: e.Total,
-		PhaseSeconds: l.pace.InPhase(now).Seconds(), Finished: l.ended, Workers: []workerJSON{},
+		PhaseSeconds: l.pace.InPhase(now).Seconds(), Finished: l.ended, Stopping: l.stopping,
+		Stoppable: l.Stop != nil && l.guarded, Workers: []workerJSON{},
 	}
 	if games := l.pace.GamesPerSecond(now); games > 0 && !l.ended {
 		j.GamesPerSecond = &games
@@ -142,7 +169,6 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	return j, l.ended, l.changed
 }
 
-// recorded returns the run with its games so far.
 func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	l.mu.Lock()
 	t := l.training

@@ -38,7 +38,7 @@ func (p player) key(e engine.Game) string {
 	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
 }
 
-// modelInfos remembers models' descriptions, since each needs the whole model read. It is safe for concurrent use.
+// modelInfos remembers models' descriptions, for which whole models are read.
 type modelInfos struct {
 	mu    sync.Mutex
 	known map[string]modelInfo
@@ -68,7 +68,6 @@ func (m *modelInfos) describe(e engine.Game, path string, age time.Time) (engine
 	return info.ModelInfo, info.err
 }
 
-// The names of limits.
 const (
 	limitSimulations  = "simulations"
 	limitMilliseconds = "milliseconds"
@@ -82,12 +81,7 @@ const (
 	usualMilliseconds = 1000
 )
 
-// servePlayers answers /api/players.
-func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request) error {
-	q, err := parseQuery(r, "game")
-	if err != nil {
-		return err
-	}
+func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) error {
 	e, err := q.game()
 	if err != nil {
 		return err
@@ -95,7 +89,6 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": s.players(e)})
 }
 
-// player finds a game's player by its name.
 func (s *Server) player(e engine.Game, name string) (player, error) {
 	if name == "" {
 		return player{}, badRequestf("which player? Name one of /api/players with player=")
@@ -119,8 +112,7 @@ func checkPlayer(spec players.Spec) error {
 	return nil
 }
 
-// players lists a game's players: the given ones, the runs' models, the models that come with tengen, and players
-// without a model.
+// players lists a game's players, the given ones first.
 func (s *Server) players(e engine.Game) []player {
 	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {
@@ -147,7 +139,6 @@ func (s *Server) players(e engine.Game) []player {
 
 func ptr[T any](v T) *T { return &v }
 
-// playerList is a list of players with unique names.
 type playerList struct {
 	engine engine.Game
 	infos  *modelInfos
@@ -186,8 +177,7 @@ func (l *playerList) addNet(p player) {
 	l.add(p)
 }
 
-// changed returns when a file or folder last changed, the zero time if there is none, as for models that come with
-// tengen.
+// changed returns when a file or folder last changed, the zero time if there is none.
 func changed(path string) (last time.Time) {
 	if info, err := os.Stat(path); err == nil {
 		last = info.ModTime()
@@ -195,7 +185,7 @@ func changed(path string) (last time.Time) {
 	return last
 }
 
-// addGiven adds a player of the command line with its limit, within the server's.
+// addGiven adds a player of the command line.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: players.Spec{Path: spec.Path}}
 	if spec.Time > 0 {
@@ -246,7 +236,6 @@ func (l *playerList) addRun(r *shown) {
 	}
 }
 
-// baseName returns a path's last part without the suffix of model files.
 func baseName(path string) string {
 	return strings.TrimSuffix(filepath.Base(filepath.Clean(path)), ".safetensors")
 }

@@ -13,7 +13,6 @@ type queue struct {
 	waiting []*turn
 }
 
-// turn is a waiting search.
 type turn struct {
 	ready chan struct{} // closed when the search may begin
 	moved chan struct{} // receives when its place changes
@@ -21,8 +20,8 @@ type turn struct {
 
 func newQueue(places int) *queue { return &queue{free: places} }
 
-// enter waits for a turn. Unless it comes at once, enter calls told with the place in the queue, from 1, and again when
-// that changes. It returns ctx's error if that ends first; otherwise the caller must call leave.
+// enter waits for a turn, and calls told with each place in the queue, from 1. It returns ctx's error if that ends first;
+// otherwise the caller must call leave.
 func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), err error) {
 	t := q.join()
 	for last := 0; ; {
@@ -41,7 +40,6 @@ func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), 
 	}
 }
 
-// join takes a place in the queue, or at work.
 func (q *queue) join() *turn {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -62,7 +60,6 @@ func (q *queue) place(t *turn) int {
 	return slices.Index(q.waiting, t) + 1
 }
 
-// leave frees a place at work.
 func (q *queue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +67,6 @@ func (q *queue) leave() {
 	q.advance()
 }
 
-// giveUp withdraws a turn.
 func (q *queue) giveUp(t *turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -37,13 +37,11 @@ type candidateJSON struct {
 	Cells  []*int   `json:"pv_cells"` // of the moves of PV
 }
 
-// networkJSON is a network's evaluation without a search.
 type networkJSON struct {
 	Value  float32            `json:"value"`
 	Policy map[string]float32 `json:"policy"`
 }
 
-// lineJSON is a view into the tree.
 type lineJSON struct {
 	Moves    string      `json:"moves"`
 	ToMove   string      `json:"to_move"`
@@ -69,7 +67,6 @@ type reporter struct {
 	network *networkJSON
 }
 
-// newReporter evaluates the position by the network, if there is one.
 func newReporter(q question, n engine.Network) (*reporter, error) {
 	r := &reporter{question: q}
 	if n == nil {
@@ -95,7 +92,6 @@ func (r *reporter) of(found players.Report) analysisJSON {
 	}
 }
 
-// likeliest is the number of unsearched moves in a list.
 const likeliest = 16
 
 // candidates lists moves, the player's favourites first.
@@ -137,7 +133,6 @@ func (r *reporter) names(moves []game.Action) []string {
 	return names
 }
 
-// cells returns the cells of a line's moves.
 func (r *reporter) cells(line []game.Action) []*int {
 	cells := make([]*int, len(line))
 	for i, cell := range r.position.Targets(line) {

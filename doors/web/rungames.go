@@ -22,27 +22,17 @@ type gameOfRunJSON struct {
 	Error    *string `json:"error"`
 }
 
-// Limits of a page of games.
 const (
 	usualGamesOfRun = 50
 	mostGamesOfRun  = 500
 )
 
-// serveRunGames answers /api/runs/NAME/games.
-func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
-	q, err := parseQuery(r, "first", "count")
-	if err != nil {
-		return err
-	}
+func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
 	count, err := q.number("count", usualGamesOfRun, 1, mostGamesOfRun)
 	if err != nil {
 		return err
 	}
 	first, err := q.number("first", 0, -1<<53, 1<<53)
-	if err != nil {
-		return err
-	}
-	run, err := s.run(r)
 	if err != nil {
 		return err
 	}
@@ -86,7 +76,7 @@ func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
 	return j
 }
 
-// plyJSON is a move of a self-play game with its search's results. The value is for the side to move.
+// plyJSON is a move with its search's results. The value is for the side to move.
 type plyJSON struct {
 	Move        string             `json:"move"`
 	By          string             `json:"by"`
@@ -97,15 +87,7 @@ type plyJSON struct {
 	Weight      *float64           `json:"weight"`
 }
 
-// serveRunGame answers /api/runs/NAME/games/ID.
-func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
-	if _, err := parseQuery(r); err != nil {
-		return err
-	}
-	run, err := s.run(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
 	id, err := strconv.ParseUint(r.PathValue("n"), 10, 63)
 	if err != nil {
 		return badRequestf("%q is no game: write its number, from 0", r.PathValue("n"))
@@ -132,7 +114,6 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, describeRecord(games.Game, found))
 }
 
-// recordJSON is a self-play game.
 type recordJSON struct {
 	ID       uint64    `json:"id"`
 	Game     string    `json:"game"`

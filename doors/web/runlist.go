@@ -57,7 +57,7 @@ func (l *runList) add(r *shown) {
 	l.all = append(l.all, r)
 }
 
-// now looks through the folder for runs that have come or gone, and returns all runs. Names stay as they are while the server runs.
+// now looks through the folder for runs that have come or gone, and returns all runs.
 func (l *runList) now() []*shown {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,11 +87,13 @@ func isRun(dir string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// run finds the run that a request names.
-func (s *Server) run(r *http.Request) (*shown, error) {
-	name, all := r.PathValue("run"), s.runs.now()
-	if i := slices.IndexFunc(all, func(r *shown) bool { return r.name == name }); i >= 0 {
-		return all[i], nil
+func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *shown) error) func(http.ResponseWriter, *http.Request, query) error {
+	return func(w http.ResponseWriter, r *http.Request, q query) error {
+		name, all := r.PathValue("run"), s.runs.now()
+		i := slices.IndexFunc(all, func(r *shown) bool { return r.name == name })
+		if i < 0 {
+			return statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
+		}
+		return handle(w, r, q, all[i])
 	}
-	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
 }

@@ -14,7 +14,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// runJSON is a run's progress.
 type runJSON struct {
 	Name       string     `json:"name"`
 	Game       string     `json:"game"`
@@ -57,7 +56,6 @@ func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metri
 	return j, cfg, metrics
 }
 
-// lines returns the charts' lines for these metrics, and the measured figures of the models.
 func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
 	if err != nil {
@@ -66,7 +64,6 @@ func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	return lines
 }
 
-// runListJSON is the list of runs with all charts.
 type runListJSON struct {
 	Runs   []runJSON          `json:"runs"`
 	Charts []checkpoint.Chart `json:"charts"`
@@ -74,11 +71,7 @@ type runListJSON struct {
 
 func newRunList(runs []runJSON) runListJSON { return runListJSON{runs, checkpoint.Charts} }
 
-// serveRuns answers /api/runs.
-func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
-	if _, err := parseQuery(r); err != nil {
-		return err
-	}
+func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request, _ query) error {
 	list := []runJSON{}
 	for _, r := range s.runs.now() {
 		j, _, _ := r.summary()
@@ -87,7 +80,6 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, newRunList(list))
 }
 
-// wholeRunJSON is a run except its games.
 type wholeRunJSON struct {
 	runJSON
 	Config  map[string]any       `json:"config"`
@@ -96,19 +88,10 @@ type wholeRunJSON struct {
 	Live    *liveJSON            `json:"live"`
 }
 
-// serveRun answers /api/runs/NAME.
-func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
-	if _, err := parseQuery(r); err != nil {
-		return err
-	}
-	run, err := s.run(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
 	return writeJSON(w, run.answer())
 }
 
-// answer returns the run except its games.
 func (r *shown) answer() wholeRunJSON {
 	j, cfg, metrics := r.summary()
 	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
@@ -122,16 +105,7 @@ func (r *shown) answer() wholeRunJSON {
 	return answer
 }
 
-// serveRunEvents answers /api/runs/NAME/events.
-func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
-	q, err := parseQuery(r, "after")
-	if err != nil {
-		return err
-	}
-	run, err := s.run(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		q["after"] = last // a browser that reconnects
 	}
@@ -148,7 +122,6 @@ func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// liveInterval is the time between two events about a phase.
 const liveInterval = time.Second
 
 // follow sends the iterations above after, and the training's state, until the training or the stream ends.
@@ -219,7 +192,6 @@ func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
 	return nil, errors.New(r.unreadable(err))
 }
 
-// errEnough stops the reading of games.
 var errEnough = errors.New("enough")
 
 // read calls yield with the run's games from a number on, until it returns errEnough.
@@ -234,7 +206,7 @@ func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield fu
 	return err
 }
 
-// unreadable warns about a broken run directory. It returns the error for visitors, without the path.
+// unreadable warns about a broken run directory. It returns the error without the path.
 func (r *shown) unreadable(err error) string {
 	r.warn(err)
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)

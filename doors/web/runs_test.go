@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/run"
 	"tengen/run/runtest"
@@ -155,7 +157,7 @@ func TestVisitorLeaves(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	training := runtest.Train(t, runtest.Config(), dir, nil)
 	live := NewLive(dir)
-	live.attach(training)
+	live.attach(training, false)
 	s := newServer(t, func(o *Options) {
 		o.Live = live
 		o.Warn = func(err error) { t.Errorf("a warning: %v", err) }
@@ -175,16 +177,21 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		want  string
 		games int // status
 	}{
-		"empty":            {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
-		"absent":           {os.RemoveAll, "is no run directory", 404},
-		"a later key":      {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
-		"half a line":      {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
-		"a damaged line":   {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
-		"no games":         {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
-		"no metrics":       {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
-		"no models":        {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
-		"damaged games":    {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
-		"metrics a folder": {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
+		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
+		"absent":            {os.RemoveAll, "is no run directory", 404},
+		"a later key":       {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
+		"half a line":       {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
+		"a damaged line":    {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
+		"no games":          {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
+		"no metrics":        {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
+		"no models":         {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
+		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
+		"metrics a pipe":    {func(dir string) error { return makePipe(dir, "metrics.jsonl") }, "no regular file", 200},
+		"settings a pipe":   {func(dir string) error { return makePipe(dir, "run.yaml") }, "no regular file", 500},
+		"metrics a device":  {func(dir string) error { return makeLink(dir, "metrics.jsonl", "/dev/zero") }, "no regular file", 200},
+		"a model a device":  {func(dir string) error { return makeLink(dir, "model-00000002.safetensors", "/dev/zero") }, "", 200},
+		"metrics too large": {func(dir string) error { return os.Truncate(filepath.Join(dir, "metrics.jsonl"), 10<<30) }, "allowed are", 200},
+		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	} {
 		dir := filepath.Join(t.TempDir(), "tiny")
 		if err := errors.Join(os.CopyFS(dir, os.DirFS(runtest.Run(t))), c.spoil(dir)); err != nil {
@@ -231,6 +238,97 @@ func overwrite(dir, name, text string) error {
 func makeFolder(dir, name string) error {
 	path := filepath.Join(dir, name)
 	return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
+}
+
+// makePipe puts a pipe in the place of a file of a run.
+func makePipe(dir, name string) error {
+	path := filepath.Join(dir, name)
+	return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o644))
+}
+
+// makeLink puts a link in the place of a file of a run.
+func makeLink(dir, name, to string) error {
+	path := filepath.Join(dir, name)
+	return errors.Join(os.Remove(path), os.Symlink(to, path))
+}
+
+// Holders of the token can have a training end after its iteration, and nobody else.
+func TestStopAfterIteration(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	live := NewLive(filepath.Join(t.TempDir(), "run"))
+	live.Stop = cancel
+	config := runtest.Config()
+	config.Train.Iterations = 50
+	training := runtest.Train(t, config, live.dir, live.Observe)
+	live.attach(training, true)
+	s := newServer(t, func(o *Options) { o.Live, o.Token = live, "secret" })
+	post := func(target, token string) *http.Request {
+		r := request(target)
+		r.Method = http.MethodPost
+		r.Header.Set("Authorization", "Bearer "+token)
+		return r
+	}
+	get := request("/api/runs/run/stop")
+	get.Header.Set("Authorization", "Bearer secret")
+	wantError(t, s, get, http.StatusMethodNotAllowed, "only POST is")
+	wantError(t, s, post("/api/runs/run/stop", "wrong"), http.StatusUnauthorized, "token")
+	foreign := post("/api/runs/run/stop", "secret")
+	foreign.Header.Set("Origin", "http://evil.example")
+	wantError(t, s, foreign, http.StatusForbidden, "other sites")
+	open := newServer(t, func(o *Options) { o.Live = live })
+	wantError(t, open, post("/api/runs/run/stop", ""), http.StatusForbidden, "press Ctrl-C")
+	wantError(t, newServer(t, func(o *Options) { o.Runs = []string{live.dir} }), post("/api/runs/run/stop", ""), http.StatusConflict, "does not train")
+	if state, _, _ := live.state(); state.Stopping || !state.Stoppable {
+		t.Errorf("before: %+v", state)
+	}
+	if w := ask(s, post("/api/runs/run/stop", "secret")); w.Code != http.StatusOK {
+		t.Errorf("status %d, %s", w.Code, w.Body)
+	}
+	if err := training.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if state, _, _ := live.state(); !state.Stopping || training.Iteration() != 1 {
+		t.Errorf("iteration %d, %+v", training.Iteration(), state)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Predicted values stand beside results, for the side to move.
+func TestCalibration(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
+	var j calibrationJSON
+	get(t, s, "/api/runs/tiny/calibration", &j)
+	positions, last := 0, -1.0
+	for _, b := range j.Bins {
+		if b.Predicted < last || b.Predicted > 1 || b.Actual < -1 || b.Actual > 1 || b.Positions == 0 {
+			t.Errorf("%+v after %g", b, last)
+		}
+		positions, last = positions+b.Positions, b.Predicted
+	}
+	if j.Games != 16 || positions < 16 {
+		t.Errorf("%d games, %d positions", j.Games, positions)
+	}
+	var bins [calibrationBins]binJSON
+	calibrate(&bins, &replay.Record{Opening: 1, Outcome: 1, Values: []float32{-1, 1}}) // the second player, then the first
+	if want := (binJSON{1, -1, -1}); bins[0] != want {
+		t.Errorf("%+v, want %+v", bins[0], want)
+	}
+	if want := (binJSON{1, 1, 1}); bins[calibrationBins-1] != want {
+		t.Errorf("%+v, want %+v", bins[calibrationBins-1], want)
+	}
+}
+
+// A visitor can take the report of a run along.
+func TestReportOfRun(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
+	w := ask(s, request("/api/runs/tiny/report?axis=steps"))
+	if d := w.Header().Get("Content-Disposition"); w.Code != http.StatusOK || d != "attachment; filename=tiny.html" ||
+		!strings.Contains(w.Body.String(), `axis=steps`) {
+		t.Errorf("status %d, %s, %d bytes", w.Code, d, w.Body.Len())
+	}
+	wantError(t, s, request("/api/runs/tiny/report?axis=days"), http.StatusBadRequest, "allowed are games")
 }
 
 // Whoever watches a training hears of each iteration once, of its phases, and of its end; its games can be read meanwhile.

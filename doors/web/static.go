@@ -16,7 +16,6 @@ import (
 	"tengen/doors/web/assets"
 )
 
-// asset is a file of the page.
 type asset struct {
 	kind   string // content type
 	tag    string // changes with the content, without quotes
@@ -61,9 +60,9 @@ func newAsset(name string, content []byte) *asset {
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
-		panic(err) // there is no such level
+		panic(err)
 	}
-	_, _ = z.Write(content) // into memory
+	_, _ = z.Write(content)
 	_ = z.Close()
 	if packed.Len() < len(content)*9/10 {
 		a.packed = packed.Bytes()
@@ -71,8 +70,7 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
-// serveAsset answers with a page file. Browsers revalidate it each time, so that files of two program versions never
-// mix.
+// serveAsset answers with a page file. Browsers revalidate it, so that files of two versions never mix.
 func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a := allAssets()[r.URL.Path]
 	if a == nil {
@@ -92,7 +90,6 @@ func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// acceptsGzip reports whether the client unpacks gzip.
 func acceptsGzip(r *http.Request) bool {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(part, ";")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counter counts streams and other requests that may wait, in all and per client.
+// counter counts connections, or streams and other requests that may wait, in all and per client.
 type counter struct {
 	most, mostEach int
 
@@ -45,19 +45,17 @@ func (c *counter) enter(client string) (leave func(), err error) {
 	}, nil
 }
 
-// clientOf returns a request's client address.
-func clientOf(r *http.Request) string {
-	client, _, err := net.SplitHostPort(r.RemoteAddr)
+func clientOf(remote string) string {
+	client, _, err := net.SplitHostPort(remote)
 	if err != nil {
-		return r.RemoteAddr
+		return remote
 	}
 	return client
 }
 
 // stream writes server-sent events. It is safe for concurrent use.
 //
-// Its context ends with the request, and with the first write that fails or takes too long, so work for a stream need
-// only obey the context.
+// Its context ends with the request, and with the first write that fails or takes too long.
 type stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -75,7 +73,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, er
 		w.Header().Set("Allow", http.MethodGet)
 		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
 	}
-	leave, err := s.streams.enter(clientOf(r))
+	leave, err := s.streams.enter(clientOf(r.RemoteAddr))
 	if err != nil {
 		return nil, err
 	}
@@ -90,14 +88,13 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, er
 	return st, nil
 }
 
-// close ends the stream.
 func (st *stream) close() {
 	st.cancel()
 	st.beats.Wait()
 	st.leave()
 }
 
-// beat writes a comment at intervals. It detects clients that have gone, and shows clients that the server is alive.
+// beat writes a comment at intervals, which detects clients that have gone.
 func (st *stream) beat(every time.Duration) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -115,7 +112,7 @@ func (st *stream) beat(every time.Duration) {
 func (st *stream) send(event, id string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(fmt.Sprintf("web: event %s: %v", event, err)) // the value is no JSON
+		panic(fmt.Sprintf("web: event %s: %v", event, err))
 	}
 	if id != "" {
 		id = "id: " + id + "\n"

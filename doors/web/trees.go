@@ -8,8 +8,7 @@ import (
 	"tengen/game"
 )
 
-// keptTrees is the number of kept thinkers with their trees, and of kept networks with their evaluations. With
-// treeMegabytes each they take at most a gigabyte.
+// keptTrees is the number of kept thinkers, and of kept networks. All trees take at most a gigabyte.
 const (
 	keptTrees     = 4
 	treeMegabytes = 256
@@ -22,7 +21,7 @@ type thinker struct {
 	moves []game.Action
 }
 
-// trees keeps idle thinkers, so that a later search continues an earlier one, and their networks.
+// trees keeps networks, and idle thinkers, which later searches continue.
 type trees struct {
 	most int
 
@@ -31,7 +30,6 @@ type trees struct {
 	networks []loaded   // most recently used first
 }
 
-// loaded is a network under its player's key.
 type loaded struct {
 	key     string
 	network engine.Network
@@ -39,8 +37,8 @@ type loaded struct {
 
 func newTrees(most int) *trees { return &trees{most: most} }
 
-// take returns the thinker that knows most of a position, nil if the caller has to make one: one at the position, one or
-// two moves before it or, if keptTrees are kept, any.
+// take returns the thinker at the position or at most two moves before it or, if keptTrees are kept, any; nil if the
+// caller has to make one.
 func (t *trees) take(key string, moves []game.Action) *thinker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +66,6 @@ func (t *trees) take(key string, moves []game.Action) *thinker {
 	return th
 }
 
-// put keeps an idle thinker, and drops the least recently used one if there are too many.
 func (t *trees) put(th *thinker) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -30,7 +31,6 @@ type truthJSON struct {
 	Milliseconds int64           `json:"milliseconds"`
 }
 
-// moveTruthJSON is perfect play's verdict on a move.
 type moveTruthJSON struct {
 	Move   string  `json:"move"`
 	Result *string `json:"result"`
@@ -38,10 +38,11 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths has the solvers of the most recent games.
+// truths has the solvers of the most recent games, keptSolvers at most: each request has one of as many places.
 type truths struct {
 	threads int
 	limit   time.Duration // per position
+	places  *queue
 
 	mu      sync.Mutex
 	solvers []*sharedSolver // most recently used first
@@ -50,46 +51,61 @@ type truths struct {
 // sharedSolver is a solver for one request at a time: the one that holds the token from turn.
 type sharedSolver struct {
 	game   string
+	users  int // requests that use it or wait for it
 	turn   chan struct{}
 	solver engine.Solver
 }
 
-// keptSolvers is the number of kept solvers, each with its table.
-const keptSolvers = 3
+// Together the solvers' tables take less than 100 MB.
+const (
+	keptSolvers     = 3
+	solverMegabytes = 32
+)
 
 func newTruths(threads int, limit time.Duration) *truths {
-	return &truths{threads: threads, limit: limit}
+	return &truths{threads: threads, limit: limit, places: newQueue(keptSolvers)}
 }
 
-// solver returns a game's solver.
-func (t *truths) solver(e engine.Game) (*sharedSolver, error) {
+// take returns a game's solver, for a request with one of the places. The caller must call leave.
+func (t *truths) take(e engine.Game) (_ *sharedSolver, leave func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	name := e.Info().Name
 	i := slices.IndexFunc(t.solvers, func(s *sharedSolver) bool { return s.game == name })
 	if i < 0 {
-		options := engine.DefaultSolverOptions()
-		options.Threads = t.threads
-		made, err := e.Solver(options)
-		if err != nil {
-			return nil, err
+		if len(t.solvers) == keptSolvers {
+			unused := keptSolvers - 1
+			for t.solvers[unused].users > 0 { // this request has a place, but no solver yet
+				unused--
+			}
+			t.solvers = slices.Delete(t.solvers, unused, unused+1)
+			runtime.GC() // or dropped tables pile up
 		}
-		t.solvers, i = append(t.solvers, &sharedSolver{name, make(chan struct{}, 1), made}), len(t.solvers)
-		t.solvers[i].turn <- struct{}{}
+		made, err := e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: t.threads})
+		if err != nil {
+			return nil, nil, err
+		}
+		s := &sharedSolver{game: name, turn: make(chan struct{}, 1), solver: made}
+		s.turn <- struct{}{}
+		t.solvers, i = append(t.solvers, s), len(t.solvers)
 	}
 	s := t.solvers[i]
 	t.solvers = slices.Insert(slices.Delete(t.solvers, i, i+1), 0, s)
-	t.solvers = slices.Delete(t.solvers, min(len(t.solvers), keptSolvers), len(t.solvers))
-	return s, nil
+	s.users++
+	return s, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		s.users--
+	}, nil
 }
 
-// scores returns the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil if
-// time ran out. The error is ctx's or the solver's.
+// scores returns the signs of the legal moves' scores, which are found sooner, and the scores; nil if time ran out.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
-	s, err := t.solver(e)
+	s, leave, err := t.take(e)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer leave()
 	select {
 	case <-s.turn:
 		defer func() { s.turn <- struct{}{} }()
@@ -109,8 +125,7 @@ func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (
 	return signs, scores, err
 }
 
-// ofMoves solves the positions after p's legal moves until an answer comes too late. The results are for the side to
-// move in p.
+// ofMoves solves the positions after p's moves until an answer comes too late. Results are for p's side to move.
 func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
@@ -133,38 +148,37 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 	return results, nil
 }
 
-// solvableCells is the size of the largest board whose start a solver attempts. If stones drop, moves are few, and
-// there is no limit.
+// solvableCells is the largest board whose start a solver attempts, unless stones drop.
 const solvableCells = 36
 
-// solvable reports whether a solver attempts a position.
 func solvable(e engine.Game, p engine.Position) bool {
 	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
 }
 
-// provingMoves limits the moves that a proof by forced moves may try.
 const provingMoves = 5000
 
-// serveTruth answers /api/truth.
-func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
-	params, err := parseQuery(r, "game", "moves")
-	if err != nil {
-		return err
-	}
+func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query) error {
 	e, p, err := s.position(params)
 	if err != nil {
 		return err
 	}
-	leave, err := s.streams.enter(clientOf(r)) // it may have to wait
+	leave, err := s.streams.enter(clientOf(r.RemoteAddr)) // it may have to wait
 	if err != nil {
 		return err
 	}
 	defer leave()
+	for _, q := range []*queue{s.truths.places, s.queue} { // truths that wait hold no search up
+		leave, err := q.enter(r.Context(), func(int) {})
+		if err != nil {
+			return nil // the client has gone
+		}
+		defer leave()
+	}
 	start := time.Now()
 	j, err := s.truths.tell(r.Context(), e, p)
 	if err != nil {
 		if r.Context().Err() != nil {
-			return nil // the client has gone
+			return nil
 		}
 		return err
 	}
@@ -172,7 +186,6 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, j)
 }
 
-// tell finds out what it can about a position.
 func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
 		Game: e.Info().Name, Moves: e.Format(p.Moves...), ToMove: engine.SideName(p.ToMove),
@@ -201,7 +214,6 @@ func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (tr
 	return j, nil
 }
 
-// solved enters signs and scores.
 func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
 	for i, sign := range signs {
@@ -248,7 +260,6 @@ func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	}
 }
 
-// explain says why the truth is incomplete, unless nothing more can be known.
 func (j *truthJSON) explain(limit time.Duration) {
 	known := j.known()
 	switch {
@@ -262,7 +273,6 @@ func (j *truthJSON) explain(limit time.Duration) {
 	}
 }
 
-// known counts the moves with known results.
 func (j *truthJSON) known() int {
 	n := 0
 	for _, m := range j.Truth {
@@ -298,7 +308,6 @@ func (j *truthJSON) conclude() {
 	}
 }
 
-// resultName names the sign of a score.
 func resultName(score int) string {
 	switch {
 	case score > 0:

@@ -2,8 +2,11 @@ package web
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,7 +91,7 @@ func TestResultsBeforeScores(t *testing.T) {
 	s := newServer(t, nil)
 	turn := make(chan struct{}, 1)
 	turn <- struct{}{}
-	s.truths.solvers = []*sharedSolver{{"connect4", turn, signsOnly{}}}
+	s.truths.solvers = []*sharedSolver{{game: "connect4", turn: turn, solver: signsOnly{}}}
 	var j truthJSON
 	get(t, s, "/api/truth?game=connect4&moves=4", &j)
 	if j.Complete || *j.Method != "solver" || *j.Result != "win" || j.Score != nil || !slices.Equal(j.Best, []string{"1", "4", "7"}) {
@@ -102,4 +105,47 @@ func TestResultsBeforeScores(t *testing.T) {
 	if !strings.Contains(*j.Why, "ask again") {
 		t.Error(*j.Why)
 	}
+}
+
+// Many truths at once, each of another game, take turns with searches and never have more solvers than are kept.
+func TestTruthsAreBounded(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Searches, o.Limits.Truth = 100, 20*time.Millisecond })
+	var asked sync.WaitGroup
+	for columns := 4; columns < 8; columns++ {
+		for rows := 4; rows < 8; rows++ {
+			asked.Go(func() {
+				if w := ask(s, request(fmt.Sprintf("/api/truth?game=connect4:%d,%d,4", columns, rows))); w.Code != http.StatusOK {
+					t.Errorf("status %d, %s", w.Code, w.Body)
+				}
+			})
+		}
+	}
+	done := make(chan struct{})
+	go func() { asked.Wait(); close(done) }()
+	for looking := true; looking; {
+		select {
+		case <-done:
+			looking = false
+		default:
+		}
+		s.truths.mu.Lock()
+		n := len(s.truths.solvers)
+		s.truths.mu.Unlock()
+		if n > keptSolvers {
+			t.Fatalf("%d solvers at once", n)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	leave, err := s.queue.enter(t.Context(), nil)
+	for s.queue.join(); s.queue.free > 0; s.queue.join() {
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if w := ask(s, request("/api/truth?game=tictactoe").WithContext(ctx)); w.Body.Len() > 0 {
+		t.Errorf("a truth does not wait for the searches: %s", w.Body)
+	}
+	leave()
 }

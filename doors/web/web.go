@@ -1,14 +1,12 @@
 // Package web answers browsers and other HTTP clients: it shows games and positions, lets players analyze them, tells perfect
 // play's verdict, and shows runs and their games. docs/interfaces/http.md describes the addresses.
 //
-// A Server is an http.Handler on package engine. It keeps no sessions: each request names its game and moves. It does keep
-// the trees of recent searches (trees.go), networks, and solved positions.
+// A Server keeps no sessions: each request names its game and moves. It does keep the trees of recent searches, networks,
+// and solvers.
 //
-// No work outlives its request. A search, or its place in the queue, ends when its request is closed. Every write has a
-// deadline, so clients that stop reading are dropped; and streams are counted.
-//
-// Clients name players and runs by names, not paths, so they can read only what Options name. Everyone who reaches the server
-// can read that, so guard.go admits only clients that use the server's name and, off loopback, have the token.
+// No work outlives its request, every write has a deadline, and streams are counted. Clients name players and runs by
+// names, not paths, so they can read only what Options name. guard.go admits only clients that use the server's name and,
+// off loopback, have the token.
 package web
 
 import (
@@ -25,19 +23,18 @@ import (
 type Options struct {
 	Runs    []string       // directories
 	Folder  string         // whose runs are shown too, new ones as they come; "": none
-	Players []players.Spec // besides the models that come with tengen, the runs' models and players without one
-	Live    *Live          // the run that this process trains, besides Runs; nil if there is none
+	Players []players.Spec // further ones
+	Live    *Live          // the run that this process trains; may be nil
 
 	Hosts  []string // names of the server besides loopback names, without ports
 	Token  string   // required of requests; "": none
-	Secure bool     // the connection is encrypted; cookies are for encrypted connections only
+	Secure bool     // clients connect by TLS
 
 	Threads  int // of a search
 	Searches int // at once; further ones wait
 	Limits   Limits
 
-	// Mount returns further handlers by their patterns of http.ServeMux; the server guards them too. nil: there are
-	// none.
+	// Mount returns further handlers, to be guarded too, by their patterns of http.ServeMux; may be nil.
 	Mount func(runs []NamedRun) map[string]http.Handler
 
 	Warn func(error) // called for unreadable files in run directories; may be nil
@@ -94,7 +91,7 @@ type Server struct {
 	work sync.WaitGroup // requests under way
 }
 
-// New returns a server. It reads only the models that Options.Players name; the error says which one cannot be read.
+// New returns a server. It reads the models that Options.Players name.
 func New(o Options) (*Server, error) {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
@@ -120,22 +117,34 @@ func New(o Options) (*Server, error) {
 // routes returns the handler of all addresses.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"/api/games":                s.serveGames,
-		"/api/position":             s.servePosition,
-		"/api/players":              s.servePlayers,
-		"/api/analysis":             s.serveAnalysis,
-		"/api/truth":                s.serveTruth,
-		"/api/runs":                 s.serveRuns,
-		"/api/runs/{run}":           s.serveRun,
-		"/api/runs/{run}/events":    s.serveRunEvents,
-		"/api/runs/{run}/games":     s.serveRunGames,
-		"/api/runs/{run}/games/{n}": s.serveRunGame,
-		"/api/":                     func(http.ResponseWriter, *http.Request) error { return errNoAddress },
-		"/":                         serveAsset,
+	for pattern, route := range map[string]struct {
+		handle func(http.ResponseWriter, *http.Request, query) error
+		params []string
+	}{
+		"/api/games":                  {s.serveGames, nil},
+		"/api/position":               {s.servePosition, []string{"game", "moves"}},
+		"/api/players":                {s.servePlayers, []string{"game"}},
+		"/api/analysis":               {s.serveAnalysis, []string{"game", "moves", "player", limitSimulations, limitMilliseconds, limitDepth, "line", "id"}},
+		"/api/truth":                  {s.serveTruth, []string{"game", "moves"}},
+		"/api/runs":                   {s.serveRuns, nil},
+		"/api/runs/{run}":             {s.ofRun(s.serveRun), nil},
+		"/api/runs/{run}/events":      {s.ofRun(s.serveRunEvents), []string{"after"}},
+		"/api/runs/{run}/games":       {s.ofRun(s.serveRunGames), []string{"first", "count"}},
+		"/api/runs/{run}/games/{n}":   {s.ofRun(s.serveRunGame), nil},
+		"/api/runs/{run}/calibration": {s.ofRun(s.serveCalibration), nil},
+		"/api/runs/{run}/report":      {s.ofRun(s.serveReport), []string{"axis"}},
+		"/api/runs/{run}/stop":        {s.ofRun(s.serveStop), nil},
 	} {
-		mux.Handle(pattern, answer(handle))
+		mux.Handle(pattern, answer(func(w http.ResponseWriter, r *http.Request) error {
+			q, err := parseQuery(r, route.params...)
+			if err != nil {
+				return err
+			}
+			return route.handle(w, r, q)
+		}))
 	}
+	mux.Handle("/api/", answer(func(http.ResponseWriter, *http.Request) error { return errNoAddress }))
+	mux.Handle("/", answer(serveAsset))
 	if s.options.Mount != nil {
 		for pattern, h := range s.options.Mount(s.named()) {
 			mux.Handle(pattern, h)
@@ -144,7 +153,6 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// named lists the runs as pages name them.
 func (s *Server) named() []NamedRun {
 	var runs []NamedRun
 	for _, r := range s.runs.now() {
@@ -183,7 +191,6 @@ func (s *Server) Close() {
 	s.work.Wait()
 }
 
-// stop ends all streams and searches.
 func (s *Server) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strings"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 )
 
 // File is the content of a file.
@@ -46,10 +46,10 @@ const (
 // Write writes a file atomically. It panics as Encode does.
 func Write(path string, f *File) error { return atomicfile.WriteBytes(path, 0o644, Encode(f)) }
 
-// Read reads a file. It returns an error that names the file when it is truncated or altered, has no checksum, or has a
-// header that does not fit its values.
-func Read(path string) (*File, error) {
-	content, err := os.ReadFile(path)
+// Read reads a file that Write wrote, of at most most bytes. It returns an error that names the file when files.Read
+// refuses it, or it is truncated or altered, has no checksum, or has a header that does not fit its values.
+func Read(path string, most int64) (*File, error) {
+	content, err := files.Read(path, most)
 	if err != nil {
 		return nil, err
 	}

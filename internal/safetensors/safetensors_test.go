@@ -47,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := Read(path)
+	got, err := Read(path, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,12 +180,12 @@ func TestReadRefuses(t *testing.T) {
 		if err := os.WriteFile(path, c.file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(path)
+		_, err := Read(path, 1<<20)
 		if err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one with the path and %q", c.name, err, c.message)
 		}
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "none") {
+	if _, err := Read(filepath.Join(t.TempDir(), "none"), 1<<20); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("missing file: error %v", err)
 	}
 }

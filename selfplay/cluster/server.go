@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/internal/certificate"
+	"tengen/internal/files"
 )
 
 // ServerConfig describes a Server.
@@ -122,7 +123,7 @@ func (s *Server) options() (*server.Options, error) {
 	o := &server.Options{
 		ServerName: "tengen", NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
-		MaxConn: maxConnections, MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
+		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
 		WriteDeadline: time.Minute, // for a model on a slow line
 	}

@@ -60,10 +60,13 @@ func decode(text []byte) (*Checkpoint, error) {
 
 const metaState = "state"
 
+// maxCheckpoint is the size limit of a checkpoint in bytes: weights of the largest model, their averages, two moments.
+const maxCheckpoint = 5 << 30
+
 // readCheckpoint reads an iteration's checkpoint and detects any changed byte, see package safetensors.
 func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	file := l.checkpoint(iteration)
-	f, err := safetensors.Read(file)
+	f, err := safetensors.Read(file, maxCheckpoint)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 )
 
 // Owns reports whether Copy handles the file or folder with this name in a run directory.
@@ -131,7 +132,7 @@ func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
 }
 
 func copyFile(from, to string) error {
-	content, err := os.ReadFile(from)
+	content, err := files.Read(from, maxCheckpoint)
 	if err != nil {
 		return err
 	}

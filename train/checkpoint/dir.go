@@ -27,6 +27,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 )
 
 // Dir is a run directory locked by this process. It is not safe for concurrent use.
@@ -65,7 +66,7 @@ func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 		return err
 	}
 	if d.newest != nil {
-		saved, err := os.ReadFile(d.file(ConfigFile))
+		saved, err := ReadConfig(d.Path())
 		if err != nil {
 			return fmt.Errorf("the run in %s has lost its settings: %w; %s", d.Path(), err, wayOut)
 		}
@@ -79,6 +80,14 @@ func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 		return err
 	}
 	return atomicfile.WriteBytes(d.file(ConfigFile), 0o644, settings)
+}
+
+// maxConfig is the size limit of a configuration in bytes.
+const maxConfig = 1 << 20
+
+// ReadConfig returns the content of a run directory's ConfigFile.
+func ReadConfig(path string) ([]byte, error) {
+	return files.Read(layout(path).file(ConfigFile), maxConfig)
 }
 
 // Begun reports whether the directory has a checkpoint, damaged or not.
@@ -151,7 +160,7 @@ func (l layout) checkpoints() ([]int, error) { return l.numbered(stateFolder, ch
 
 // latest returns the iteration of the model named in the file "latest".
 func (l layout) latest() (iteration int, ok bool) {
-	content, err := os.ReadFile(l.file(latestFile))
+	content, err := files.Read(l.file(latestFile), maxConfig)
 	if err != nil {
 		return 0, false
 	}

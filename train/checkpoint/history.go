@@ -11,10 +11,14 @@ import (
 	"os"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 )
 
 // MetricsFile returns the path of a run directory's metrics.jsonl.
 func MetricsFile(path string) string { return layout(path).file(metricsFile) }
+
+// maxText is the size limit of a run's texts in bytes. A metrics line has a few thousand.
+const maxText = 1 << 30
 
 // ReadMetrics returns the lines of a run directory's metrics.jsonl, none if the file does not exist. It skips malformed
 // lines, which a killed process may leave. Another process may hold the directory.
@@ -38,7 +42,7 @@ func LoadMetrics(path string) ([]Metrics, error) {
 	if info.IsDir() {
 		file = MetricsFile(path)
 	}
-	content, err := os.ReadFile(file)
+	content, err := files.Read(file, maxText)
 	if err != nil {
 		return nil, fmt.Errorf("%s is no run directory: %w", path, err)
 	}
@@ -70,7 +74,7 @@ func MetricsSize(path string) int64 {
 
 // metrics returns the content of metrics.jsonl, nil if the file does not exist.
 func (l layout) metrics() ([]byte, error) {
-	content, err := os.ReadFile(l.file(metricsFile))
+	content, err := files.Read(l.file(metricsFile), maxText)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot read the run's metrics: %w", err)
 	}

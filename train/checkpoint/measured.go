@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 )
 
 // Measured holds a chart's points for one iteration's model, measured later by a command.
@@ -33,7 +33,7 @@ func SaveMeasured(dir, chart string, all []Measured) (file string, err error) {
 // AddMeasured adds the saved measurements of a run's models to its lines. It skips iterations without a line.
 func AddMeasured(dir string, lines []Line) ([]Line, error) {
 	for _, chart := range []string{LadderChart, GradesChart} {
-		content, err := os.ReadFile(measuredFile(dir, chart))
+		content, err := files.Read(measuredFile(dir, chart), maxText)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

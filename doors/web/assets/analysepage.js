@@ -15,6 +15,7 @@ import { mistakesOf, moveNumber } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
 import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
+import { Past } from './past.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
 import { openGame, position } from './session.js';
@@ -135,6 +136,7 @@ export function AnalysePage() {
       <${Verdict} report=${report} />
       <section class="card"><h2>Candidates</h2><${Table} play=${tryMove} /><${Opinions} /></section>
       <${Record} />
+      <${Past} />
       <${Game} />
       <${Look} start=${startAnalysis} />
       <section class="card"><h2>Position</h2><${GameChoice} choose=${(game) => analyseText(game, '')} />

@@ -215,8 +215,8 @@ export function stopSweep() {
   startAnalysis();
 }
 
-// One opinion's final answer about a node.
-function answer(node, seat, signal) {
+/** Asks for one opinion's final answer about a node, which then has it. */
+export function answer(node, seat, signal) {
   return new Promise((resolve, reject) => {
     const close = stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat) }), {
       done(report) {

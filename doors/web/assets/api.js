@@ -62,6 +62,12 @@ export async function get(path, params, signal) {
   return response.json();
 }
 
+/** POST to a path below api/. @throws {ApiError} as get */
+export async function post(path) {
+  const response = await fetch(address(path), { method: 'POST' }).catch(() => { throw new Silence(); });
+  if (!response.ok) throw await refused(response);
+}
+
 /** Reads the events of a stream as {type, data}, data being read as JSON. */
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

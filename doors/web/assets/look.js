@@ -25,9 +25,8 @@ export function Look({ start }) {
     </nav>
     ${node && html`<p class="quiet">${count(node.visits)} visits, value ${worth(node)} for the side to move there</p>`}
     <ul class="children">${(node?.children || []).slice(0, 16).map((c) => html`<li key=${c.move}>
-      <button type="button" class="child" onClick=${() => lookAt([...look, c.move])} aria-label=${`Look at ${c.move}`}
-        aria-description=${`${count(c.visits)} visits, value ${worth(c)}, prior ${percent(c.prior)}`}>
-        <b>${c.move}</b><span class="share-bar"><i style=${{ width: `${(100 * c.visits) / total}%` }} /></span>
+      <button type="button" class="child" onClick=${() => lookAt([...look, c.move])}>
+        <b><span class="unseen">Look at </span>${c.move}</b><span class="share-bar" aria-hidden="true"><i style=${{ width: `${(100 * c.visits) / total}%` }} /></span>
         <span class="number">${count(c.visits)}</span><span class="number">${worth(c)}</span><span class="number quiet">${percent(c.prior)}</span>
       </button></li>`)}</ul>
     ${node?.children.length === 0 && html`<p class="quiet">The search has not come to moves beyond this one.</p>`}

@@ -1,5 +1,6 @@
 // The moves of a game with its variations, and the text of them to copy or paste.
 
+import { gameFile, save } from './download.js';
 import { html, classes, Component } from './html.js';
 import { joinMoves } from './address.js';
 import { say } from './announce.js';
@@ -102,6 +103,7 @@ export class Share extends Component {
       <button class="button" type="submit">Go</button>
       <div class="buttons">
         <button class="button" type="button" onClick=${() => this.copied(text, 'Moves')}>${copied === 'Moves' ? 'Copied' : 'Copy moves'}</button>
+        <button class="button" type="button" onClick=${() => { const f = gameFile(position()); save(f.name, f.type, f.text); }}>Download</button>
         <button class="button" type="button" onClick=${() => this.copied(location.href, 'Link')}>${copied === 'Link' ? 'Copied' : 'Copy link'}</button>
       </div>
     </form>`;

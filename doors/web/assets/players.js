@@ -25,6 +25,15 @@ export async function loadPlayers(game) {
 /** The player of the open game with a name, undefined for a person or one that is not there. */
 export const findPlayer = (name) => state.players[state.game]?.find((p) => p.name === name);
 
+/** The models of a run among players, in the order of their iterations. */
+export const modelsOf = (players, run) => (run === null ? [] : players.filter((p) => p.run === run).sort((a, b) => a.iteration - b.iteration));
+
+/** At most so many elements of a list, evenly spread, with the first and the last. */
+export function spread(list, most) {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
+}
+
 /** The best of the players for a game: one with a network, else one that searches, else the first; none where there are none. */
 export function bestPlayer(players = []) {
   return players.find((p) => p.network) || players.find((p) => p.kind === 'alphabeta') ||

@@ -1,6 +1,6 @@
 // Runs: the list of them, what each has measured, and streams of what those that go on measure.
 
-import { get, inside, stream } from './api.js';
+import { get, inside, post, stream } from './api.js';
 import { link, writeAddress } from './address.js';
 import { state, trouble, update } from './store.js';
 import { outdated } from './series.js';
@@ -124,6 +124,15 @@ function watch(name) {
 
 function put(name, run) {
   update({ details: { ...state.runs.details, [name]: run } }, 'runs');
+}
+
+/** Has the server end a training after its iteration. */
+export async function stopRun(name) {
+  try {
+    await post(`runs/${encodeURIComponent(name)}/stop`);
+  } catch (error) {
+    trouble(error);
+  }
 }
 
 /** Asks for a page of a run's games; first counts from the end if it is negative. */

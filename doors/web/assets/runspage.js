@@ -2,10 +2,13 @@
 
 import { html, classes, Component } from './html.js';
 import { inside } from './api.js';
+import { Calibration } from './calibration.js';
 import { Chart } from './charts.js';
+import { csv, save } from './download.js';
 import { duration, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
-import { AXES, PAGE, loadGames, recordLink, setView, toggleRun } from './runs.js';
+import { NewestGame } from './newest.js';
+import { AXES, PAGE, loadGames, recordLink, setView, stopRun, toggleRun } from './runs.js';
 import { SMOOTHING, doing, newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
 
@@ -63,6 +66,8 @@ function Live({ run }) {
       <${Figure} name="Games a second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
       <${Figure} name="Time left" value=${duration(live.seconds_left)} />
     </dl>
+    ${live.stopping ? html`<p class="quiet">It stops after this iteration.</p>` : live.stoppable && !live.finished
+      && html`<button type="button" class="button" onClick=${() => stopRun(run.name)}>Stop after this iteration</button>`}
     ${live.workers.length > 0 && html`<div class="scroll"><table class="workers"><thead><tr><th scope="col">Worker</th>
       <th scope="col" class="number">Games</th><th scope="col" class="number">Games a second</th><th scope="col">State</th></tr></thead>
       <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
@@ -131,6 +136,20 @@ class Charts extends Component {
   }
 }
 
+/** A choice of one of a few words. */
+const Choice = ({ name, label, of, chosen, choose }) => html`<div class="axis" role="group" aria-label=${name}><span class="quiet">${label}</span>
+  <div class="segments">${of.map((key) => html`<button type="button" key=${key} aria-pressed=${key === chosen}
+    onClick=${() => choose(key)}>${key}</button>`)}</div></div>`;
+
+/** What one can take away. */
+function Downloads({ runs, axis }) {
+  const file = (run, name) => `api/runs/${encodeURIComponent(run.name)}/${name}`;
+  return html`<div class="buttons downloads" role="group" aria-label="Downloads"><span class="quiet">Download</span>
+    <button type="button" class="button" onClick=${() => save('curves.csv', 'text/csv', csv(state.runs.charts, runs, axis))}>Curves (CSV)</button>
+    ${!inside && runs.map((run) => html`<a class="button" key=${run.name} href=${file(run, `report?axis=${axis}`)} download>Report${
+      runs.length > 1 ? ` of ${run.name}` : ''} (HTML)</a>`)}</div>`;
+}
+
 /** The page. */
 export function RunsPage() {
   const { list, shown, details, axis, smooth, lost } = state.runs;
@@ -144,17 +163,17 @@ export function RunsPage() {
   const measured = runs.filter((r) => r.lines.length);
   return html`<div class="page runs"><h1 class="unseen">Runs</h1>
     ${lost && html`<${Lost} since=${lost} />`}
-    <${RunList} />
-    ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
-    ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
-    ${measured.length > 0 && html`<div class="views"><div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
-      <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
-        aria-pressed=${key === axis} onClick=${() => setView({ axis: key })}>${key}</button>`)}</div></div>
-    <div class="axis smoothing" role="group" aria-label="Smoothing"><span class="quiet">Smoothing</span>
-      <div class="segments">${Object.keys(SMOOTHING).map((key) => html`<button type="button" key=${key}
-        aria-pressed=${key === smooth} onClick=${() => setView({ smooth: key })}>${key}</button>`)}</div></div></div>
-    <${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
+    <div class="overview"><div class="now"><${RunList} />
+      ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
+      ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
+      ${measured.length > 0 && html`<div class="views"><${Choice} name="Horizontal axis" label="Over" of=${AXES} chosen=${axis}
+          choose=${(key) => setView({ axis: key })} />
+        <${Choice} name="Smoothing" label="Smoothing" of=${Object.keys(SMOOTHING)} chosen=${smooth} choose=${(key) => setView({ smooth: key })} /></div>
+        <${Downloads} runs=${measured} axis=${axis} />`}</div>
+      ${!inside && runs.length === 1 && html`<${NewestGame} key=${runs[0].name} run=${runs[0].name} />`}</div>
+    ${measured.length > 0 && html`<${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
-    ${runs.map((run) => html`${!inside && html`<${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
+    ${runs.map((run) => html`${!inside && html`<${Calibration} key=${`${run.name}.values`} run=${run.name} />
+      <${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
   </div>`;
 }

@@ -2,7 +2,7 @@
 
 import { html } from './html.js';
 import { formatSeat } from './address.js';
-import { KINDS, findPlayer, levels, seatOf, steps, strength } from './players.js';
+import { KINDS, findPlayer, levels, modelsOf, seatOf, steps, strength } from './players.js';
 import { state } from './store.js';
 
 /**
@@ -12,11 +12,10 @@ import { state } from './store.js';
 export function SeatChoice({ seat, change, label, person, id }) {
   const players = state.players[state.game] || [];
   const player = findPlayer(seat.player);
-  const newest = new Map([...players].reverse().map((p) => [p.run, p])); // the first of a run's models in the list
-  const earlier = (p) => p.run !== null && p !== newest.get(p.run); // of which there are many
-  const runs = [...new Set(players.filter(earlier).map((p) => p.run))];
-  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${!level && p.name === seat.player}>
-    ${p.name}${earlier(p) ? '' : ` – ${p.note}`}</option>`;
+  const models = modelsOf(players, player?.run ?? null);
+  const newest = models.at(-1)?.name ?? seat.player; // stands for all models of its run
+  const earlier = (p) => p.run !== null && p !== modelsOf(players, p.run).at(-1);
+  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${!level && p.name === newest}>${p.name} – ${p.note}</option>`;
   const offered = person ? levels(players) : [];
   const level = offered.find((l) => formatSeat(l.seat) === formatSeat(seat));
   const choose = (name) => {
@@ -30,16 +29,24 @@ export function SeatChoice({ seat, change, label, person, id }) {
   };
   return html`<div class="seat">
     <label class="field"><span class="field-name">${label}</span>
-      <select id=${id} value=${level ? level.name : seat.player} onChange=${(e) => choose(e.target.value)}>
+      <select id=${id} value=${level ? level.name : newest} onChange=${(e) => choose(e.target.value)}>
         ${person && html`<option value="person" selected=${seat.player === 'person'}>a person</option>`}
         ${offered.length > 0 && html`<optgroup label="Levels">${offered.map((l) => html`<option key=${l.name} value=${l.name}
           selected=${l === level}>${l.name} – ${l.seat.player}${l.seat.kind ? `, ${strength(l.seat)}` : ''}</option>`)}</optgroup>`}
         ${players.filter((p) => !earlier(p)).map(option)}
-        ${runs.map((run) => html`<optgroup key=${run} label=${`Models of ${run}`}>
-          ${players.filter((p) => p.run === run && earlier(p)).map(option)}</optgroup>`)}
       </select></label>
+    ${models.length > 1 && html`<${Iteration} models=${models} seat=${seat} change=${change} of=${label} />`}
     ${player?.limits.length > 0 && html`<${Strength} player=${player} seat=${seat} change=${change} of=${label} />`}
   </div>`;
+}
+
+/** Which model of a run it is. */
+function Iteration({ models, seat, change, of }) {
+  const at = models.findIndex((p) => p.name === seat.player);
+  const text = `iteration ${models[at].iteration} of ${models.at(-1).iteration}`;
+  return html`<div class="strength"><input type="range" min="0" max=${models.length - 1} step="1" value=${at} aria-label=${`${of}: iteration`}
+      aria-valuetext=${text} onInput=${(e) => change({ ...seat, player: models[Number(e.target.value)].name })} />
+    <output class="amount wide">${text}</output></div>`;
 }
 
 /** How long or far a player thinks: what limits it, and how much, on a scale that grows as strength does. */

@@ -64,9 +64,11 @@ func TestOpinionsAndTree(t *testing.T) {
 	p.wait(`document.querySelectorAll('.opinion-name').length === 2`)
 	p.wait(simulations + ` >= 300`)
 	p.click("heading", "Search tree")
-	p.click("button", "Look at 4")
+	const four = `[...document.querySelectorAll('.child')].find((b) => b.textContent.includes('Look at 4'))`
+	p.wait(four)
+	eval[bool](p, `(`+four+`.click(), true)`)
 	p.wait(`/visits, value/.test(document.querySelector('.look').innerText)`)
-	p.find("button", "Look at 4")
+	p.wait(four)
 }
 
 // What is typed stays while the page is drawn again and again.

@@ -41,6 +41,9 @@ const brightness = `(() => {
 	return Math.max(...parts);
 })()`
 
+// opened opens all that can be opened on a page.
+const opened = `(document.querySelectorAll('details:not([open]) > summary').forEach((s) => s.click()), true)`
+
 // views are the pages that tests of their look go through, each with what says that it is all there.
 var views = []struct{ name, hash, ready string }{
 	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", standing + `.includes('to move')`},
@@ -48,7 +51,9 @@ var views = []struct{ name, hash, ready string }{
 	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"numbers", "#/play?game=caniwin:10,40&moves=3+10&first=person&second=person", standing + `.includes('to move')`},
 	{"about", "#/about", `document.querySelectorAll('.terms').length === 2`},
-	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
+	{"iterations", "#/analyse?game=tictactoe&by=uct~50s", opened + ` && document.querySelectorAll('.likely').length === 9`},
+	{"runs", "#/runs", opened + ` && document.querySelectorAll('.charts canvas').length > 2 && document.querySelector('.newest-game .board') &&
+		document.querySelector('.calibrated') && document.querySelector('.games tbody')`},
 }
 
 // axe-core (Deque Systems, MPL-2.0) finds nothing that would keep anybody from using the pages.

@@ -159,6 +159,51 @@ func TestRunStoppedAndContinued(t *testing.T) {
 	p.find("heading", "learning has ended")
 }
 
+// Who has come by the link with the token can have a training end after its iteration.
+func TestStopFromPage(t *testing.T) {
+	startChrome(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	dir := filepath.Join(t.TempDir(), "learning")
+	live := web.NewLive(dir)
+	live.Stop = cancel
+	config := runtest.Config()
+	config.Train.Iterations = 50
+	asked := make(chan struct{})
+	training := runtest.Train(t, config, dir, func(e train.Event) {
+		if e.Phase == train.PhaseDone && e.Iteration == 1 {
+			select {
+			case <-asked:
+			case <-t.Context().Done():
+			}
+		}
+		live.Observe(e)
+	})
+	address, stop, err := live.Serve("0.0.0.0:0", training, web.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- training.Run(ctx) }()
+	p := blank(t, &site{url: "http://127.0.0.1:" + link.Port()}, desk)
+	p.forgive("ERR_")
+	p.visit("?" + link.RawQuery + "#/runs")
+	p.click("button", "Stop after this iteration")
+	p.see("It stops after this iteration.")
+	close(asked)
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := errors.Join(stop(), training.Close()); err != nil {
+		t.Error(err)
+	}
+	p.find("heading", "learning stopped at 1 of 50")
+}
+
 // A training opens with its runs, and a server shows those that begin in its folder while the page is open.
 func TestRunsAppear(t *testing.T) {
 	folder := t.TempDir()
@@ -313,7 +358,7 @@ func TestZoomStays(t *testing.T) {
 	p.wait(`location.hash.includes('smooth=much')`)
 }
 
-// The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.
+// The newest model of a run stands among the players, also where another has its name; a slider leads to those before it.
 func TestModelsOfRun(t *testing.T) {
 	given, err := players.ParseSpec("net:" + runtest.Run(t))
 	if err != nil {
@@ -321,9 +366,83 @@ func TestModelsOfRun(t *testing.T) {
 	}
 	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{runtest.Run(t)}, []players.Spec{given} })
 	p := open(t, s, "#/play?game=tictactoe", desk)
-	grouped := eval[[]string](p, `[...document.querySelectorAll('#seat-second optgroup[label="Models of tiny"] option')].map((o) => o.value)`)
-	if want := []string{"tiny@1", "tiny@0"}; !slices.Equal(grouped, want) {
-		t.Errorf("the earlier models are %v, want %v", grouped, want)
+	if all := eval[[]string](p, `[...document.querySelectorAll('#seat-second option')].map((o) => o.value)`); slices.Contains(all, "tiny@1") {
+		t.Errorf("each model is a choice: %v", all)
+	}
+	p.choose("X, moves first", "tiny-2")
+	p.see("iteration 2 of 2")
+	slide := `(() => {
+		const e = document.querySelector('[aria-label$="moves first: iteration"]');
+		e.value = 0;
+		return e.dispatchEvent(new Event('input', { bubbles: true }));
+	})()`
+	eval[bool](p, slide)
+	p.see("iteration 0 of 2")
+	if first := p.address().Get("first"); !strings.HasPrefix(first, "tiny@0~") {
+		t.Errorf("the first player is %s", first)
+	}
+}
+
+// What the models of a run think of a position is seen side by side, for the next position as well.
+func TestPositionOverIterations(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
+	p := open(t, s, "#/analyse?game=tictactoe&by=uct~50s", desk)
+	p.click("heading", "This position over the iterations")
+	rows := `[...document.querySelectorAll('.past tbody tr')]`
+	full := rows + `.length === 3 && ` + rows + `.every((r) => /[+−±]\d/.test(r.innerText) && r.querySelectorAll('.likely').length === 3)`
+	p.wait(full)
+	asked := p.asked("api/analysis")
+	p.click("gridcell", "b2, empty")
+	p.wait(`location.hash.includes('moves=b2')`)
+	p.wait(full)
+	if more := p.asked("api/analysis") - asked; more < 3 {
+		t.Errorf("for another position, %d questions are asked", more)
+	}
+}
+
+// The newest game of a run plays itself, unless nothing is to move, and the values are compared with the results.
+func TestNewestGame(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
+	var game record
+	s.get(t, "runs/tiny/games/15", &game)
+	p := open(t, s, "#/runs", desk)
+	p.see(fmt.Sprintf("move %d of %[1]d", len(game.Plies)))
+	p.click("button", "Play")
+	p.see(fmt.Sprintf("move 1 of %d", len(game.Plies)))
+	p.see(fmt.Sprintf("move 2 of %d", len(game.Plies)))
+	p.click("button", "Pause")
+	p.click("heading", "Value calibration of tiny")
+	p.see("newest 16 games")
+	p.wait(`document.querySelectorAll('.calibrated circle').length === document.querySelectorAll('.calibrated tbody tr').length`)
+}
+
+// A game, curves and a report can be taken along.
+func TestDownloads(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
+	p := blank(t, s, desk)
+	taken := func(name string) string { // what a click on a button saves
+		t.Helper()
+		p.find("button", name)
+		return eval[string](p, fmt.Sprintf(`(async () => {
+			const made = [];
+			const create = URL.createObjectURL;
+			URL.createObjectURL = (blob) => { made.push(blob.text()); return create.call(URL, blob); };
+			[...document.querySelectorAll('button')].find((b) => b.innerText === %s).click();
+			URL.createObjectURL = create;
+			return (await made[0]);
+		})()`, quote(name)))
+	}
+	p.visit("#/play?game=gomoku&moves=h8a1&first=person&second=person")
+	if got := taken("Download"); !strings.HasSuffix(got, ";B[hh];W[ao])\n") {
+		t.Errorf("the game is %s", got)
+	}
+	p.visit("#/runs")
+	if got := taken("Curves (CSV)"); !strings.HasPrefix(got, "run,chart,series,games,value,low,high\ntiny,") {
+		t.Errorf("the curves are %.100s", got)
+	}
+	report := eval[string](p, `fetch([...document.querySelectorAll('a')].find((a) => a.innerText === 'Report (HTML)').href).then((r) => r.text())`)
+	if !strings.Contains(report, "Content-Security-Policy") {
+		t.Errorf("the report is %.100s", report)
 	}
 }
 

@@ -4,10 +4,11 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 
 import { formatSeat, joinMoves, link, parseSeat } from '../assets/address.js';
+import { csv, gameFile } from '../assets/download.js';
 import { count, duration, score, signed, whole } from '../assets/format.js';
 import { winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
-import { bestPlayer, levels, seatName, seatOf, steps } from '../assets/players.js';
+import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { ruleOf } from '../assets/rules.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
 import { Tree, moves } from '../assets/tree.js';
@@ -153,4 +154,31 @@ test('a winning line goes from end to end', () => {
   const position = { columns: 3, rows: 3, in_a_row: 3, line: [0, 4, 8], last: 4 };
   assert.deepEqual(winningLines(position), [[0, 8]]);
   assert.deepEqual(winningLines({ ...position, line: [] }), []);
+});
+
+test('a game of stones is SGF, any other its moves', () => {
+  const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
+  const stones = { game: 'mnk:15,15,5', columns: 15, rows: 15, history, winner: 'first' };
+  assert.deepEqual(gameFile(stones), { name: 'mnk-15-15-5.sgf', type: 'application/x-go-sgf',
+    text: '(;FF[4]CA[UTF-8]AP[tengen]GM[4]GN[mnk:15,15,5]SZ[15]RE[B+]\n;B[hh];W[aa];B[])\n' });
+  assert.match(gameFile({ ...stones, game: 'othello:8,10', columns: 30, rows: 10, winner: null }).text, /GM\[2\].*SZ\[30:10\]\n/);
+  assert.equal(gameFile({ ...stones, columns: 30, history: [{ move: 'x', by: 'first', cell: 29 }] }).text.at(-5), 'D'); // after z comes A
+  assert.deepEqual(gameFile({ game: 'connect4', columns: 7, rows: 6, drops: true, history: history.slice(0, 2) }),
+    { name: 'connect4.txt', type: 'text/plain', text: 'h8\na15\n' });
+});
+
+test('curves are lines of CSV, in quotes where they must', () => {
+  const points = { elo: [{ series: '', value: 120, interval: [20, 220] }], losses: [{ series: 'a "b", c', value: 0.5 }] };
+  const runs = [{ name: 'mine', lines: [{ games: 7, points }] }];
+  const charts = [{ id: 'elo', name: 'Rating', axis: 'linear' }, { id: 'losses', name: 'Losses', axis: 'linear' }];
+  assert.equal(csv(charts, runs, 'games'),
+    'run,chart,series,games,value,low,high\nmine,elo,Rating,7,120,20,220\nmine,losses,"a ""b"", c",7,0.5,,\n');
+});
+
+test('models of a run come by their iterations, and a few of many with the first and the last', () => {
+  const players = [{ run: 'a', iteration: 9 }, { run: null, iteration: null }, { run: 'b', iteration: 1 }, { run: 'a', iteration: 2 }];
+  assert.deepEqual(modelsOf(players, 'a').map((p) => p.iteration), [2, 9]);
+  assert.deepEqual(modelsOf(players, null), []);
+  assert.deepEqual(spread([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9]);
+  assert.deepEqual(spread([1, 2], 4), [1, 2]);
 });

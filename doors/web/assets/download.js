@@ -1,0 +1,47 @@
+// What one can take away: a game, or what the charts show.
+
+import { look } from './format.js';
+import { seriesOf } from './series.js';
+
+/** Has the browser save a text as a file. */
+export function save(name, type, text) {
+  const a = document.createElement('a');
+  a.href = URL.createObjectURL(new Blob([text], { type }));
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href));
+}
+
+/** @type {(text: string) => string} a name that all systems allow for a file */
+const fileName = (text) => text.replace(/[^\w.-]+/g, '-');
+
+/**
+ * The file of a game up to a position: SGF where stones lie on lines, else its moves, one a line.
+ * @returns {{name: string, type: string, text: string}}
+ */
+export function gameFile(position) {
+  const { game, history } = position;
+  if (look(position) === 'wood') return { name: `${fileName(game)}.sgf`, type: 'application/x-go-sgf', text: sgf(position) };
+  return { name: `${fileName(game)}.txt`, type: 'text/plain', text: history.map((h) => `${h.move}\n`).join('') };
+}
+
+const KINDS = { othello: 2, gomoku: 4, mnk: 4 }; // numbers of games in SGF
+const RESULTS = { first: 'B+', second: 'W+', draw: 'Draw' };
+
+/** A game in the Smart Game Format, FF[4] (https://www.red-bean.com/sgf/). A move without a cell is a pass. */
+function sgf({ game, columns, rows, history, winner }) {
+  const letter = (n) => String.fromCharCode((n < 26 ? 97 : 39) + n); // a to z, A to Z
+  const point = (cell) => (cell === null ? '' : letter(cell % columns) + letter(Math.floor(cell / columns)));
+  const moves = history.map(({ by, cell }) => `;${by === 'first' ? 'B' : 'W'}[${point(cell)}]`);
+  const kind = KINDS[game.split(':')[0]];
+  return `(;FF[4]CA[UTF-8]AP[tengen]${kind ? `GM[${kind}]` : ''}GN[${game}]SZ[${columns === rows ? rows : `${columns}:${rows}`}]${
+    winner ? `RE[${RESULTS[winner]}]` : ''}\n${moves.join('')})\n`;
+}
+
+/** What charts show of runs, as CSV: a line for each point. */
+export function csv(charts, runs, axis) {
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const lines = charts.flatMap((chart) => runs.flatMap((run) => seriesOf(chart, run.lines, axis).flatMap((s) => s.x.map((x, i) =>
+    [run.name, chart.id, s.name, x, s.values[i], s.low?.[i] ?? '', s.high?.[i] ?? ''].map((v) => quoted(String(v))).join(',')))));
+  return [`run,chart,series,${axis},value,low,high`, ...lines, ''].join('\n');
+}

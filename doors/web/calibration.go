@@ -1,0 +1,64 @@
+package web
+
+import (
+	"math"
+	"net/http"
+
+	"tengen/game"
+	"tengen/replay"
+)
+
+// calibrationJSON compares the searches' values in the newest games with the games' results.
+type calibrationJSON struct {
+	Games int       `json:"games"`
+	Bins  []binJSON `json:"bins"`
+}
+
+// binJSON has the positions with values in a part of [-1, 1]. Values and results are for the side to move.
+type binJSON struct {
+	Positions int     `json:"positions"`
+	Predicted float64 `json:"predicted"` // mean
+	Actual    float64 `json:"actual"`    // mean
+}
+
+const (
+	calibrationGames = 500
+	calibrationBins  = 10
+)
+
+func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
+	games, err := run.games(r.Context())
+	if err != nil {
+		return err
+	}
+	defer games.Close()
+	oldest, end := games.Span()
+	j, bins := calibrationJSON{Bins: []binJSON{}}, [calibrationBins]binJSON{}
+	err = run.read(r.Context(), games, max(oldest, end-min(end, calibrationGames)), func(e replay.Entry) error {
+		if games.Check(e) == nil {
+			j.Games++
+			calibrate(&bins, e.Game)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, b := range bins {
+		if n := float64(b.Positions); n > 0 {
+			j.Bins = append(j.Bins, binJSON{b.Positions, b.Predicted / n, b.Actual / n})
+		}
+	}
+	return writeJSON(w, j)
+}
+
+// calibrate adds a game's positions to the sums in bins.
+func calibrate(bins *[calibrationBins]binJSON, g *replay.Record) {
+	for row, value := range g.Values {
+		v := float64(value)
+		b := &bins[min(int(math.Floor((v+1)/2*calibrationBins)), calibrationBins-1)]
+		b.Positions++
+		b.Predicted += v
+		b.Actual += float64(int8(game.Mover(g.Opening+row)) * g.Outcome)
+	}
+}

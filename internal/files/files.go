@@ -1,0 +1,55 @@
+// Package files reads files that somebody else may have replaced, and knows how many may be open.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// unlimited is more open files than any process needs.
+const unlimited = 1 << 20
+
+// Read returns the content of a regular file of at most most bytes. It refuses everything else at once: opening a pipe
+// may wait forever, and a device may never end. Links are refused, as they may lead there.
+func Read(path string, most int64) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err == nil {
+		err = check(path, info, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have replaced it
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err == nil {
+		err = check(path, info, most)
+	}
+	if err != nil {
+		return nil, err
+	}
+	content := make([]byte, info.Size())
+	n, err := io.ReadFull(f, content)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil // it has become shorter
+	}
+	return content[:n], err
+}
+
+func check(path string, info fs.FileInfo, most int64) error {
+	switch {
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name a file", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file (%v): put the file itself there", path, info.Mode().Type())
+	case info.Size() > most:
+		return fmt.Errorf("%s has %d bytes, allowed are %d: choose another file", path, info.Size(), most)
+	}
+	return nil
+}

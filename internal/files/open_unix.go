@@ -1,0 +1,14 @@
+//go:build unix
+
+package files
+
+import "syscall"
+
+// MostOpen returns how many files, connections among them, this process may have open at a time.
+func MostOpen() int {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return unlimited
+	}
+	return int(min(uint64(l.Cur), unlimited))
+}
