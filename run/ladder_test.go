@@ -39,7 +39,6 @@ func TestLadder(t *testing.T) {
 		t.Errorf("the last model has %+v, want a rating of %v", p, c.Players[3].Rating)
 	}
 	for want, change := range map[string]func(*LadderConfig){
-		"which runs?":          func(l *LadderConfig) { l.Runs = nil },
 		"checkpoints is 0":     func(l *LadderConfig) { l.Models = 0 },
 		"simulations is -1":    func(l *LadderConfig) { l.Simulations = -1 },
 		"games is 0":           func(l *LadderConfig) { l.Games = 0 },

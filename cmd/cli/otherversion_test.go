@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,30 +10,6 @@ import (
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 )
-
-// A run that keeps its games in a folder is refused with one sentence, and nothing of it is changed.
-func TestRunWithAFolderOfGames(t *testing.T) {
-	dir := tinyRun(t)
-	folder := filepath.Join(dir, "games")
-	if err := errors.Join(os.Remove(filepath.Join(dir, gamesdb.FileName)), os.Mkdir(folder, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	want := "tengen: the run in " + dir + " keeps its games in " + folder + ", not in games.db: " +
-		"continue it with the program that made it, or start a new run\n"
-	unchanged := contents(t, dir)
-	for _, args := range [][]string{
-		{"train", "--run", dir, "--set", "train.iterations=5"},
-		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "3"}, {"replay", "repair", dir},
-		{"replay", "backup", dir, filepath.Join(t.TempDir(), "copy")},
-		{"replay", "export", dir, "--text", filepath.Join(t.TempDir(), "games.txt")},
-	} {
-		code, out, errOut := cli(t.Context(), nil, args...)
-		if code != exitError || out != "" || errOut != want {
-			t.Errorf("tengen %s: exit status %d\n%s%s", strings.Join(args, " "), code, out, errOut)
-		}
-		unchanged(args)
-	}
-}
 
 // All commands that read games refuse a record of another version by name. None calls it damaged or changes the run.
 func TestRunWithARecordOfAnotherVersion(t *testing.T) {

@@ -28,8 +28,8 @@ func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play against a model in the terminal",
-		Long: "play draws the board in the terminal and asks for your moves. While you play, and\n" +
-			"after the game, help lists what else you can type: undo, hint, swap, again, ...",
+		Long: "play draws the board in the terminal and asks for your moves. During the game\n" +
+			"and after it, help lists the other commands: undo, hint, swap, again and more.",
 		Example: "  tengen play --level easy\n" +
 			"  tengen play --against net:checkpoints/connect4:400\n" +
 			"  tengen play --against uct:5000 --game gomoku --first engine",
@@ -38,10 +38,17 @@ func newPlay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e, players, err := flags.players(gameName, spec)
-			if err == nil && level != "" {
-				spec, err = run.Level(e, level)
+			if level != "" {
+				e, _, err := flags.open(gameName, spec)
+				if err != nil {
+					return err
+				}
+				if spec, err = run.Level(e, level); err != nil {
+					return err
+				}
+				gameName = e.Info().Name
 			}
+			e, players, err := flags.players(gameName, spec)
 			if err != nil {
 				return err
 			}
