@@ -140,7 +140,7 @@ func TestPriorOfLostMovesOnly(t *testing.T) {
 	}
 }
 
-// A move that was proven as a leaf can be played, and the search goes on from there.
+// A move that was proven as a leaf can be played, and the search continues from there.
 func TestAdvanceToProvenLeaf(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)

@@ -47,7 +47,7 @@ const (
 
 // ErrVersion is wrapped by the error of a record, or its container, of another version or with an unknown part that
 // must not be skipped. Another program can read it.
-var ErrVersion = errors.New("go on with the program that made it, or update this one")
+var ErrVersion = errors.New("continue with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails if the record contradicts itself.
 func (g *Record) MarshalBinary() ([]byte, error) {

@@ -177,7 +177,7 @@ func TestRecordSections(t *testing.T) {
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("error %v", err)
 	}
-	wantError(t, err, "does not know its section 5: go on with the program that made it, or update this one")
+	wantError(t, err, "does not know its section 5: continue with the program that made it, or update this one")
 }
 
 // The arithmetic and the checksum of the evaluations are in sections, which are left out where they are not known.
@@ -205,7 +205,7 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("version 99: %v", err)
 	}
-	wantError(t, err, "version 99, this program knows version 1: go on with the program that made it, or update this one")
+	wantError(t, err, "version 99, this program knows version 1: continue with the program that made it, or update this one")
 }
 
 // What is accepted is encoded to a record that reads the same, and without unknown sections to the same bytes. The fuzzer changes

@@ -165,7 +165,7 @@ func TestOlderCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSame(t, path, want)
-	if len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "the run goes on from the checkpoint of iteration 3") {
+	if len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "the run continues from the checkpoint of iteration 3") {
 		t.Errorf("warnings %q", r.warnings)
 	}
 	if len(r.player.played) > 0 {

@@ -178,7 +178,7 @@ func TestDivergence(t *testing.T) {
 	}
 	r.cfg.LearningRate, r.cfg.L2 = 0.01, 0
 	if err := r.in(t, path); err != nil {
-		t.Errorf("the run cannot go on with other settings: %v", err)
+		t.Errorf("the run cannot continue with other settings: %v", err)
 	}
 }
 

@@ -52,7 +52,7 @@ func (l *Loop) begin(ctx context.Context) error {
 		}, nil)
 	}
 	for _, err := range damage {
-		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", err, newest.Iteration))
+		l.warn(fmt.Errorf("%w; the run continues from the checkpoint of iteration %d", err, newest.Iteration))
 	}
 	return l.resume(ctx, newest)
 }
@@ -62,22 +62,22 @@ func (l *Loop) Iteration() int { return l.state.Iteration }
 
 func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if c.Game != l.game || c.Seed != l.seed {
-		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
+		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot continue with %s and seed %d: choose another directory",
 			l.dir.Path(), c.Game, c.Seed, l.game, l.seed)
 	}
 	if c.Optimizer != l.cfg.Optimizer {
-		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot go on with %q: choose another directory",
+		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot continue with %q: choose another directory",
 			l.dir.Path(), c.Optimizer, l.cfg.Optimizer)
 	}
 	if c.Ahead != l.ahead {
-		return fmt.Errorf("the run in %s has selfplay.ahead %d, it cannot go on with %d: choose another directory", l.dir.Path(), c.Ahead, l.ahead)
+		return fmt.Errorf("the run in %s has selfplay.ahead %d, it cannot continue with %d: choose another directory", l.dir.Path(), c.Ahead, l.ahead)
 	}
 	if err := l.restore(c); err != nil {
-		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
+		return fmt.Errorf("the run in %s cannot continue with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
 	}
 	l.reached(*c)
 	if err := l.refill(ctx, c); err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
+		return fmt.Errorf("cannot continue in %s: %w", l.dir.Path(), err)
 	}
 	damage, err := l.dir.Restore(c, l.model(c.Published), l.cfg.Keep)
 	if damage != nil {
@@ -92,7 +92,7 @@ func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
 		return err
 	}
 	if lost := c.Window - len(games); lost > 0 {
-		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, c.Window))
+		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run continues without them", lost, c.Window))
 	}
 	return l.window.Restore(ctx, c.Positions, games)
 }

@@ -129,7 +129,7 @@ func TestResumeIsExact(t *testing.T) {
 						t.Fatal(err)
 					}
 					if err := second.in(t, path); err != nil {
-						t.Fatalf("interrupted at %d, the run cannot go on: %v", n, err)
+						t.Fatalf("interrupted at %d, the run cannot continue: %v", n, err)
 					}
 					wantSame(t, path, want)
 					wantPlayedOnce(t, 3*first.cfg.Iterations, first, second)
@@ -274,15 +274,15 @@ func TestDirOfAnotherRun(t *testing.T) {
 	defer d.Close()
 	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{}}
 	for problem, change := range map[string]func(s *Setup){
-		"is of tictactoe with seed 5, it cannot go on with connect4": func(s *Setup) { s.Game = "connect4" },
-		"it cannot go on with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
-		"cannot go on with a network of": func(s *Setup) {
+		"is of tictactoe with seed 5, it cannot continue with connect4": func(s *Setup) { s.Game = "connect4" },
+		"it cannot continue with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
+		"cannot continue with a network of": func(s *Setup) {
 			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
 		},
-		`train.optimizer "sgd"`:                        func(s *Setup) { s.Config.Optimizer = "adamw" },
-		"has selfplay.ahead 0, it cannot go on with 1": func(s *Setup) { s.Ahead = 1 },
-		"train.batch_size is 0":                        func(s *Setup) { s.Config.BatchSize = 0 },
-		"Setup.Arena is nil":                           func(s *Setup) { s.Arena = nil },
+		`train.optimizer "sgd"`:                           func(s *Setup) { s.Config.Optimizer = "adamw" },
+		"has selfplay.ahead 0, it cannot continue with 1": func(s *Setup) { s.Ahead = 1 },
+		"train.batch_size is 0":                           func(s *Setup) { s.Config.BatchSize = 0 },
+		"Setup.Arena is nil":                              func(s *Setup) { s.Arena = nil },
 	} {
 		other := mine
 		other.Config.Keep = 1

@@ -15,7 +15,7 @@ func newExport() *cobra.Command {
 		Use:   "export",
 		Short: "Write metrics, a network or an agent for other programs",
 		Long: "export writes for other programs what a run has measured, iteration by\n" +
-			"iteration, or its network, while the run may go on, or packs an agent. (tengen\n" +
+			"iteration, or its network, even while the run trains, or packs an agent. (tengen\n" +
 			"replay export writes the games of a run.)",
 	}
 	cmd.AddCommand(newExportTensorboard(), newExportONNX(), newExportKaggle())

@@ -23,7 +23,7 @@ func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 		frame.Seal(record[:len(record)-frame.SumSize]))
 	unchanged := contents(t, dir)
 	const want = "game 16: cannot read a game record: it has version 99, this program knows version 1: " +
-		"go on with the program that made it, or update this one"
+		"continue with the program that made it, or update this one"
 	for _, args := range [][]string{
 		{"train", "--run", dir, "--set", "train.iterations=3"},
 		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "16"}, {"replay", "repair", dir},

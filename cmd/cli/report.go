@@ -20,7 +20,7 @@ func newReport() *cobra.Command {
 			"intervals, losses, games and where the time went, and what grade and ladder\n" +
 			"have found. Several runs are drawn over each other. The file needs no server\n" +
 			"and nothing from elsewhere. The section cluster of the configuration is left\n" +
-			"out. The runs may go on meanwhile.",
+			"out. The runs may continue meanwhile.",
 		Example: "  tengen report checkpoints/connect4 --html connect4.html",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			switch {

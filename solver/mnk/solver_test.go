@@ -129,7 +129,7 @@ func (c *endsSoon) Err() error {
 	return nil
 }
 
-// TestStoppedSolve stops searches in the midst: what the table has learnt by then is true, and the next goes on from it.
+// TestStoppedSolve stops searches in the midst: what the table has learnt by then is true, and the next continues from it.
 func TestStoppedSolve(t *testing.T) {
 	g := parse(t, "5,5,4")
 	s := newSolver(t, g, 1<<16)

@@ -97,7 +97,7 @@ func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 	}
 	switch {
 	case newest == nil && len(damage) > 0:
-		return nil, nil, fmt.Errorf("the run in %s cannot go on: %w; %s", string(l), errors.Join(damage...), wayOut)
+		return nil, nil, fmt.Errorf("the run in %s cannot continue: %w; %s", string(l), errors.Join(damage...), wayOut)
 	case newest == nil:
 		return nil, nil, l.checkUnused()
 	}

@@ -25,8 +25,8 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 	err = d.step(err, "latest", func() error { return d.writeLatest(model) })
 	err = d.step(err, "sweep", func() error { return d.sweep(c.Iteration, keep) })
 	if err != nil {
-		return fmt.Errorf("cannot write the checkpoint of iteration %d: %w; the run goes on from its last checkpoint when the "+
-			"cause is mended", c.Iteration, err)
+		return fmt.Errorf("cannot write the checkpoint of iteration %d: %w; the run continues from its last checkpoint once "+
+			"you have fixed the cause", c.Iteration, err)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole b
 				continue
 			case err == nil && gone:
 				name := ModelName(c.Published.Iteration)
-				err = fmt.Errorf("%s, the model of its checkpoint, is not there: when the run goes on it is written again", name)
+				err = fmt.Errorf("%s, the model of its checkpoint, is not there: when the run continues, it is written again", name)
 			}
 		}
 		if err != nil {
