@@ -138,20 +138,17 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
 	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) })
-	width := len("player")
-	for _, p := range players {
-		width = max(width, len([]rune(p.Name)))
-	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", s.Game)
-	fmt.Fprintf(&b, "%-*s %6s %6s %6s %6s   %6s   %s\n", width, "player", "games", "wins", "draws", "losses", "score", "Elo")
+	fmt.Fprintf(&b, "%5s %5s %5s %6s %6s  %5s  %-15s  %s\n", "games", "wins", "draws", "losses", "score", "Elo", "95 %", "player")
 	for _, p := range players {
 		t, r := p.Tally, p.Rating
-		fmt.Fprintf(&b, "%-*s %6d %6d %6d %6d", width, p.Name, t.Games(), t.Wins, t.Draws, t.Losses)
+		score, elo, interval := "", "", ""
 		if t.Games() > 0 {
-			fmt.Fprintf(&b, "   %4.1f %%   %s (%s – %s)", 100*t.Score(), signed(r.Elo), signed(r.Low), signed(r.High))
+			score, elo = fmt.Sprintf("%.1f %%", 100*t.Score()), signed(r.Elo)
+			interval = fmt.Sprintf("%s – %s", signed(r.Low), signed(r.High))
 		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "%5d %5d %5d %6d %6s  %5s  %-15s  %s\n", t.Games(), t.Wins, t.Draws, t.Losses, score, elo, interval, p.Name)
 	}
 	b.WriteByte('\n')
 	if len(s.Pairings) > 0 {

@@ -230,10 +230,10 @@ func TestStandingsReports(t *testing.T) {
 	}
 	const table = `connect4:7,6,4
 
-player  games   wins  draws losses    score   Elo
-net:é      20     19      1      0   97.5 %   +500 (+300 – +701)
-random     20      0      0     20    0.0 %   +0 (+0 – +0)
-late        0      0      0      0
+games  wins draws losses  score    Elo  95 %             player
+   20    19     1      0 97.5 %   +500  +300 – +701      net:é
+   20     0     0     20  0.0 %     +0  +0 – +0          random
+    0     0     0      0                                 late
 
 anchor     random
 draws      5.4 % between equals

@@ -123,24 +123,25 @@ type column struct {
 }
 
 var (
-	bestMove = column{"best move", "  %-22s", func(t Totals) string { return t.Optimal.String() }}
+	bestMove = column{"best move", " %-22s", func(t Totals) string { return t.Optimal.String() }}
 
 	solvedColumns = []column{
 		bestMove,
-		{"result kept", "  %-22s", func(t Totals) string { return t.Kept.String() }},
-		{"lost", "  %6s", func(t Totals) string { return fmt.Sprintf("%.2f", t.MeanLost()) }},
-		{"value's sign right", "  %-22s", func(t Totals) string { return t.Sign.String() }},
-		{"sq.error", "  %8s", func(t Totals) string { return fmt.Sprintf("%.3f", t.MeanSquaredError()) }},
+		{"result kept", " %-22s", func(t Totals) string { return t.Kept.String() }},
+		{"lost", " %5s", func(t Totals) string { return fmt.Sprintf("%.2f", t.MeanLost()) }},
+		{"sign", " %7s", func(t Totals) string { return percent(t.Sign) }},
 	}
 	scoredColumns = []column{
 		bestMove,
-		{"value kept", "  %10s", func(t Totals) string { return fmt.Sprintf("%.1f %%", 100*t.Kept.Value()) }},
-		{"blunder rate", "  %s", func(t Totals) string { return t.Blunders().String() }},
+		{"kept", " %7s", func(t Totals) string { return percent(t.Kept) }},
+		{"blunder rate", " %s", func(t Totals) string { return t.Blunders().String() }},
 	}
-	rightColumns = []column{{"right moves", "  %s", func(t Totals) string { return t.Kept.String() }}}
+	rightColumns = []column{{"right moves", " %s", func(t Totals) string { return t.Kept.String() }}}
 )
 
-// Text returns the report as a table with 95 % intervals. It omits empty parts and bins.
+func percent(s Share) string { return fmt.Sprintf("%.1f %%", 100*s.Value()) }
+
+// Text returns the report as a table with 95 % intervals, in which players are numbers. It omits empty parts and bins.
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Axes != nil {
@@ -160,30 +161,31 @@ func (r Report) Text() string {
 }
 
 func (r *Report) write(b *strings.Builder, columns []column) {
-	parts, names := 0, len("player")
+	parts := 0
 	for _, part := range r.Parts {
 		parts = max(parts, len(part))
 	}
-	for _, p := range r.Players {
-		names = max(names, len(p.Player))
+	for i, p := range r.Players {
+		fmt.Fprintf(b, "player %d is %s\n", i+1, p.Player)
 	}
+	b.WriteByte('\n')
 	row := func(part, positions, player string, cell func(c column) string) {
-		fmt.Fprintf(b, "%-*s  %9s  %-*s", parts, part, positions, names, player)
+		text := fmt.Sprintf("%-*s %5s %s", parts, part, positions, player)
 		for _, c := range columns {
-			fmt.Fprintf(b, c.format, cell(c))
+			text += fmt.Sprintf(c.format, cell(c))
 		}
-		b.WriteByte('\n')
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
-	row("", "positions", "player", func(c column) string { return c.title })
+	row("", "count", " ", func(c column) string { return c.title })
 	for _, part := range r.Answered() {
 		title := part
-		for _, p := range r.Players {
+		for i, p := range r.Players {
 			t := p.Parts[part]
 			positions := fmt.Sprint(t.Positions())
 			if title == "" {
 				positions = ""
 			}
-			row(title, positions, p.Player, func(c column) string { return c.text(t) })
+			row(title, positions, fmt.Sprint(i+1), func(c column) string { return c.text(t) })
 			title = ""
 		}
 	}

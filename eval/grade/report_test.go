@@ -33,19 +33,24 @@ func graded() grade.Report {
 func TestReportTable(t *testing.T) {
 	const want = `connect4:7,6,4 against perfect play, seed 7
 
-           positions  player     best move               result kept               lost  value's sign right      sq.error
-all               20  net:m:400  75.0 % (53.1 – 88.8)    90.0 % (69.9 – 97.2)      0.65  80.0 % (58.4 – 91.9)       0.312
-                      net:m:0    100.0 % (83.9 – 100.0)  90.0 % (69.9 – 97.2)      0.65  80.0 % (58.4 – 91.9)       0.312
-middle            20  net:m:400  75.0 % (53.1 – 88.8)    90.0 % (69.9 – 97.2)      0.65  80.0 % (58.4 – 91.9)       0.312
-                      net:m:0    75.0 % (53.1 – 88.8)    90.0 % (69.9 – 97.2)      0.65  80.0 % (58.4 – 91.9)       0.312
-hard              20  net:m:400  75.0 % (53.1 – 88.8)    90.0 % (69.9 – 97.2)      0.65  80.0 % (58.4 – 91.9)       0.312
-                      net:m:0    75.0 % (53.1 – 88.8)    90.0 % (69.9 – 97.2)      0.65  80.0 % (58.4 – 91.9)       0.312
+player 1 is net:m:400
+player 2 is net:m:0
 
-value          positions  mean value  mean result   net:m:400
+          count   best move              result kept             lost    sign
+all          20 1 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
+                2 100.0 % (83.9 – 100.0) 90.0 % (69.9 – 97.2)    0.65  80.0 %
+middle       20 1 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
+                2 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
+hard         20 1 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
+                2 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
+
+net:m:400
+value          positions  mean value  mean result
 -1.0 to -0.8           5       -0.90        -0.80
 +0.8 to +1.0          15       +0.95        +0.80
 
-value          positions  mean value  mean result   net:m:0
+net:m:0
+value          positions  mean value  mean result
 -1.0 to -0.8           5       -0.90        -0.80
 +0.8 to +1.0          15       +0.95        +0.80
 `
@@ -71,13 +76,18 @@ func TestExamReports(t *testing.T) {
 		json   []string
 	}{
 		{scored, `
-                   positions  player     best move               value kept  blunder rate
-beginning, hard          500  net:x:100  60.0 % (55.6 – 64.2)        90.0 %  10.0 % (7.7 – 12.9)
+player 1 is net:x:100
+
+                  count   best move                 kept blunder rate
+beginning, hard     500 1 60.0 % (55.6 – 64.2)    90.0 % 10.0 % (7.7 – 12.9)
 `, []string{`[{"cell":{"difficulty":"hard","stage":"beginning"},`, `"player":"net:x:100"`, `"totals":{"positions":500,`, `"thrown_away":{"count":50,"share":0.1,`}},
 		{right, `
-             positions  player  right moves
-win, all             2  good    100.0 % (34.2 – 100.0)
-                        bad     0.0 % (0.0 – 65.8)
+player 1 is good
+player 2 is bad
+
+            count   right moves
+win, all        2 1 100.0 % (34.2 – 100.0)
+                  2 0.0 % (0.0 – 65.8)
 `, []string{`[{"cell":{"depth":"all","task":"win"},`, `"player":"good","positions":2,"right":{"count":2,"share":1,`}},
 	} {
 		if got := c.report.Text(); got != c.text[1:] {

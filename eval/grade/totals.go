@@ -146,7 +146,7 @@ func (c calibration) MarshalJSON() ([]byte, error) {
 }
 
 func (c *calibration) write(b *strings.Builder, player string) {
-	fmt.Fprintf(b, "\n%-13s  %9s  %10s  %11s   %s\n", "value", "positions", "mean value", "mean result", player)
+	fmt.Fprintf(b, "\n%s\n%-13s  %9s  %10s  %11s\n", player, "value", "positions", "mean value", "mean result")
 	for i, bin := range c {
 		if bin.Positions > 0 {
 			fmt.Fprintf(b, "%+.1f to %+.1f   %9d  %+10.2f  %+11.2f\n",
