@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ func TestSlowLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.check(t, 1, list)
-	if far.models == 0 {
+	if far.models.Load() == 0 {
 		t.Error("no model has come")
 	}
 }
@@ -52,7 +53,7 @@ type checking struct {
 	toy
 	t      *testing.T
 	want   *net.Weights
-	models int
+	models atomic.Int32
 }
 
 func (p *checking) Play(
@@ -64,7 +65,7 @@ func (p *checking) Play(
 	if err != nil || otherErr != nil || string(a) != string(b) {
 		p.t.Errorf("the model is another: %v, %v", err, otherErr)
 	}
-	p.models++
+	p.models.Add(1)
 	return p.toy.Play(ctx, model, w, next, finished)
 }
 
