@@ -48,8 +48,8 @@ func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 	}
 }
 
-// On a square board most symmetries are not their own inverses. The average over some of them is that of the positions
-// that the turned moves lead to, with the priors turned back, one symmetry or all of them.
+// On a square board most symmetries are not their own inverses. The average over one or all of them equals the mean over
+// the turned positions, with the priors turned back.
 func TestAveragedTurnsBackOnASquare(t *testing.T) {
 	rules := mnk.TicTacToe()
 	symmetries := rules.Symmetries()

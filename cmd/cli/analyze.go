@@ -27,7 +27,7 @@ func newAnalyze() *cobra.Command {
 			"no position is answered with an error, and the exit status is 2 at the end.\n\n" +
 			"With --stream, lines are requests in JSON, with ids and limits of their own,\n" +
 			"that are answered as they come, in any order: docs/interfaces/analysis.md. The\n" +
-			"exit status is 0 then, since each answer tells of its own errors.",
+			"exit status is then 0, because each answer reports its errors.",
 		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
 			`  echo '{"id":"a","moves":"44"}' | tengen analyze --player net:connect4 --stream`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -22,7 +22,7 @@ func helpText(topic string) string {
 	return strings.TrimSpace(strings.ReplaceAll(string(text), "{games}", games))
 }
 
-// addTopics adds the help topics that are no commands. The help of the command config is a topic as well.
+// addTopics adds the help topics, except config, which is a command.
 func addTopics(root *cobra.Command) {
 	for _, t := range [][2]string{
 		{"players", "How to name players: SPEC"},

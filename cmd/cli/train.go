@@ -44,12 +44,14 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var known *run.Forecast
 			if cmd.Flags().Changed("for") && !checkpoint.Begun(dir) {
-				if cfg.Train.Iterations, err = flags.iterations(cmd.Context(), cfg, wanted); err != nil {
+				if known, err = flags.forecastFor(cmd.Context(), cfg, wanted); err != nil {
 					return err
 				}
+				cfg.Train.Iterations = known.Iterations(wanted)
 			}
-			return runTraining(cmd, cfg, dir, pages)
+			return runTraining(cmd, cfg, dir, pages, known)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
@@ -91,30 +93,34 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 // forecastTime is how long the measurements of a forecast take.
 var forecastTime = time.Second
 
-// iterations returns the number of iterations of a new run that take about the wanted time.
-func (f *configFlags) iterations(ctx context.Context, cfg run.Config, wanted time.Duration) (int, error) {
+// forecastFor returns the forecast for a new run that takes about the wanted time, or an error if --for does not apply.
+func (f *configFlags) forecastFor(ctx context.Context, cfg run.Config, wanted time.Duration) (*run.Forecast, error) {
 	const key = "train.iterations"
 	set := slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
 	switch {
 	case wanted <= 0:
-		return 0, usageErrorf("--for is %v, it must be above 0", wanted)
+		return nil, usageErrorf("--for is %v, it must be above 0", wanted)
 	case set || os.Getenv(variable(key)) != "":
-		return 0, usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
+		return nil, usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
 	case cfg.Cluster.Distributed():
-		return 0, usageErrorf("--for knows the speed of this machine, not of the workers of cluster.listen: set %s instead", key)
+		return nil, usageErrorf("--for knows the speed of this machine, not of the workers of cluster.listen: set %s instead", key)
 	}
 	e, err := run.Open(cfg.Game)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	forecast, err := e.Forecast(ctx, cfg, forecastTime)
-	return forecast.Iterations(wanted), err
+	return &forecast, err
 }
 
-// forecast returns the time that the rest of the run takes, 0 if it cannot be estimated.
-func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training) (time.Duration, error) {
-	if t.Distributed() || t.Iteration() >= cfg.Train.Iterations {
+// forecast returns the time that the rest of the run takes, 0 if it cannot be estimated. Without a known forecast, it
+// takes the times of past iterations, or measures.
+func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training, known *run.Forecast) (time.Duration, error) {
+	switch {
+	case t.Distributed() || t.Iteration() >= cfg.Train.Iterations:
 		return 0, nil
+	case known != nil:
+		return known.Left(t.Iteration(), cfg.Train.Iterations), nil
 	}
 	past, err := checkpoint.ReadMetrics(dir)
 	if err != nil {
@@ -159,7 +165,7 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
 }
 
-func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string) error {
+func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *run.Forecast) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
@@ -183,7 +189,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string) error {
 		return err
 	}
 	display.begin(t, dir)
-	if left, err := forecast(ctx, cfg, dir, t); err != nil && ctx.Err() == nil {
+	if left, err := forecast(ctx, cfg, dir, t, known); err != nil && ctx.Err() == nil {
 		warn(err)
 	} else if left > 0 {
 		display.expect(left, cfg.Train.Iterations-t.Iteration())

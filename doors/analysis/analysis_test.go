@@ -252,7 +252,7 @@ func TestAskFirstReadLater(t *testing.T) {
 	want := map[string]int{}
 	for i := range 50 {
 		c.ask(fmt.Sprintf(`{"id":"%d"}`, i), fmt.Sprintf(`{"id":"%d","moves":"z9"}`, i),
-			fmt.Sprintf(`{"id":"%d","action":"terminate","terminate_id":"nobody"}`, i))
+			fmt.Sprintf(`{"id":"%d","action":"terminate","terminate_id":"unknown"}`, i))
 		want[fmt.Sprint(i)] = 3
 	}
 	c.in.Close()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// forms are all lines that a manager can get while nobody fails.
+// forms are all lines that a manager can receive from a working player.
 var forms = regexp.MustCompile(`^(OK|SWAP|\d+,\d+|\d+,\d+ \d+,\d+ \d+,\d+|FORBID \.|name="tengen".*|MESSAGE INFO MAX_\w+ \d+|INFO [A-Z]+ .*|MESSAGE REALTIME .*|ERROR .*|UNKNOWN .*)$`)
 
 // FuzzSession sends anything: nothing fails, and every answer has a form that managers know.

@@ -127,7 +127,7 @@ func (e emitter) games(s summary) {
 	e.gauge("resigned_ratio", "Share of the games that ended by resignation.", m.ResignedShare)
 	e.counter("tested_resignations_total", "Games of the run that were played on although a side would have resigned.",
 		float64(s.tested))
-	e.counter("false_resignations_total", "Those of them which that side did not lose.", float64(s.falseOnes))
+	e.counter("false_resignations_total", "Tested resignations where that side did not lose.", float64(s.falseOnes))
 }
 
 // learning sends the last training iteration's means over its steps, losses in natural units.

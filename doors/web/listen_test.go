@@ -170,7 +170,7 @@ func TestOpenBrowser(t *testing.T) {
 	}
 }
 
-// Connections that nobody uses keep nobody out, and take a bounded number of files.
+// Idle connections do not keep visitors out, and take a bounded number of files.
 func TestIdleConnections(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ConnState = bound(4)

@@ -14,7 +14,8 @@ import (
 
 // Live passes the events of the run that this process trains to clients. It is safe for concurrent use.
 type Live struct {
-	// Stop ends the training. It is called after the iteration in which a visitor asked for it. nil: nobody can.
+	// Stop ends the training. The server calls it after the iteration in which a visitor asked for it. nil: visitors
+	// cannot stop the training.
 	Stop func()
 
 	dir string

@@ -234,25 +234,25 @@ func overwrite(dir, name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
 }
 
-// makeFolder puts a folder in the place of a file of a run.
+// makeFolder replaces a run's file with a folder.
 func makeFolder(dir, name string) error {
 	path := filepath.Join(dir, name)
 	return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
 }
 
-// makePipe puts a pipe in the place of a file of a run.
+// makePipe replaces a run's file with a pipe.
 func makePipe(dir, name string) error {
 	path := filepath.Join(dir, name)
 	return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o644))
 }
 
-// makeLink puts a link in the place of a file of a run.
+// makeLink replaces a run's file with a link.
 func makeLink(dir, name, to string) error {
 	path := filepath.Join(dir, name)
 	return errors.Join(os.Remove(path), os.Symlink(to, path))
 }
 
-// Holders of the token can have a training end after its iteration, and nobody else.
+// Only visitors with the token can end a training after its iteration.
 func TestStopAfterIteration(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	live := NewLive(filepath.Join(t.TempDir(), "run"))

@@ -59,7 +59,7 @@ value          positions  mean value  mean result
 	}
 }
 
-// An exam with scores tells the blunder rate, another one how many moves are right, each with fields of its own.
+// An exam with scores reports the blunder rate, and one without reports right moves. Their JSON fields differ.
 func TestExamReports(t *testing.T) {
 	scored := grade.Report{Axes: []string{"stage", "difficulty"}, Parts: []string{"beginning, medium", "beginning, hard"}}
 	scored.Players = []grade.Grades{{Player: "net:x:100", Parts: map[string]grade.Totals{"beginning, hard": {

@@ -26,8 +26,8 @@ type board struct {
 	lines    []line
 	stones   [2]cells // by side
 	playable cells    // where stones can land
-	// completing holds the empty cells that complete a line for a side, making those of lines that lack two stones. A
-	// cell counts once for each line.
+	// completing holds the empty cells that complete a line for a side, and making the empty cells of lines that lack
+	// two stones. A cell counts once for each line.
 	completing, making [2]multiset
 	key                uint64 // exclusive or of the stones' keys
 }

@@ -8,8 +8,7 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Each instruction set of this machine has a name of its own, by which it is found again, and that a game's record can
-// hold.
+// The names of this machine's instruction sets differ, select them again, and fit into a game record.
 func TestArithmetic(t *testing.T) {
 	var seen []string
 	for _, set := range kernel.Names() {

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// benchEachSet measures f, which does that many floating point operations, on every instruction set. For a convolution
-// they are those of the formula, of which Winograd's algorithm needs fewer.
+// benchEachSet measures f on every instruction set. operations counts floating point operations by the formula, although
+// Winograd's algorithm needs fewer for a convolution.
 func benchEachSet(b *testing.B, name string, operations float64, f func()) {
 	b.Helper()
 	defer kernel.Use(kernel.Name())

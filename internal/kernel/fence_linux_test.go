@@ -10,8 +10,7 @@ import (
 	"tengen/internal/kernel"
 )
 
-// fence is memory between two pages that nobody may touch, so that a read beyond a slice is found as well, even one
-// whose result is not used.
+// fence is memory between two protected pages. Any access beyond a slice is a fault, even a read whose result is unused.
 type fence struct{ floats []float32 }
 
 // newFence makes room for n floats.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// sentinel is a quiet NaN with bits that no arithmetic produces. As memory that nobody may read it shows in the result;
-// as memory that nobody may write, in a comparison of its bits.
+// sentinel is a quiet NaN with bits that no arithmetic produces. A kernel that reads it shows it in its
+// result; a kernel that overwrites it changes its bits.
 const sentinel = 0x7fdec0de
 
 // guard is the number of sentinels on each side of a slice.

@@ -383,7 +383,7 @@ func TestModelsOfRun(t *testing.T) {
 	}
 }
 
-// What the models of a run think of a position is seen side by side, for the next position as well.
+// The page compares the opinions of a run's models on a position, and on the next one.
 func TestPositionOverIterations(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	p := open(t, s, "#/analyse?game=tictactoe&by=uct~50s", desk)
