@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"tengen/game"
 )
@@ -78,8 +79,9 @@ type batch[S game.State[S]] struct {
 	leaves    []S
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
-	panicked  any         // panic and stack, set before done
-	done      chan error
+	err       error
+	panicked  any           // panic and stack
+	done      chan struct{} // of an evaluation beside others
 }
 
 // maxKnown limits a tree's simulations without evaluation between two checks of ctx.
@@ -103,11 +105,9 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	actions := searches[0].actions
 	for i := range d.batches {
 		b := &d.batches[i]
-		b.evaluator, b.done = evaluators[i], make(chan error, 1)
-		b.priors, b.values = make([][]float32, o.Batch), make([]float32, o.Batch)
-		for k := range b.priors {
-			b.priors[k] = make([]float32, actions)
-		}
+		b.evaluator, b.done = evaluators[i], make(chan struct{}, 1)
+		b.values = make([]float32, o.Batch)
+		b.priors = slices.Collect(slices.Chunk(make([]float32, o.Batch*actions), actions))
 	}
 	return d
 }
@@ -169,24 +169,24 @@ func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 func (d *driver[S]) start(b *batch[S]) {
 	d.running++
 	if len(d.batches) == 1 {
-		b.done <- b.evaluate()
+		b.err = b.evaluate()
 		return
 	}
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
 				b.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
-				b.done <- nil
 			}
+			b.done <- struct{}{}
 		}()
-		b.done <- b.evaluate()
+		b.err = b.evaluate()
 	}()
 }
 
 // finish waits for the oldest batch and expands it. On a failure it waits for all batches.
 func (d *driver[S]) finish() error {
-	b, err := d.wait()
-	if err == nil && b.panicked == nil {
+	b := d.wait()
+	if b.err == nil && b.panicked == nil {
 		b.expand()
 		return nil
 	}
@@ -196,14 +196,16 @@ func (d *driver[S]) finish() error {
 	if b.panicked != nil {
 		panic(b.panicked)
 	}
-	return err
+	return b.err
 }
 
-func (d *driver[S]) wait() (*batch[S], error) {
+func (d *driver[S]) wait() *batch[S] {
 	b := &d.batches[d.first]
-	err := <-b.done
+	if len(d.batches) > 1 {
+		<-b.done
+	}
 	d.first, d.running = (d.first+1)%len(d.batches), d.running-1
-	return b, err
+	return b
 }
 
 func (b *batch[S]) add(s *Search[S]) Status {
