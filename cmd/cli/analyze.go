@@ -21,15 +21,6 @@ func newAnalyze() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
 		Short: "Say what a player thinks of positions, one a line",
-		Long: "analyze reads positions from standard input, one a line, and answers each with\n" +
-			"a line, in their order and each as soon as it can, so that another program can\n" +
-			"talk to it. `tengen help positions` says how to write positions. A line that is\n" +
-			"no position is answered with an error, and the exit status is 2 at the end.\n\n" +
-			"With --stream, lines are requests in JSON, with ids and limits of their own,\n" +
-			"that are answered as they come, in any order: docs/interfaces/analysis.md. The\n" +
-			"exit status is then 0, because each answer reports its errors.",
-		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
-			`  echo '{"id":"a","moves":"44"}' | tengen analyze --player net:connect4 --stream`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {

@@ -14,9 +14,6 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this machine with the network of a configuration",
-		Long: "bench measures, on all cores, how fast this machine evaluates positions,\n" +
-			"trains, searches and plays games against itself with the game, network, search\n" +
-			"and self-play of a configuration.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := flags.load(defaultConfigFile)
 			if err != nil {

@@ -132,7 +132,7 @@ func fileExists(name string) bool {
 }
 
 func newConfig() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration", Long: helpText("config")}
+	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration"}
 	var diff bool
 	show := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
 		text := cfg.YAML()

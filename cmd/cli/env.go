@@ -17,12 +17,6 @@ func newEnv() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env --game NAME",
 		Short: "Step games for a program that learns from them",
-		Long: "env is an environment of reinforcement learning for programs in other\n" +
-			"languages: it reads requests from standard input, JSON objects one a line, and\n" +
-			"answers each with a line. docs/interfaces/environments.md describes them, and\n" +
-			"python/tengen_env.py speaks them for Gymnasium, PettingZoo and NumPy.",
-		Example: "  echo '{\"reset\":{}}' | tengen env --game connect4\n" +
-			"  tengen env --game connect4 --games 256 --opponent uct:100 --auto-reset",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			config.Side, config.IllegalLoses = sides[side], illegal == "lose"
 			e, options, err := flags.players(gameName, config.Opponent)

@@ -22,12 +22,6 @@ func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Play a match between two players",
-		Long: "eval plays a match between two players. Each opening, random or balanced, is\n" +
-			"played twice with colours swapped. It prints the score with its 95 % interval\n" +
-			"and the Elo difference. With --sprt it stops once a sequential probability\n" +
-			"ratio test (5 % errors) can tell which of two Elo differences is right.",
-		Example: "  tengen eval --player net:checkpoints/mine:100 --against uct:1000\n" +
-			"  tengen eval --player net:new:100 --against net:old:100 --sprt 0,20",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if sprt != "" {
 				var err error

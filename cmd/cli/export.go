@@ -14,9 +14,6 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write metrics, a network or an agent for other programs",
-		Long: "export writes for other programs what a run has measured, iteration by\n" +
-			"iteration, or its network, even while the run trains, or packs an agent. (tengen\n" +
-			"replay export writes the games of a run.)",
 	}
 	cmd.AddCommand(newExportTensorboard(), newExportONNX(), newExportKaggle())
 	return cmd
@@ -26,11 +23,6 @@ func newExportTensorboard() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tensorboard DIR|FILE OUT",
 		Short: "Write event files for TensorBoard",
-		Long: "tensorboard writes the metrics of a run directory, or of a file as its\n" +
-			"metrics.jsonl, as an event file into the folder OUT, which tensorboard\n" +
-			"--logdir shows. The step is the number of self-play games. A run with the key\n" +
-			"train.tensorboard writes event files meanwhile.",
-		Example: "  tengen export tensorboard checkpoints/connect4 curves/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFolder(args[1]); err != nil {
 				return err
@@ -51,15 +43,6 @@ func newExportONNX() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "onnx net:PATH FILE",
 		Short: "Write a network as an ONNX file",
-		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX.\n" +
-			"PATH is a model file, a run directory, of which it takes the newest model, or\n" +
-			"the name of a model that comes with tengen. It prints the inputs and outputs\n" +
-			"with their shapes. docs/interfaces/onnx.md says what they mean, and how to use\n" +
-			"them in Python and JavaScript.\n\n" +
-			"A network that plays on boards of all sizes is written for the board of\n" +
-			"--game, or for all with --any-size.",
-		Example: "  tengen export onnx net:checkpoints/connect4 connect4.onnx\n" +
-			"  tengen export onnx net:mnk-8x8x5 gomoku.onnx --any-size",
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -98,13 +81,6 @@ func newExportKaggle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kaggle SPEC FILE",
 		Short: "Write an agent for ConnectX to submit",
-		Long: "kaggle packs an agent for ConnectX, Kaggle's Connect Four on boards of any\n" +
-			"size, as FILE, a .tar.gz: main.py, this program, and the model of the player\n" +
-			"SPEC. Python, without any packages, is all that it needs. With --pure, main.py\n" +
-			"is alone in the archive and plays by a small search in Python.\n" +
-			"docs/interfaces/kaggle.md has the details.",
-		Example: "  tengen export kaggle net:checkpoints/connect4 submission.tar.gz\n" +
-			"  tengen export kaggle --pure submission.tar.gz",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if pure {
 				return exactArgs("FILE")(cmd, args)

@@ -13,14 +13,6 @@ func newGomocup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
-		Long: "gomocup speaks the Gomocup protocol on standard input and output, so managers\n" +
-			"such as Piskvork, Yixin-Board and c-gomoku-cli can start it;\n" +
-			"docs/interfaces/gomocup.md says how. Boards are 5x5 to 20x20. The manager sets\n" +
-			"the rule: five or more, exactly five, or Caro. Each board is played by the\n" +
-			"first --player that supports it; by default, the network that comes with\n" +
-			"tengen. The manager sets the thinking time, unless the player's SPEC does.",
-		Example: "  tengen gomocup\n" +
-			"  tengen gomocup --player net:checkpoints/gomoku --player alphabeta:8",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if options.Players == nil {
 				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")

@@ -27,17 +27,6 @@ func newGrade() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grade --player SPEC",
 		Short: "Grade a player's moves against perfect play",
-		Long: "grade compares a player with perfect play, position by position: how often its\n" +
-			"move is among the best, how often it keeps a win won and a draw drawn, and\n" +
-			"what it thinks of positions. A network is graded with its search and without.\n" +
-			"The positions come from a file of lines \"position score\", or are drawn from\n" +
-			"random games and games of uct:200, or are all positions of a small game\n" +
-			"(--every), or come from an exam: 500 positions of each stage and difficulty of\n" +
-			"Connect Four, or 1,000 of gomoku with fours. A run directory also keeps the\n" +
-			"shares of mistakes along the run, for tengen serve and tengen report to draw.",
-		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
-			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
-			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.checkpoints < 0 {
 				return usageErrorf("--checkpoints is %d, it must be at least 0", opt.checkpoints)

@@ -11,12 +11,6 @@ func newInfo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info THING",
 		Short: "Describe a model, a run or a game",
-		Long: "info says what a model file, a run directory or a game is, how far a run has\n" +
-			"got and how strong it is, which search constants differ from the defaults, and\n" +
-			"the checksum of a model. net:connect4 is the model of that name, connect4 the\n" +
-			"game.",
-		Example: "  tengen info checkpoints/connect4\n" +
-			"  tengen info net:connect4",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(run.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault
 		},
@@ -36,8 +30,6 @@ func newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List games, models, players and runs",
-		Long: "list shows games to play, the models that come with tengen, the kinds of\n" +
-			"players, and the models and runs in the current folder and in checkpoints.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			facts := run.Listing()
 			return printReport(cmd, facts, facts.Text())

@@ -19,12 +19,6 @@ func newLadder() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
 		Short: "Rate the models of runs by matches among them",
-		Long: "ladder lets the checkpoints of run directories play those 1, 2, 4, 8 ...\n" +
-			"before them and the fixed opponents, and rates all players by the likeliest\n" +
-			"explanation of the results (Bradley-Terry with draws). The first fixed\n" +
-			"opponent is at 0 Elo. Each directory keeps the ratings of its checkpoints, for\n" +
-			"tengen serve and tengen report to draw.",
-		Example: "  tengen ladder checkpoints/connect4 --against random,uct:1000",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			ladder.Runs = dirs
 			for _, text := range against {

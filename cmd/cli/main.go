@@ -110,10 +110,8 @@ func init() {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "tengen",
-		Short: "Train a board-game player from nothing but the rules",
-		Long: "tengen trains a board-game player from nothing but the rules, on an ordinary\n" +
-			"computer, and lets you watch it learn, measure it and play it.",
+		Use:           "tengen",
+		Short:         "Train a board-game player from nothing but the rules",
 		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -161,9 +159,10 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// finish sets what commands leave out: they take the arguments that Use names before any flags, complete run
-// directories, and show help if they only have subcommands.
+// finish completes commands: they get their help texts, take the arguments that Use names before any flags, complete
+// run directories, and show help if they only have subcommands.
 func finish(cmd *cobra.Command) {
+	setHelp(cmd)
 	var names []string
 	for _, word := range strings.Fields(cmd.Use)[1:] {
 		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "[") {

@@ -28,11 +28,6 @@ func newPlay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play against a model in the terminal",
-		Long: "play draws the board in the terminal and asks for your moves. During the game\n" +
-			"and after it, help lists the other commands: undo, hint, swap, again and more.",
-		Example: "  tengen play --level easy\n" +
-			"  tengen play --against net:checkpoints/connect4:400\n" +
-			"  tengen play --against uct:5000 --game gomoku --first engine",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spec, err := opponent(against, gameName, level)
 			if err != nil {

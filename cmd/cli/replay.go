@@ -13,8 +13,6 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay",
 		Short: "Look into the games that a run has played",
-		Long: "replay reads the games of a run from games.db in its directory, an SQLite\n" +
-			"database. A training may be at work there: only repair wants it to stop.",
 	}
 	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
 	return cmd
@@ -24,10 +22,6 @@ func newReplayVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check every game, checkpoint and model of a run",
-		Long: "verify reads every game of a run, and every checkpoint and model, and lists\n" +
-			"what is damaged, missing or against the rules of the game. It ends with exit\n" +
-			"status 1 if there is anything of that kind. It changes nothing.",
-		Example: "  tengen replay verify checkpoints/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := run.VerifyRun(cmd.Context(), args[0])
 			if err != nil {
@@ -46,9 +40,8 @@ func newReplayVerify() *cobra.Command {
 
 func newReplayStats() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "stats DIR",
-		Short:   "Count the games, and say where the time went",
-		Example: "  tengen replay stats checkpoints/connect4",
+		Use:   "stats DIR",
+		Short: "Count the games, and say where the time went",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
@@ -70,11 +63,6 @@ func newReplayShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show DIR GAME",
 		Short: "Print a game move by move",
-		Long: "show prints a game with the value of each search, for the side to move, its\n" +
-			"simulations, and the largest shares of moves that the policy learns. A\n" +
-			"position that does not count as one in learning has its weight beside it. GAME\n" +
-			"is the number of the game, from 0.",
-		Example: "  tengen replay show checkpoints/connect4 1234",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number, err := run.ParseGame(args[1])
 			if err != nil {
@@ -104,12 +92,6 @@ func newReplayBackup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup DIR TO",
 		Short: "Copy a run, even while it is training",
-		Long: "backup copies a run directory to a folder that must not exist yet. The run may\n" +
-			"be training at the time. The copy is a complete run: resumed there or on\n" +
-			"another machine, it carries on from the newest checkpoint and produces the\n" +
-			"same models. backup checks the copy as verify does, then renames it into place.\n" +
-			"Faults in the copy are only warnings, because the run has them too.",
-		Example: "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFolder(args[1]); err != nil {
 				return err
@@ -134,12 +116,6 @@ func newReplayRepair() *cobra.Command {
 	return &cobra.Command{
 		Use:   "repair DIR",
 		Short: "Save the games that can be read from a damaged database",
-		Long: "repair copies every game of a run that can be read into a new database, and\n" +
-			"lists the numbers of those that are lost. The old database stays beside it as\n" +
-			"games.db.damaged. When the run continues, it plays lost games again that it\n" +
-			"still needs, if their models still exist. No training may be at work in the\n" +
-			"directory.",
-		Example: "  tengen replay repair checkpoints/connect4",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			kept, err := run.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })

@@ -16,22 +16,6 @@ func newReplayExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy, or as text",
-		Long: "export writes the games of a run, in the order of their numbers. What is\n" +
-			"damaged or against the rules is left out with a warning.\n\n" +
-			"--npz writes what the network learns from, before keys of replay such as\n" +
-			"value_mix or exact_plies change the targets, and what the searches found out,\n" +
-			"a row for each of N searched positions, for numpy.load:\n" +
-			"  s   uint8   [N, planes, H, W]  the position as the network sees it; on boards\n" +
-			"                the stones of the side to move, of its opponent, the last one,\n" +
-			"                and all 1 if the first player is to move\n" +
-			"  pi  float32 [N, actions]  policy target: shares of the moves, 0 for none\n" +
-			"  z   float32 [N]  outcome for the side to move: 1, 0 or -1\n" +
-			"  w   float32 [N]  weight in learning: usually 1, 0 is not learned from\n" +
-			"  v   float32 [N]  value of the search for the side to move\n" +
-			"  n   uint32  [N]  simulations of the search\n" +
-			"--text writes a line for each game: number, model, winner (first, draw,\n" +
-			"second) and moves, with tabs between.",
-		Example: "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if npz == "" && text == "" {
 				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())

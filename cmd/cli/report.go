@@ -15,13 +15,6 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
 		Short: "Write the curves of runs into an HTML file",
-		Long: "report writes the page on which tengen serve shows runs into one HTML file to\n" +
-			"look at and to send, with the runs inside: configuration, strength with 95 %\n" +
-			"intervals, losses, games and where the time went, and what grade and ladder\n" +
-			"have found. Several runs are drawn over each other. The file needs no server\n" +
-			"and nothing from elsewhere. The section cluster of the configuration is left\n" +
-			"out. The runs may continue meanwhile.",
-		Example: "  tengen report checkpoints/connect4 --html connect4.html",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			switch {
 			case len(dirs) == 0:

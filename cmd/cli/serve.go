@@ -21,13 +21,6 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Play, analyze and watch runs in a browser",
-		Long: "serve opens web pages where you can play any player, let two players meet,\n" +
-			"compare analyses with perfect play, and watch runs learn.\n" +
-			"docs/interfaces/http.md describes the addresses for programs. Ctrl-C stops it.\n\n" +
-			"On an address other than 127.0.0.1, the printed link has a token that every\n" +
-			"visitor needs.",
-		Example: "  tengen serve --open\n" +
-			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options.Warn, options.Mount = warner(cmd), watch(nil)
 			for _, dir := range options.Runs {

@@ -33,16 +33,6 @@ func newSolve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve --game NAME",
 		Short: "Say what positions are worth under perfect play, one a line",
-		Long: "solve reads positions from standard input, one a line, and answers each at\n" +
-			"once with\n\n" +
-			"  position score nodes microseconds\n\n" +
-			"`tengen help positions` says how to write positions. solve stops at a line that\n" +
-			"is none. The score is for the side to move: 0 a draw, positive a win, negative a\n" +
-			"loss, and larger the sooner it wins or the later it loses. On Connect Four's\n" +
-			"board it is 22 less the stones that the winner will have played.",
-		Example: "  echo 44444 | tengen solve --game connect4 --moves\n" +
-			"  tengen solve --game tictactoe --count\n" +
-			"  tengen solve --game connect4 --build-book 4 --book checkpoints/connect4.book",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case plies < 0:

@@ -12,14 +12,17 @@ import (
 //go:embed help
 var helpTexts embed.FS
 
-// helpText returns the text of a help topic.
-func helpText(topic string) string {
-	text, err := helpTexts.ReadFile("help/" + topic + ".txt")
+// setHelp reads a command's description and examples from help/NAME.txt, if the file exists. NAME is the command's path
+// without tengen, joined by hyphens.
+func setHelp(cmd *cobra.Command) {
+	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "tengen-")
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
-		panic(err) // the topics are fixed
+		return // Short says it all
 	}
 	games := "  " + strings.Join(engine.Families(), "\n  ")
-	return strings.TrimSpace(strings.ReplaceAll(string(text), "{games}", games))
+	long, examples, _ := strings.Cut(strings.ReplaceAll(string(text), "{games}", games), "Examples:\n")
+	cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }
 
 // addTopics adds the help topics, except config, which is a command.
@@ -30,6 +33,6 @@ func addTopics(root *cobra.Command) {
 		{"positions", "How to write positions"},
 		{"progress", "What train prints, and how to judge it"},
 	} {
-		root.AddCommand(&cobra.Command{Use: t[0], Short: t[1], Long: helpText(t[0])})
+		root.AddCommand(&cobra.Command{Use: t[0], Short: t[1]})
 	}
 }

@@ -25,17 +25,6 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a player, or continue a run",
-		Long: "train plays games against itself, learns from them and publishes models, until\n" +
-			"the iterations of the configuration are done. Ctrl-C stops it; the same\n" +
-			"command continues where it stopped. A run keeps its settings in run.yaml; a\n" +
-			"key given in a file, in the environment or by --set overrides it. --for chooses\n" +
-			"the iterations of a new run to suit this machine. The table shows the losses of\n" +
-			"the value and the policy, each beside the loss on positions not learned from\n" +
-			"yet.",
-		Example: "  tengen train\n" +
-			"  tengen train --for 20m\n" +
-			"  tengen train --config examples/tictactoe.yaml\n" +
-			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listen != "" {
 				flags.set = append(flags.set, "cluster.listen="+listen)

@@ -24,12 +24,6 @@ func newWorker() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Play games for a run on another machine",
-		Long: "worker plays games of self-play for a run that `tengen train --listen` leads,\n" +
-			"always with its newest model. It waits for a run that has not begun. Games\n" +
-			"that a lost connection or a killed worker loses are played by others. Ctrl-C\n" +
-			"or SIGTERM stops it when the games under way are finished and sent, after\n" +
-			"--drain at the latest; a second one stops it at once.",
-		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case opt.Server.URL == "":

@@ -14,8 +14,6 @@ func newWorkers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers",
 		Short: "Say who may play for a run",
-		Long: "workers gives workers on other machines their tokens, and takes them back. All\n" +
-			"of it works while the run trains.",
 	}
 	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
 	return cmd
@@ -25,10 +23,6 @@ func newWorkersAdd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add DIR NAME",
 		Short: "Give a worker a token",
-		Long: "add makes a token for one worker of the run in DIR, and prints it with the\n" +
-			"command for the other machine. The run keeps only a public key, so the token\n" +
-			"cannot be printed again: revoke a worker that has lost it, and add it again.",
-		Example: "  (umask 077; tengen workers add checkpoints/mine gpu-1 >token)",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := run.AddWorker(args[0], args[1])
 			if err != nil {
@@ -80,9 +74,6 @@ func newWorkersRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke DIR NAME",
 		Short: "Take a worker's token back",
-		Long: "revoke takes a worker's token back: the worker is cut off within seconds, and\n" +
-			"none of its later games is taken.",
-		Example: "  tengen workers revoke checkpoints/mine gpu-1",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := run.RevokeWorker(args[0], args[1]); err != nil {
 				return err
