@@ -20,7 +20,7 @@ func newAnalyze() *cobra.Command {
 	var stream bool
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
-		Short: "Say what a player thinks of positions, one a line",
+		Short: "Print a player's view of positions",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {
@@ -39,12 +39,12 @@ func newAnalyze() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	specFlag(cmd, &config.Player, "player", "the player's `SPEC`, see tengen help players")
-	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
+	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
-	coresFlag(cmd, &config.Workers, "workers", "number of goroutines, with --stream of searches at once")
-	jsonFlag(cmd, "answer with a JSON object a line")
-	cmd.Flags().BoolVar(&stream, "stream", false, "read requests in JSON and answer them as they come")
-	cmd.Flags().IntVar(&config.Threads, "threads", 1, "number of goroutines of each search, with --stream")
+	coresFlag(cmd, &config.Workers, "workers", "number of goroutines; with --stream, of concurrent searches")
+	jsonFlag(cmd, "print one JSON object per line")
+	cmd.Flags().BoolVar(&stream, "stream", false, "read JSON requests and answer them in any order")
+	cmd.Flags().IntVar(&config.Threads, "threads", 1, "goroutines per search, with --stream")
 	return cmd
 }
 

@@ -13,7 +13,7 @@ func newBench() *cobra.Command {
 	var window time.Duration
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure this machine with the network of a configuration",
+		Short: "Measure the speed of this machine",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := flags.load(defaultConfigFile)
 			if err != nil {

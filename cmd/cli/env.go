@@ -16,7 +16,7 @@ func newEnv() *cobra.Command {
 	config := engine.DefaultEnvironment()
 	cmd := &cobra.Command{
 		Use:   "env --game NAME",
-		Short: "Step games for a program that learns from them",
+		Short: "Serve games as an environment to other programs",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			config.Side, config.IllegalLoses = sides[side], illegal == "lose"
 			e, options, err := flags.players(gameName, config.Opponent)
@@ -28,13 +28,13 @@ func newEnv() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
+	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
 	optionalSpecFlag(cmd, &config.Opponent, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)")
-	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of games that are stepped together")
+	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of parallel games")
 	choiceFlag(cmd, &side, "side", "random", "`side` that the caller plays against an opponent: first, second or random", "first", "second", "random")
 	choiceFlag(cmd, &illegal, "illegal", "error", "`what` an illegal move does: error or lose", "error", "lose")
-	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game by the first step after the end of one")
-	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; the next ones count on")
+	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game with the first step after a game's end")
+	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; later games count up from it")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines")
 	return cmd
 }

@@ -62,8 +62,8 @@ func newEval() *cobra.Command {
 	specFlag(cmd, &against, "against", "the opponent's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if no player's model determines it")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
-	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is stronger by ELO0 or by ELO1")
-	cmd.Flags().StringVar(&match.Openings, "openings", "", "`half`, dev or final, of the game's balanced openings to use instead of random ones")
+	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop once it is clear whether the player is ELO0 or ELO1 stronger")
+	cmd.Flags().StringVar(&match.Openings, "openings", "", "use this `half`, dev or final, of the game's balanced openings instead of random ones")
 	matchFlags(cmd, &match.MatchConfig)
 	jsonFlag(cmd, "print a JSON object")
 	return cmd

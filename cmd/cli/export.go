@@ -68,9 +68,9 @@ func newExportONNX() *cobra.Command {
 		},
 	}
 	out.register(cmd)
-	gameFlag(cmd, &options.Game, "`game` to play, for a network of all sizes (default: the one it has learned)")
+	gameFlag(cmd, &options.Game, "`game`, for a network of any size (default: the one it learned)")
 	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
-	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "leave the size of the board open")
+	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "allow any board size")
 	return cmd
 }
 
@@ -80,7 +80,7 @@ func newExportKaggle() *cobra.Command {
 	var pure bool
 	cmd := &cobra.Command{
 		Use:   "kaggle SPEC FILE",
-		Short: "Write an agent for ConnectX to submit",
+		Short: "Write an agent for Kaggle's ConnectX",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if pure {
 				return exactArgs("FILE")(cmd, args)

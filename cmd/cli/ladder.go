@@ -44,9 +44,9 @@ func newLadder() *cobra.Command {
 	ladder.Games = 20
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
 	complete(cmd, "against", func(typed string) []string { return afterComma(typed, run.SpecsHere()) })
-	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "most checkpoints of a run, evenly spread from the first to the last")
-	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations a move of the checkpoints; 0: the bare policy")
-	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "number of games of each match")
+	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints of each run, evenly spread")
+	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move of the checkpoints; 0: the bare policy")
+	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "games per match")
 	matchFlags(cmd, &ladder.MatchConfig)
 	jsonFlag(cmd, "print a JSON object")
 	return cmd

@@ -111,7 +111,7 @@ func init() {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "tengen",
-		Short:         "Train a board-game player from nothing but the rules",
+		Short:         "Train a board-game player on an ordinary computer",
 		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

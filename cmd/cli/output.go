@@ -116,7 +116,7 @@ const logFlagName = "log"
 
 func logFlag(cmd *cobra.Command) {
 	choiceFlag(cmd, new(string), logFlagName, "",
-		"write a log with times and levels to standard error in this `format`, text or json, instead of text for people", "text", "json")
+		"write a log with times and levels to standard error, in `format` text or json", "text", "json")
 }
 
 // logger returns the log for --log, or nil without the flag.

@@ -55,11 +55,11 @@ func newPlay() *cobra.Command {
 	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen)")
 	complete(cmd, "against", func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) })
 	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(run.Levels, ", "), run.Levels...)
-	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
+	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
 	choiceFlag(cmd, &first, "first", "human", "who begins: human or engine", "human", "engine")
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
 	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the opponent's random choices")
-	coresFlag(cmd, &opt.live.Threads, "threads", "goroutines that the engine thinks with")
+	coresFlag(cmd, &opt.live.Threads, "threads", "search goroutines of the engine")
 	return cmd
 }
 

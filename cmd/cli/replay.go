@@ -12,7 +12,7 @@ import (
 func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay",
-		Short: "Look into the games that a run has played",
+		Short: "Inspect the games of a run",
 	}
 	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
 	return cmd
@@ -41,7 +41,7 @@ func newReplayVerify() *cobra.Command {
 func newReplayStats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats DIR",
-		Short: "Count the games, and say where the time went",
+		Short: "Count the games and the time spent",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
@@ -115,7 +115,7 @@ func newReplayBackup() *cobra.Command {
 func newReplayRepair() *cobra.Command {
 	return &cobra.Command{
 		Use:   "repair DIR",
-		Short: "Save the games that can be read from a damaged database",
+		Short: "Rescue the games of a damaged database",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			kept, err := run.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })

@@ -15,7 +15,7 @@ func newReplayExport() *cobra.Command {
 	var out outputs
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
-		Short: "Write the games for NumPy, or as text",
+		Short: "Write the games for NumPy or as text",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if npz == "" && text == "" {
 				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())

@@ -14,7 +14,7 @@ func newReport() *cobra.Command {
 	var out outputs
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
-		Short: "Write the curves of runs into an HTML file",
+		Short: "Write the charts of runs to an HTML file",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			switch {
 			case len(dirs) == 0:
@@ -34,6 +34,6 @@ func newReport() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&file, "html", "", "`file` to write, - for standard output")
 	out.register(cmd)
-	choiceFlag(cmd, &axis, "over", web.Axes[0], "what curves are drawn over: "+strings.Join(web.Axes, ", "), web.Axes...)
+	choiceFlag(cmd, &axis, "over", web.Axes[0], "horizontal axis: "+strings.Join(web.Axes, ", "), web.Axes...)
 	return cmd
 }

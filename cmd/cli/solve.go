@@ -32,7 +32,7 @@ func newSolve() *cobra.Command {
 	opt := solveOptions{solver: engine.DefaultSolverOptions()}
 	cmd := &cobra.Command{
 		Use:   "solve --game NAME",
-		Short: "Say what positions are worth under perfect play, one a line",
+		Short: "Print the exact value of positions",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case plies < 0:
@@ -57,20 +57,20 @@ func newSolve() *cobra.Command {
 		},
 	}
 	gameFlag(cmd, &gameName, "`name` of the game")
-	cmd.Flags().BoolVar(&opt.moves, "moves", false, "say what each move is worth as well")
-	cmd.Flags().BoolVar(&opt.check, "check", false, "lines end in the score that is expected; say at the end how many agree")
-	cmd.Flags().BoolVar(&count, "count", false, "count the positions of the game by ply instead")
+	cmd.Flags().BoolVar(&opt.moves, "moves", false, "also print the value of each move")
+	cmd.Flags().BoolVar(&opt.check, "check", false, "expect a score at the end of each line; print how many agree")
+	cmd.Flags().BoolVar(&count, "count", false, "count the game's positions by ply instead")
 	cmd.Flags().IntVar(&plies, "plies", 0, "with --count: the last ply to count; 0: to the end of the game")
 	cmd.Flags().IntVar(&depth, "build-book", 0, "write the scores of all positions up to this `ply` into --book instead")
-	jsonFlag(cmd, "answer with a JSON object a line")
+	jsonFlag(cmd, "print one JSON object per line")
 	solverFlags(cmd, &opt.solver)
 	return cmd
 }
 
 func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
-	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for positions that are solved already, in MiB")
-	coresFlag(cmd, &o.Threads, "threads", "goroutines that solve a position together (Connect Four)")
-	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
+	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for solved positions, in MiB")
+	coresFlag(cmd, &o.Threads, "threads", "goroutines per position (Connect Four)")
+	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file` instead of the built-in one for the first 8 plies (Connect Four)")
 }
 
 func solve(cmd *cobra.Command, e engine.Game, opt solveOptions) error {

@@ -43,9 +43,9 @@ func newTrain() *cobra.Command {
 			return runTraining(cmd, cfg, dir, pages, known)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
-	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
-	cmd.Flags().DurationVar(&wanted, "for", 0, "about how long a new run takes, such as 20m or 8h: chooses train.iterations")
+	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, for workers on other machines (cluster.listen)")
+	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, of pages that show the run, see tengen serve")
+	cmd.Flags().DurationVar(&wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations")
 	logFlag(cmd)
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")

@@ -1,4 +1,4 @@
-// Command tengen trains a board-game player from nothing but the rules, measures it and plays it.
+// Command tengen trains a board-game player, measures it and plays against people.
 package main
 
 import "tengen/cmd/cli"

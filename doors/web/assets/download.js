@@ -16,7 +16,7 @@ export function save(name, type, text) {
 const fileName = (text) => text.replace(/[^\w.-]+/g, '-');
 
 /**
- * The file of a game up to a position: SGF where stones lie on lines, else its moves, one a line.
+ * The file of a game up to a position: SGF where stones lie on lines, else its moves, one per line.
  * @returns {{name: string, type: string, text: string}}
  */
 export function gameFile(position) {
