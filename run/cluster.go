@@ -120,19 +120,23 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 		return i, false
 	}
 	cfg := t.cfg.Config.Cluster
-	ca := cfg.CA
 	if cfg.Server != "" {
 		i.Server, i.Run = cfg.Server, cfg.Run
-		i.Command = "tengen worker --server " + i.Server + " --run " + i.Run + " --token-file token"
+		i.Command = workerCommand(i.Server+" --run "+i.Run, cfg.CA)
 	} else {
-		i.Server, ca = t.workers.server.URL(), cfg.CertFile
+		i.Server = t.workers.server.URL()
 		i.Add = "tengen workers add " + t.cfg.Dir + " NAME"
-		i.Command = "tengen worker --server " + reachable(i.Server) + " --token-file token"
-	}
-	if ca != "" {
-		i.Command += " --ca " + ca
+		i.Command = workerCommand(reachable(i.Server), cfg.CertFile)
 	}
 	return i, true
+}
+
+func workerCommand(server, ca string) string {
+	command := "tengen worker --server " + server + " --token-file token"
+	if ca != "" {
+		command += " --ca " + ca
+	}
+	return command
 }
 
 // reachable replaces an unspecified address by this machine's name.

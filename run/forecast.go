@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync/atomic"
 	"time"
@@ -122,17 +121,4 @@ func (f Forecast) Iterations(d time.Duration) int {
 		left -= f.seconds(n + 1)
 	}
 	return n
-}
-
-// ForecastText describes a forecast.
-func ForecastText(left time.Duration, iterations int) string {
-	text := fmt.Sprintf("%.0f s", left.Seconds())
-	if left >= 48*time.Hour {
-		text = fmt.Sprintf("%.0f days", left.Hours()/24)
-	} else if left >= 90*time.Minute {
-		text = fmt.Sprintf("%.1f h", left.Hours())
-	} else if left >= 90*time.Second {
-		text = fmt.Sprintf("%.0f min", left.Minutes())
-	}
-	return fmt.Sprintf("about %s on this machine (%s)", text, Plural(iterations, "iteration"))
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -22,39 +21,6 @@ type Facts [][2]string
 
 func (f *Facts) add(label, format string, a ...any) {
 	*f = append(*f, [2]string{label, fmt.Sprintf(format, a...)})
-}
-
-// Text returns the facts as a table. Lines are wrapped at 80 columns, and a label is printed once.
-func (f Facts) Text() string {
-	const indent, width = 12, 80
-	var b strings.Builder
-	last := ""
-	for _, fact := range f {
-		label := fact[0]
-		if label == last {
-			label = ""
-		}
-		last = fact[0]
-		line := fmt.Sprintf("%-*s", indent-1, label)
-		for _, word := range strings.Fields(fact[1]) {
-			if len(line) > indent && len(line)+1+len(word) > width {
-				fmt.Fprintln(&b, line)
-				line = strings.Repeat(" ", indent-1)
-			}
-			line += " " + word
-		}
-		fmt.Fprintln(&b, line)
-	}
-	return b.String()
-}
-
-// MarshalJSON writes an object that holds the texts of each label.
-func (f Facts) MarshalJSON() ([]byte, error) {
-	object := map[string][]string{}
-	for _, fact := range f {
-		object[fact[0]] = append(object[fact[0]], fact[1])
-	}
-	return json.Marshal(object)
 }
 
 // Info describes a run directory, a model file, a game or a pretrained model, and what it finds first in this order.

@@ -1,7 +1,7 @@
 package run
 
 import (
-	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,34 +56,17 @@ func TestInfo(t *testing.T) {
 	dir := tinyRun(t)
 	for name, want := range map[string]string{
 		dir:                    "iteration 2 of 2, 16 games",
-		"net:" + dir:           "learned     2 iterations, 16 games, ",
-		"connect4":             "board       7 columns, 6 rows\n",
-		"mnk-6x6x4":            "            root_symmetries: 8\n",
+		"net:" + dir:           "[learned 2 iterations, 16 games, ",
+		"connect4":             "[board 7 columns, 6 rows]",
+		"mnk-6x6x4":            "[search root_symmetries: 8]",
 		"net:checkpoints/mine": "",
 		"mnk-6x6x5":            "",
 	} {
 		facts, err := Info(name)
-		if (err != nil) != (want == "") || !strings.Contains(facts.Text(), want) {
-			t.Errorf("%s: %v\n%s", name, err, facts.Text())
+		if (err != nil) != (want == "") || !strings.Contains(fmt.Sprint(facts), want) {
+			t.Errorf("%s: %v\n%s", name, err, facts)
 		}
 	}
 	_, err := Info("mnk-6x6x5")
 	wantError(t, err, "mnk-6x6x5 is no model, run directory or game: `tengen list` shows them; did you mean mnk-6x6x4?", true)
-}
-
-// Lines end before column 81, words are whole, and a label is printed once.
-func TestFacts(t *testing.T) {
-	var f Facts
-	f.add("one", "%s", strings.Repeat("seven77 ", 12))
-	f.add("one", "more")
-	f.add("two", "x")
-	want := "one         " + strings.Repeat("seven77 ", 7) + "seven77\n            seven77 seven77 seven77 seven77\n" +
-		"            more\ntwo         x\n"
-	if got := f.Text(); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	object, err := json.Marshal(f[1:])
-	if err != nil || string(object) != `{"one":["more"],"two":["x"]}` {
-		t.Errorf("%s, %v", object, err)
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -118,12 +117,12 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 	if err != nil {
 		return nil, err
 	}
-	played := playedMatches{names: []string{j.against.Name()}}
+	played := rating.NewMatches(j.against.Name())
 	var earlier []int // evaluated models
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
 			earlier = append(earlier, m.Model) // repeated if the gate rejected all candidates since
-			played.add(checkpoint.ModelName(m.Model), m.Evaluation)
+			played.Add(checkpoint.ModelName(m.Model), m.Evaluation)
 		}
 	}
 	earlier = slices.Compact(earlier)
@@ -144,58 +143,8 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 			return nil, err
 		}
 	}
-	played.add(checkpoint.ModelName(model), matches)
-	return played.rating(checkpoint.ModelName(model))
-}
-
-type playedMatches struct {
-	names    []string // the anchor first
-	pairings []rating.Pairing
-}
-
-// add adds a player's matches by opponent. Only damaged metrics have matches against itself.
-func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
-	i := p.index(player)
-	for _, name := range slices.Sorted(maps.Keys(matches)) {
-		if name == player {
-			continue
-		}
-		p.pairings = append(p.pairings, rating.Pairing{Player: i, Against: p.index(name), Tally: matches[name]})
-	}
-}
-
-func (p *playedMatches) index(name string) int {
-	if i := slices.Index(p.names, name); i >= 0 {
-		return i
-	}
-	p.names = append(p.names, name)
-	return len(p.names) - 1
-}
-
-// rating rates a player linked to the anchor by matches. It ignores unlinked players: eval.against may have changed.
-func (p *playedMatches) rating(player string) (*rating.Rating, error) {
-	linked := make([]bool, len(p.names)) // to the anchor
-	linked[0] = true
-	for range p.names { // the longest chain
-		for _, m := range p.pairings {
-			if linked[m.Player] || linked[m.Against] {
-				linked[m.Player], linked[m.Against] = true, true
-			}
-		}
-	}
-	rated := playedMatches{names: p.names[:1:1]}
-	for _, m := range p.pairings {
-		if linked[m.Player] {
-			rated.pairings = append(rated.pairings,
-				rating.Pairing{Player: rated.index(p.names[m.Player]), Against: rated.index(p.names[m.Against]), Tally: m.Tally})
-		}
-	}
-	const virtualGames = 1
-	ratings, _, err := rating.Rate(rated.names, rated.pairings, 0, virtualGames)
-	if err != nil {
-		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
-	}
-	return &ratings[rated.index(player)], nil
+	played.Add(checkpoint.ModelName(model), matches)
+	return played.Rate(checkpoint.ModelName(model))
 }
 
 // grade compares the model with perfect play in a Gradable game. The run's seed determines the positions.

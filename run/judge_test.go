@@ -1,33 +1,13 @@
 package run
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"tengen/eval/rating"
 	"tengen/train/checkpoint"
 )
-
-// A rating uses only matches that lead to the present opponent.
-func TestRatingAfterAnotherOpponent(t *testing.T) {
-	even := rating.Tally{Wins: 3, Draws: 4, Losses: 3}
-	for name, bridge := range map[string]bool{"no model met both": false, "a model met both": true} {
-		p := playedMatches{names: []string{"uct:2000"}}
-		p.add("model 1", map[string]rating.Tally{"uct:1000": even})
-		p.add("model 2", map[string]rating.Tally{"uct:1000": even, "model 1": even})
-		matches := map[string]rating.Tally{"uct:2000": even, "model 3": even} // the last is of damaged metrics
-		if bridge {
-			matches["model 2"] = even
-		}
-		p.add("model 3", matches)
-		if r, err := p.rating("model 3"); err != nil || math.Abs(r.Elo) > 1e-6 {
-			t.Errorf("%s: %+v, %v; all games are even", name, r, err)
-		}
-	}
-}
 
 // A damaged earlier model causes a warning and has no match.
 func TestRatingWithoutADamagedModel(t *testing.T) {

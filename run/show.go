@@ -1,56 +1,15 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"tengen/engine"
-	"tengen/game"
 	"tengen/replay"
 	"tengen/train/checkpoint"
 )
-
-// Describe returns a game's moves with search results as text, and the final position.
-func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, err error) {
-	g, e := entry.Game, r.Game
-	var b strings.Builder
-	fmt.Fprintf(&b, "game %d of %s, worker %s, model %d, seed %d\n",
-		g.Number, e.Info().Name, entry.Worker, g.Model, g.Seed)
-	fmt.Fprintf(&b, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
-	for ply, a := range g.Moves {
-		move := engine.Stones[ply%2] + " " + e.Format(a)
-		if ply < g.Opening {
-			fmt.Fprintf(&b, "%4d %6s  opening, at random\n", ply+1, move)
-		} else {
-			row := ply - g.Opening
-			fmt.Fprintf(&b, "%4d %6s %+7.3f %7d  %s\n", ply+1, move, g.Values[row], g.Simulations[row], describePolicy(e, g, row))
-		}
-	}
-	end, err = e.Replay(g.Moves)
-	return b.String(), end, err
-}
-
-// describePolicy lists a search's five most likely moves, and the position's weight if not 1.
-func describePolicy(e engine.Game, g *replay.Record, row int) string {
-	shares := maps.Collect(g.Policy.Shares(row))
-	order := slices.Sorted(maps.Keys(shares))
-	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
-	var list []string
-	for _, a := range order[:min(5, len(order))] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", e.Format(a), 100*shares[a]))
-	}
-	if len(order) == 0 {
-		list = append(list, "none")
-	}
-	if w := g.Weights[row]; w != replay.FullWeight {
-		list = append(list, fmt.Sprintf("weight %.2f", float64(w)/replay.FullWeight))
-	}
-	return strings.Join(list, ", ")
-}
 
 // DescribeEnd describes a game's end.
 func DescribeEnd(g *replay.Record) string {

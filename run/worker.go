@@ -102,44 +102,6 @@ func (w *Worker) Close() error {
 	return err
 }
 
-// WorkReport is the status of a worker.
-type WorkReport struct {
-	Worker         string  `json:"worker"`
-	State          string  `json:"state"`            // playing, waiting or disconnected
-	Model          uint64  `json:"model"`            // iteration
-	Games          int64   `json:"games"`            // received by the run
-	GamesPerSecond float64 `json:"games_per_second"` // since the last report
-	// FetchedPercent is a model download's progress, or nil.
-	FetchedPercent *int `json:"fetched_percent,omitempty"`
-}
-
-// NewWorkReport reports progress p, the given time after progress last.
-func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkReport {
-	r := WorkReport{
-		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,
-		GamesPerSecond: float64(p.Games-last.Games) / since.Seconds(),
-	}
-	switch {
-	case !p.Connected:
-		r.State = "disconnected"
-	case !p.Playing:
-		r.State = "waiting"
-	}
-	if p.Fetching {
-		r.FetchedPercent = &p.Fetched
-	}
-	return r
-}
-
-// Text returns the report as one line.
-func (r WorkReport) Text() string {
-	text := fmt.Sprintf("%-12s  model %d  %d games  %.2f games/s", r.State, r.Model, r.Games, r.GamesPerSecond)
-	if r.FetchedPercent != nil {
-		text += fmt.Sprintf("  fetching a model: %d %%", *r.FetchedPercent)
-	}
-	return text
-}
-
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()

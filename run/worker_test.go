@@ -6,32 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"tengen/selfplay/cluster"
 	"tengen/selfplay/cluster/clustertest"
 )
-
-func TestWorkReport(t *testing.T) {
-	last := cluster.WorkerProgress{Games: 10}
-	for _, c := range []struct {
-		now  cluster.WorkerProgress
-		want string
-	}{
-		{cluster.WorkerProgress{Games: 13, Model: 4, Connected: true, Playing: true}, "playing       model 4  13 games  1.50 games/s"},
-		{
-			cluster.WorkerProgress{Games: 10, Model: 4, Connected: true, Fetching: true, Fetched: 43},
-			"waiting       model 4  10 games  0.00 games/s  fetching a model: 43 %",
-		},
-		{cluster.WorkerProgress{Games: 11, Playing: true}, "disconnected  model 0  11 games  0.50 games/s"},
-	} {
-		if got := NewWorkReport(c.now, last, 2*time.Second).Text(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
 
 // A worker waits for the server with one warning, until its context ends.
 func TestNewWorkerWaits(t *testing.T) {

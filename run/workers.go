@@ -24,10 +24,7 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	if err != nil {
 		return c, err
 	}
-	c.Command = "tengen worker --server " + guessAddress(cfg.Cluster.Listen) + " --token-file token"
-	if cfg.Cluster.CertFile != "" {
-		c.Command += " --ca " + cfg.Cluster.CertFile
-	}
+	c.Command = workerCommand(guessAddress(cfg.Cluster.Listen), cfg.Cluster.CertFile)
 	token, err := cluster.AddWorker(dir, name)
 	c.Token = string(token)
 	return c, err

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
@@ -19,7 +22,7 @@ func newInfo() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printReport(cmd, facts, facts.Text())
+			return printReport(cmd, factsJSON(facts), factsText(facts))
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")
@@ -32,9 +35,42 @@ func newList() *cobra.Command {
 		Short: "List games, models, players and runs",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			facts := run.Listing()
-			return printReport(cmd, facts, facts.Text())
+			return printReport(cmd, factsJSON(facts), factsText(facts))
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
+}
+
+// factsText returns facts as a table. Lines are wrapped at 80 columns, and a label is printed once.
+func factsText(f run.Facts) string {
+	const indent, width = 12, 80
+	var b strings.Builder
+	last := ""
+	for _, fact := range f {
+		label := fact[0]
+		if label == last {
+			label = ""
+		}
+		last = fact[0]
+		line := fmt.Sprintf("%-*s", indent-1, label)
+		for _, word := range strings.Fields(fact[1]) {
+			if len(line) > indent && len(line)+1+len(word) > width {
+				fmt.Fprintln(&b, line)
+				line = strings.Repeat(" ", indent-1)
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(&b, line)
+	}
+	return b.String()
+}
+
+// factsJSON holds the texts of each label.
+func factsJSON(f run.Facts) map[string][]string {
+	object := map[string][]string{}
+	for _, fact := range f {
+		object[fact[0]] = append(object[fact[0]], fact[1])
+	}
+	return object
 }

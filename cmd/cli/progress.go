@@ -52,7 +52,20 @@ func (p *progress) begin(t *run.Training, dir string) {
 }
 
 func (p *progress) expect(left time.Duration, iterations int) {
-	fmt.Fprintln(p.out, run.ForecastText(left, iterations))
+	fmt.Fprintln(p.out, forecastText(left, iterations))
+}
+
+// forecastText describes a forecast.
+func forecastText(left time.Duration, iterations int) string {
+	text := fmt.Sprintf("%.0f s", left.Seconds())
+	if left >= 48*time.Hour {
+		text = fmt.Sprintf("%.0f days", left.Hours()/24)
+	} else if left >= 90*time.Minute {
+		text = fmt.Sprintf("%.1f h", left.Hours())
+	} else if left >= 90*time.Second {
+		text = fmt.Sprintf("%.0f min", left.Minutes())
+	}
+	return fmt.Sprintf("about %s on this machine (%s)", text, run.Plural(iterations, "iteration"))
 }
 
 func (p *progress) invite(i run.Invitation) {

@@ -113,3 +113,15 @@ func TestDescribeWorkers(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestForecastText(t *testing.T) {
+	for left, want := range map[time.Duration]string{
+		89 * time.Second: "about 89 s on this machine (66 iterations)", 90 * time.Second: "about 2 min on this machine (66 iterations)",
+		48 * time.Minute: "about 48 min on this machine (66 iterations)", 90 * time.Minute: "about 1.5 h on this machine (66 iterations)",
+		72 * time.Hour: "about 3 days on this machine (66 iterations)",
+	} {
+		if got := forecastText(left, 66); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	return closing
 }
 
-func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report func(run.WorkReport)) {
+func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report func(workReport)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	last, then := w.Progress(), time.Now()
@@ -95,7 +95,7 @@ func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report 
 			return
 		case now := <-ticker.C:
 			p := w.Progress()
-			report(run.NewWorkReport(p, last, now.Sub(then)))
+			report(newWorkReport(p, last, now.Sub(then)))
 			last, then = p, now
 		}
 	}
@@ -103,7 +103,7 @@ func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report 
 
 type workDisplay struct {
 	begin  func(*run.Worker)
-	report func(run.WorkReport)
+	report func(workReport)
 	drain  func() // the worker is stopping
 	end    func(cluster.WorkerProgress)
 }
@@ -114,7 +114,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 			begin: func(w *run.Worker) {
 				log.Info("run joined", "version", run.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
 			},
-			report: func(r run.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
+			report: func(r workReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
 			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
 			end:    func(p cluster.WorkerProgress) { log.Info("stopped", "games", p.Games) },
 		}
@@ -127,7 +127,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 		begin: func(w *run.Worker) {
 			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
 		},
-		report: func(r run.WorkReport) { printLine(cmd, r, r.Text()) },
+		report: func(r workReport) { printLine(cmd, r, r.text()) },
 		drain: func() {
 			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
 		},
@@ -135,4 +135,42 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 			fmt.Fprintf(out, "stopped after %s\n", run.Plural(int(p.Games), "game"))
 		},
 	}
+}
+
+// workReport is the status of a worker.
+type workReport struct {
+	Worker         string  `json:"worker"`
+	State          string  `json:"state"`            // playing, waiting or disconnected
+	Model          uint64  `json:"model"`            // iteration
+	Games          int64   `json:"games"`            // received by the run
+	GamesPerSecond float64 `json:"games_per_second"` // since the last report
+	// FetchedPercent is a model download's progress, or nil.
+	FetchedPercent *int `json:"fetched_percent,omitempty"`
+}
+
+// newWorkReport reports progress p, the given time after progress last.
+func newWorkReport(p, last cluster.WorkerProgress, since time.Duration) workReport {
+	r := workReport{
+		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,
+		GamesPerSecond: float64(p.Games-last.Games) / since.Seconds(),
+	}
+	switch {
+	case !p.Connected:
+		r.State = "disconnected"
+	case !p.Playing:
+		r.State = "waiting"
+	}
+	if p.Fetching {
+		r.FetchedPercent = &p.Fetched
+	}
+	return r
+}
+
+// text returns the report as one line.
+func (r workReport) text() string {
+	text := fmt.Sprintf("%-12s  model %d  %d games  %.2f games/s", r.State, r.Model, r.Games, r.GamesPerSecond)
+	if r.FetchedPercent != nil {
+		text += fmt.Sprintf("  fetching a model: %d %%", *r.FetchedPercent)
+	}
+	return text
 }

@@ -13,11 +13,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"tengen/replay"
-	"tengen/run"
+	"tengen/selfplay/cluster"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -100,7 +101,7 @@ func TestTrainWithWorkers(t *testing.T) {
 	if text := a(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as a\n") || !strings.Contains(text, "\nstopped after ") {
 		t.Errorf("a worker prints\n%s", text)
 	}
-	var report run.WorkReport
+	var report workReport
 	if err := json.NewDecoder(strings.NewReader(b())).Decode(&report); err != nil || report.Worker != "b" {
 		t.Errorf("the other worker's first report is %+v, %v", report, err)
 	}
@@ -188,4 +189,23 @@ func ownLoopback() string {
 	}
 	l.Close()
 	return host
+}
+
+func TestWorkReport(t *testing.T) {
+	last := cluster.WorkerProgress{Games: 10}
+	for _, c := range []struct {
+		now  cluster.WorkerProgress
+		want string
+	}{
+		{cluster.WorkerProgress{Games: 13, Model: 4, Connected: true, Playing: true}, "playing       model 4  13 games  1.50 games/s"},
+		{
+			cluster.WorkerProgress{Games: 10, Model: 4, Connected: true, Fetching: true, Fetched: 43},
+			"waiting       model 4  10 games  0.00 games/s  fetching a model: 43 %",
+		},
+		{cluster.WorkerProgress{Games: 11, Playing: true}, "disconnected  model 0  11 games  0.50 games/s"},
+	} {
+		if got := newWorkReport(c.now, last, 2*time.Second).text(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
 }
