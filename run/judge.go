@@ -190,8 +190,7 @@ func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 				rating.Pairing{Player: rated.index(p.names[m.Player]), Against: rated.index(p.names[m.Against]), Tally: m.Tally})
 		}
 	}
-	const virtualGames = 1
-	ratings, _, err := rating.Rate(rated.names, rated.pairings, 0, virtualGames)
+	ratings, _, err := rating.Rate(len(rated.names), rated.pairings)
 	if err != nil {
 		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
 	}
