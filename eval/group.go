@@ -132,11 +132,6 @@ func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {
 	if slices.Contains(g.legal, a) {
 		return nil
 	}
-	board := g.match.game
-	move := fmt.Sprintf("action %d", a)
-	if a >= 0 && int(a) < board.Actions() {
-		move = fmt.Sprintf("%s (action %d)", board.FormatAction(a), a)
-	}
-	return fmt.Errorf("match: %s plays the illegal move %s in game %d after moves %q",
-		g.names[side], move, l.record.Number, board.FormatMoves(l.record.Moves))
+	return fmt.Errorf("match: %s plays the illegal move %s (action %d) in game %d after moves %q",
+		g.names[side], g.match.game.FormatAction(a), a, l.record.Number, g.match.game.FormatMoves(l.record.Moves))
 }

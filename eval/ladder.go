@@ -103,8 +103,6 @@ type Standing struct {
 	Rating rating.Rating // NaN without games
 }
 
-const virtualGames = 1
-
 // newStandings rates the players with games. pairings must be a prefix of a Schedule, so these players are connected
 // and come first.
 func newStandings(names []string, pairings []rating.Pairing) (Standings, error) {
@@ -123,7 +121,7 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 	if present == 0 {
 		return s, nil
 	}
-	ratings, draws, err := rating.Rate(names[:present], pairings, 0, virtualGames)
+	ratings, draws, err := rating.Rate(present, pairings)
 	if err != nil {
 		return s, err
 	}

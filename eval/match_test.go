@@ -193,9 +193,9 @@ func TestIllegalMoves(t *testing.T) {
 	}{
 		{2, `stubborn plays the illegal move 3 (action 2) in game 0 after moves "333333"`},
 		{0, `stubborn plays the illegal move 1 (action 0) in game 0 after moves "111111"`},
-		{7, "stubborn plays the illegal move action 7 in game 0"}, // the first that the board does not have
-		{99, "stubborn plays the illegal move action 99"},
-		{game.None, "stubborn plays the illegal move action -1"},
+		{7, "stubborn plays the illegal move #7 (action 7) in game 0"}, // the first that the board does not have
+		{99, "stubborn plays the illegal move #99 (action 99)"},
+		{game.None, "stubborn plays the illegal move #-1 (action -1)"},
 	} {
 		stubborn := entrant("stubborn", func(_ context.Context, positions []connect4.State, _ []*rand.Rand, moves []game.Action) error {
 			for i := range positions {

@@ -26,45 +26,33 @@ func (r *Results) add(z float32, toMove Side) {
 
 // Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator.
 // The moves of the last ply are counted, not played.
-func Perft[S State[S]](s S, depth int) uint64 {
+func Perft[S State[S]](s S, depth int) (n uint64) {
 	if depth == 0 {
 		return 1
 	}
-	return perft(s, depth, nil)
-}
-
-// perft implements Perft for depth > 0. It overwrites the spare capacity of stack.
-func perft[S State[S]](s S, depth int, stack []Action) uint64 {
-	bottom := len(stack)
-	stack = s.Legal(stack)
-	moves := stack[bottom:]
+	moves := s.Legal(nil)
 	if depth == 1 {
 		return uint64(len(moves))
 	}
-	var n uint64
 	for _, a := range moves {
-		n += perft(s.Play(a), depth-1, stack)
+		n += Perft(s.Play(a), depth-1)
 	}
 	return n
 }
 
 // CountGames counts all complete games from the starting position by result.
-func CountGames[S State[S]](g Game[S]) Results {
-	var results Results
-	countGames(g.Start(), nil, &results)
+func CountGames[S State[S]](g Game[S]) (results Results) {
+	var count func(s S)
+	count = func(s S) {
+		if z, over := s.Outcome(); over {
+			results.add(z, s.ToMove())
+		}
+		for _, a := range s.Legal(nil) {
+			count(s.Play(a))
+		}
+	}
+	count(g.Start())
 	return results
-}
-
-func countGames[S State[S]](s S, stack []Action, results *Results) {
-	if z, over := s.Outcome(); over {
-		results.add(z, s.ToMove())
-		return
-	}
-	bottom := len(stack)
-	stack = s.Legal(stack)
-	for _, a := range stack[bottom:] {
-		countGames(s.Play(a), stack, results)
-	}
 }
 
 // Census counts the distinct positions at one ply.

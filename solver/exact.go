@@ -13,12 +13,11 @@ type Minimax[S game.State[S]] struct {
 	line     *line[S]
 	table    *transpositionTable
 	watch    watch
-	counts   Counts
+	nodes    uint64
 }
 
-// NewMinimax returns a solver for g. It panics when c is invalid.
+// NewMinimax returns a solver for g.
 func NewMinimax[S game.State[S]](g game.Game[S], c Config) *Minimax[S] {
-	c.mustBeValid()
 	return &Minimax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c)}
 }
 
@@ -30,21 +29,16 @@ func (m *Minimax[S]) Solve(ctx context.Context, s S) (Score, error) {
 }
 
 // Nodes returns the number of positions visited so far.
-func (m *Minimax[S]) Nodes() uint64 { return m.counts.Nodes }
-
-// Counts returns the work done so far.
-func (m *Minimax[S]) Counts() Counts { return m.counts }
+func (m *Minimax[S]) Nodes() uint64 { return m.nodes }
 
 // search returns the score of the position at ply, undefined once stopped.
 func (m *Minimax[S]) search(ply int) Score {
-	m.counts.Nodes++
+	m.nodes++
 	if m.watch.stopped() {
 		return 0
 	}
 	f := &m.line.frames[ply]
-	m.counts.TerminalTests++
 	if score, over := Final(f.images[0], m.maxPlies); over {
-		m.counts.Games++
 		return score
 	}
 	var key game.Key
@@ -70,7 +64,7 @@ func (m *Minimax[S]) search(ply int) Score {
 // not safe for concurrent use.
 type AlphaBeta[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewAlphaBeta returns a solver for g. It panics when c is invalid.
+// NewAlphaBeta returns a solver for g.
 func NewAlphaBeta[S game.State[S]](g game.Game[S], c Config) *AlphaBeta[S] {
 	return &AlphaBeta[S]{newNegamax(g, c)}
 }
@@ -85,21 +79,12 @@ func (ab *AlphaBeta[S]) Solve(ctx context.Context, s S) (Score, error) {
 }
 
 // Nodes returns the number of positions visited so far.
-func (ab *AlphaBeta[S]) Nodes() uint64 { return ab.negamax.counts.Nodes }
-
-// Counts returns the work done so far.
-func (ab *AlphaBeta[S]) Counts() Counts { return ab.negamax.counts }
+func (ab *AlphaBeta[S]) Nodes() uint64 { return ab.negamax.nodes }
 
 // Tablebase holds the score of every reachable position. It is immutable and safe for concurrent use.
 type Tablebase[S game.State[S]] struct {
 	name   string
 	scores map[game.Key]int16
-}
-
-// NewTablebase solves all positions of g by minimax. It returns an error when there are more than maxPositions, of
-// about 50 bytes each, or when ctx ends first.
-func NewTablebase[S game.State[S]](ctx context.Context, g game.Game[S], maxPositions int) (*Tablebase[S], error) {
-	return NewPlanner(g, maxPositions).Plan(ctx)
 }
 
 // Solve looks s up. It returns an error for a position that play cannot reach.
@@ -114,7 +99,7 @@ func (t *Tablebase[S]) Solve(_ context.Context, s S) (Score, error) {
 // Nodes returns the number of positions in the table.
 func (t *Tablebase[S]) Nodes() uint64 { return uint64(len(t.scores)) }
 
-// Planner builds a Tablebase in several calls. It is not safe for concurrent use.
+// Planner builds a Tablebase by minimax, in one call or several. It is not safe for concurrent use.
 type Planner[S game.State[S]] struct {
 	game   game.Game[S]
 	most   int
@@ -124,7 +109,7 @@ type Planner[S game.State[S]] struct {
 	table  *Tablebase[S] // nil until complete
 }
 
-// NewPlanner returns a planner for g with at most maxPositions.
+// NewPlanner returns a planner for g with at most maxPositions, of about 50 bytes each.
 func NewPlanner[S game.State[S]](g game.Game[S], maxPositions int) *Planner[S] {
 	return &Planner[S]{game: g, most: maxPositions, scores: map[game.Key]int16{}}
 }

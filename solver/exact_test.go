@@ -24,7 +24,7 @@ func TestTicTacToe(t *testing.T) {
 	for i, s := range all {
 		want[i] = solve(t, oracle, s)
 	}
-	table, err := solver.NewTablebase(t.Context(), g, len(all))
+	table, err := solver.NewPlanner(g, len(all)).Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,20 +153,6 @@ func TestSolveDoesNotAllocate(t *testing.T) {
 		s := gametest.Replay(t, g, "b2 a1 d3")
 		if allocs := testing.AllocsPerRun(2, func() { solve(t, by, s) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
-		}
-	}
-}
-
-func TestConfigValidate(t *testing.T) {
-	if err := solver.Default().Validate(); err != nil {
-		t.Error(err)
-	}
-	for want, c := range map[string]solver.Config{
-		"symmetries without transpositions: there is no table to look images up in; set both": {Symmetries: true},
-		"table_entries is 0, allowed are 1 to 4294967296":                                     {Transpositions: true},
-	} {
-		if err := c.Validate(); err == nil || err.Error() != want {
-			t.Errorf("%+v: error %v; want %q", c, err, want)
 		}
 	}
 }

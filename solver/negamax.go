@@ -16,7 +16,7 @@ type negamax[S game.State[S]] struct {
 	table    *transpositionTable
 	history  [2][]int // [parity of the ply, action]: weighted cutoffs
 	watch    watch
-	counts   Counts
+	nodes    uint64
 
 	prover      *forced.Prover[S] // or nil
 	forcedNodes int               // limit per proof
@@ -26,7 +26,6 @@ type negamax[S game.State[S]] struct {
 }
 
 func newNegamax[S game.State[S]](g game.Game[S], c Config) *negamax[S] {
-	c.mustBeValid()
 	n := &negamax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c), lossAfter: 1}
 	if n.line.board != nil {
 		n.lossAfter = 2
@@ -51,13 +50,12 @@ func (n *negamax[S]) forget() {
 // search returns the value of the position at ply after depth more plies: exact between alpha and beta, an upper bound
 // if at most alpha, a lower bound if at least beta, and undefined once the watch has stopped the search.
 func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
-	n.counts.Nodes++
+	n.nodes++
 	if n.watch.stopped() {
 		return 0
 	}
 	f := &n.line.frames[ply]
 	if value, over := n.final(f.images[0]); over {
-		n.counts.Games++
 		return value
 	}
 	if depth == 0 {
@@ -135,7 +133,6 @@ func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
 }
 
 func (n *negamax[S]) final(s S) (value Value, over bool) {
-	n.counts.TerminalTests++
 	score, over := Final(s, n.maxPlies)
 	return valueOf(score), over
 }

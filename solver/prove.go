@@ -33,7 +33,7 @@ func (n *negamax[S]) winsByForce(ply int, moves []Move) bool {
 	if n.prover == nil {
 		return false
 	}
-	n.counts.Nodes++
+	n.nodes++
 	found := n.prover.Examine(n.line.frames[ply].images[0], n.forcedNodes)
 	if found.Result != game.Win {
 		return false

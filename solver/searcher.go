@@ -20,7 +20,7 @@ import (
 // their Value says.
 type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewSearcher returns a searcher for g, or an error if the game has no Estimator. It panics when c is invalid.
+// NewSearcher returns a searcher for g, or an error if the game has no Estimator.
 func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
 	n := newNegamax(g, c)
 	if n.line.frames[0].estimator == nil {
@@ -95,11 +95,11 @@ func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 		n := r.negamax
 		n.forget()
 		ply := n.line.start(s)
-		before := n.counts.Nodes
+		before := n.nodes
 		n.watch = newWatch(context.Background())
 		moves := rootMoves(s)
 		if n.winsByForce(ply, moves) {
-			yield(Result{Moves: moves, Depth: 1, Nodes: n.counts.Nodes - before, Proven: true})
+			yield(Result{Moves: moves, Depth: 1, Nodes: n.nodes - before, Proven: true})
 			return
 		}
 		for depth := 1; ; depth++ {
@@ -109,7 +109,7 @@ func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 				return
 			}
 			decided, end := moves[0].Value.decided(), depth == n.maxPlies-ply
-			result := Result{Moves: moves, Depth: depth, Nodes: n.counts.Nodes - before, Proven: decided || end}
+			result := Result{Moves: moves, Depth: depth, Nodes: n.nodes - before, Proven: decided || end}
 			if !yield(result) || result.Proven {
 				return
 			}
@@ -134,7 +134,7 @@ func rootMoves[S game.State[S]](s S) []Move {
 // searchRoot searches the moves at ply to depth, at least 1, sets their values and sorts them, the best first. Its
 // window begins below the best value so far and is open above, so equally good moves get exact values.
 func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
-	n.counts.Nodes++
+	n.nodes++
 	best := -infinity + 1
 	for i := range moves {
 		n.line.play(ply, moves[i].Action)

@@ -7,8 +7,6 @@ package solver
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"tengen/game"
@@ -19,7 +17,7 @@ type Solver[S game.State[S]] interface {
 	// Solve returns the score of s, even if the game is over, or an error when ctx ends first.
 	Solve(ctx context.Context, s S) (Score, error)
 
-	// Nodes returns the number of positions visited so far.
+	// Nodes returns the number of positions visited so far, with repeats and the root.
 	Nodes() uint64
 }
 
@@ -90,33 +88,6 @@ func DefaultPlayer[S game.State[S]](g game.Game[S]) Config {
 		c.ForcedNodes = 30
 	}
 	return c
-}
-
-// Validate returns an error that names the first key out of range.
-func (c Config) Validate() error {
-	if c.Symmetries && !c.Transpositions {
-		return errors.New("symmetries without transpositions: there is no table to look images up in; set both")
-	}
-	if c.Transpositions && (c.TableEntries < 1 || c.TableEntries > 1<<32) {
-		return fmt.Errorf("table_entries is %d, allowed are 1 to %d", c.TableEntries, 1<<32)
-	}
-	if c.ForcedNodes < 0 {
-		return fmt.Errorf("forced_nodes is %d, allowed are 0 and more", c.ForcedNodes)
-	}
-	return nil
-}
-
-func (c Config) mustBeValid() {
-	if err := c.Validate(); err != nil {
-		panic("solver: " + err.Error())
-	}
-}
-
-// Counts measures the work of a search.
-type Counts struct {
-	Nodes         uint64 // visited, with repeats and the root
-	TerminalTests uint64 // checked for the end of the game
-	Games         uint64 // finished ones visited
 }
 
 // watch checks a search's context cheaply, every 1024 calls.

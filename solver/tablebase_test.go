@@ -18,7 +18,7 @@ func TestTableHoldsEveryPosition(t *testing.T) {
 }
 
 func checkTable[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
-	table, err := solver.NewTablebase(t.Context(), g, positions)
+	table, err := solver.NewPlanner(g, positions).Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,13 +33,13 @@ func checkTable[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
 func TestTableRefuses(t *testing.T) {
 	g := mnk.TicTacToe()
 	want := "tictactoe has more than the 5477 positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)"
-	if _, err := solver.NewTablebase(t.Context(), g, 5477); err == nil || err.Error() != want {
+	if _, err := solver.NewPlanner(g, 5477).Plan(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("error %v; want %q", err, want)
 	}
-	if _, err := solver.NewTablebase(endsLater(t.Context(), 2), g, 5478); !errors.Is(err, context.Canceled) {
+	if _, err := solver.NewPlanner(g, 5478).Plan(endsLater(t.Context(), 2)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v; want that of the context", err)
 	}
-	table, err := solver.NewTablebase(t.Context(), g, 5478)
+	table, err := solver.NewPlanner(g, 5478).Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,20 +73,20 @@ func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 
 // divide sorts problems by number of stones and deals them to the halves.
 func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
-	slices.SortFunc(problems, func(a, b grade.Problem) int {
-		return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
-	})
+	slices.SortFunc(problems, byStones)
 	for i, p := range problems {
 		halves[i%2] = append(halves[i%2], p)
 	}
 	return halves
 }
 
+func byStones(a, b grade.Problem) int {
+	return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
+}
+
 func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.Problem, error) {
-	drawn, missing, seen := map[string][]grade.Problem{}, map[string]int{}, map[game.Key]bool{}
-	for _, part := range stages[stage].parts {
-		missing[part] = 2 * cfg.scored
-	}
+	drawn, seen := map[string][]grade.Problem{}, map[game.Key]bool{}
+	full := func(part string) bool { return len(drawn[part]) == 2*cfg.scored }
 	newDrawer := func() drawer[*grade.Problem] {
 		// A table that fits the CPU caches is fastest.
 		s, err := connect4.New(four, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(four)})
@@ -95,7 +95,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 				return nil, err
 			}
 			rng := random.New(cfg.seed, random.Exam, uint64(stage), uint64(number))
-			return drawPosition(ctx, s, stage, rng, missing)
+			return drawPosition(ctx, s, stage, rng, full)
 		}
 	}
 	err := draw(ctx, cfg.workers, newDrawer, func(number int, p *grade.Problem) (more bool) {
@@ -103,18 +103,15 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 			return true
 		}
 		part, key := partOf(len(p.Moves), p.Score()), folded(four, p.Moves)
-		if missing[part] == 0 || seen[key] {
+		if full(part) || seen[key] {
 			return true
 		}
 		seen[key] = true
 		drawn[part] = append(drawn[part], *p)
-		if missing[part]--; missing[part] == 0 {
-			delete(missing, part)
-		}
 		if len(seen)%100 == 0 {
-			fmt.Fprintf(os.Stderr, "%s: %d draws, missing %v\n", stages[stage].name, number+1, missing)
+			fmt.Fprintf(os.Stderr, "%s: %d draws, %d positions\n", stages[stage].name, number+1, len(seen))
 		}
-		return len(missing) > 0
+		return len(seen) < 2*cfg.scored*len(stages[stage].parts)
 	})
 	return drawn, err
 }
@@ -122,7 +119,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 // drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if its part
 // is full.
 func drawPosition(
-	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int,
+	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, full func(part string) bool,
 ) (*grade.Problem, error) {
 	first, last := stages[stage].first, stages[stage].last
 	plies := first + rng.IntN(last-first+1)
@@ -139,7 +136,7 @@ func drawPosition(
 		if !eligible(position, score) {
 			continue
 		}
-		if missing[partOf(plies, score)] == 0 {
+		if full(partOf(plies, score)) {
 			return nil, nil
 		}
 		scores, err := solver.Moves(ctx, s, position, legal)

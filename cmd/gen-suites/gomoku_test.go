@@ -29,11 +29,11 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 				continue
 			}
 			if task == win {
-				_, s := parse(t, board.FormatMoves(p.moves))
-				p.right = rightWins(player.prover, s)
+				_, s := parse(t, board.FormatMoves(p.Moves))
+				p.Right = rightWins(player.prover, s)
 			}
-			s := section(grade.Halves[number%2], p.cell(), []problem{p})
-			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.moves), " | ", board.FormatMoves(p.right))
+			s := section(grade.Halves[number%2], p.cell(), []grade.Problem{p.Problem})
+			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.Moves), " | ", board.FormatMoves(p.Right))
 			if !slices.Contains(exam, want) {
 				t.Errorf("game %d: the exam lacks %s", number, want)
 			}
@@ -79,9 +79,9 @@ func TestSurvey(t *testing.T) {
 		line, s := parse(t, moves)
 		p, ok := survey(prover, s, line)
 		if ok && p.task == win {
-			p.right = rightWins(prover, s)
+			p.Right = rightWins(prover, s)
 		}
-		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, board.FormatMoves(p.right)); ok != (want != "") || ok && got != want {
+		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, board.FormatMoves(p.Right)); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %s, %t; want %q", moves, got, ok, want)
 		}
 	}

@@ -18,13 +18,6 @@ type mover struct {
 	prover *forced.Prover[mnk.State]
 	nodes  int  // limit of a proof; 0: only fives and double fours
 	near   bool // rank only moves in reach of a stone
-	ranked []rankedMove
-	legal  []game.Action
-}
-
-type rankedMove struct {
-	action game.Action
-	worth  int
 }
 
 func newMover(nodes int, near bool) *mover {
@@ -34,31 +27,31 @@ func newMover(nodes int, near bool) *mover {
 // choose returns a proven win or, skipping each with probability slack, the first ranked move.
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
-	m.legal = s.Legal(m.legal[:0])
 	if found.Result == game.Win {
 		return game.Action(slices.Index(found.Moves, game.Win))
 	}
-	m.ranked = m.ranked[:0]
-	for _, a := range m.legal {
+	var ranked []game.Action
+	worth := make([]int, board.Actions())
+	legal := s.Legal(nil)
+	for _, a := range legal {
 		if found.Moves[a] == game.Loss && found.Result != game.Loss || m.near && !inReach(s, a) {
 			continue
 		}
-		worth := 0
 		if next := s.Play(a); !isOver(next) {
-			worth = -next.Estimate()
+			worth[a] = -next.Estimate()
 		}
-		m.ranked = append(m.ranked, rankedMove{a, worth})
+		ranked = append(ranked, a)
 	}
-	slices.SortStableFunc(m.ranked, func(a, b rankedMove) int { return cmp.Compare(b.worth, a.worth) })
-	for _, r := range m.ranked {
+	slices.SortStableFunc(ranked, func(a, b game.Action) int { return cmp.Compare(worth[b], worth[a]) })
+	for _, a := range ranked {
 		if rng.Float64() >= slack {
-			return r.action
+			return a
 		}
 	}
-	if len(m.ranked) == 0 {
-		return m.legal[0] // only far moves avoid a loss
+	if len(ranked) == 0 {
+		return legal[0] // only far moves avoid a loss
 	}
-	return m.ranked[0].action
+	return ranked[0]
 }
 
 func inReach(s mnk.State, a game.Action) bool {

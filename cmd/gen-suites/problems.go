@@ -27,10 +27,10 @@ const (
 var provingNodes = [...]int{0, 20, 100, 500}
 
 func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
-	var halves [2]map[cell][]problem
+	var halves [2]map[cell][]grade.Problem
 	missing := 0
 	for h := range halves {
-		halves[h] = map[cell][]problem{}
+		halves[h] = map[cell][]grade.Problem{}
 		for _, c := range cells {
 			missing += cfg.proven[c.depth]
 		}
@@ -40,13 +40,13 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	err := draw(ctx, cfg.workers, newDrawer, func(number int, problems []problem) (more bool) {
 		drawn := halves[number%2] // no game contributes to both halves
 		problems = slices.DeleteFunc(problems, func(p problem) bool {
-			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.moves)]
+			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.Moves)]
 		})
 		for _, task := range []string{win, defend} {
 			if p, ok := pick(problems, task); ok {
-				drawn[p.cell()] = append(drawn[p.cell()], p)
+				drawn[p.cell()] = append(drawn[p.cell()], p.Problem)
 				missing--
-				seen[folded(board, p.moves)] = true
+				seen[folded(board, p.Moves)] = true
 			}
 		}
 		if number%1000 == 999 {
@@ -69,15 +69,9 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 }
 
 // section sorts problems by number of stones. They count towards task and cell.
-func section(half string, c cell, problems []problem) grade.Section {
-	slices.SortStableFunc(problems, func(a, b problem) int {
-		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
-	})
-	s := grade.Section{Half: half, Parts: []string{c.task + ", all", c.task + ", " + c.depth}}
-	for _, p := range problems {
-		s.Problems = append(s.Problems, grade.Problem{Moves: p.moves, Right: p.right})
-	}
-	return s
+func section(half string, c cell, problems []grade.Problem) grade.Section {
+	slices.SortFunc(problems, byStones)
+	return grade.Section{Half: half, Parts: []string{c.task + ", all", c.task + ", " + c.depth}, Problems: problems}
 }
 
 func findWins(ctx context.Context, workers int, s *grade.Suite) error {

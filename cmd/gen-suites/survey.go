@@ -1,6 +1,7 @@
 package main
 
 import (
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"
@@ -34,10 +35,9 @@ func depthOf(plies int) string {
 }
 
 type problem struct {
-	moves []game.Action
-	task  string
-	plies int           // of the shortest chain, with the stone that completes five
-	right []game.Action // ascending; for a win from rightWins
+	grade.Problem // for a win, rightWins returns the right moves
+	task          string
+	plies         int // of the shortest chain, with the stone that completes five
 }
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
@@ -48,7 +48,7 @@ func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) 
 	if isOver(s) {
 		return p, false
 	}
-	p.moves = moves
+	p.Moves = moves
 	switch found := prover.Examine(s, mostNodes/10).Result; {
 	case found == game.Win:
 		p.task, p.plies = win, prover.Shortest(s, mostNodes/10)
@@ -60,9 +60,9 @@ func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) 
 	if p.plies = prover.Shortest(pass(s), mostNodes/10); p.plies < 3 {
 		return p, false
 	}
-	p.right = survivors(prover, s, mostNodes)
-	few := len(p.right) >= 1 && 2*len(p.right) <= len(s.Legal(nil))
-	return p, few && len(survivors(prover, s, mostNodes/10)) == len(p.right) // with fewer nodes, no fewer moves survive
+	p.Right = survivors(prover, s, mostNodes)
+	few := len(p.Right) >= 1 && 2*len(p.Right) <= len(s.Legal(nil))
+	return p, few && len(survivors(prover, s, mostNodes/10)) == len(p.Right) // with fewer nodes, no fewer moves survive
 }
 
 // survivors returns the moves after which nodes prove no win for the opponent.

@@ -12,6 +12,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -76,23 +77,22 @@ func release(ctx context.Context, out string, targets []target) error {
 	defer os.RemoveAll(scratch)
 
 	var sums strings.Builder
-	var common []entry // the same in all archives
+	common := files{} // the same in all archives
 	for _, t := range targets {
-		programs, stamp, err := build(ctx, t, filepath.Join(scratch, t.system, t.processor))
+		all := files{}
+		stamp, err := all.build(ctx, t, filepath.Join(scratch, t.system, t.processor))
+		if err == nil {
+			err = all.addLicences(ctx, t)
+		}
+		if err == nil && len(common) == 0 {
+			err = common.addDocuments(ctx, stamp, filepath.Join(scratch, "man"))
+		}
 		if err != nil {
 			return fmt.Errorf("%v: %w", t, err)
 		}
-		if common == nil {
-			if common, err = documents(ctx, stamp, filepath.Join(scratch, "man")); err != nil {
-				return err
-			}
-		}
-		licences, err := licences(ctx, t)
-		if err != nil {
-			return fmt.Errorf("%v: %w", t, err)
-		}
+		maps.Copy(all, common)
 		name := fmt.Sprintf("tengen-%s-%s-%s", stamp.version, t.system, t.processor)
-		sum, err := archive(out, name, t.system == "windows", stamp.time, slices.Concat(programs, common, licences))
+		sum, err := archive(out, name, t.system == "windows", stamp.time, all)
 		if err != nil {
 			return err
 		}

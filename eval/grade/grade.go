@@ -27,13 +27,12 @@ import (
 type Config struct {
 	// Seed determines the players' random choices.
 	Seed uint64
-	// Workers is the number of goroutines, each with its own players. It affects only players with a time limit.
+	// Workers is the number of goroutines, at least 1, each with its own players. It affects only players with a time
+	// limit.
 	Workers int
 }
 
-const (
-	problemsAtOnce = 16 // per call, to fill the networks' batches
-)
+const problemsAtOnce = 16 // per call, to fill the networks' batches
 
 // Run lets each player analyze each problem and grades the answers, which do not depend on other players. If done is
 // not nil, Run calls it with the number of problems answered by all players, from one goroutine at a time.
@@ -76,9 +75,6 @@ type answer struct {
 }
 
 func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Factory[S], done func(problems int)) (*gradeRun[S], error) {
-	if cfg.Workers < 1 {
-		return nil, fmt.Errorf("workers is %d, allowed are 1 and more", cfg.Workers)
-	}
 	if len(set.Problems) == 0 || len(players) == 0 {
 		return nil, errors.New("nothing to do: it takes at least one position and one player")
 	}

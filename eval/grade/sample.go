@@ -47,12 +47,9 @@ const (
 
 // Sample draws positions from random games and from self-play games of each entrant, equally many from each source and,
 // within a source, from each third of the board. Each game contributes at most one position per third. All positions
-// differ by game.Key and have a choice of moves. Sample returns the moves that lead to them, or an error if there are
-// none.
+// differ by game.Key and have a choice of moves. cfg must be valid. Sample returns the moves that lead to them, or an
+// error if there are none.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
-	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
-	}
 	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	chance, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
 	if err != nil {

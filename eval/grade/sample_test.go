@@ -118,7 +118,11 @@ func TestSampleFails(t *testing.T) {
 	} {
 		cfg := good
 		change(&cfg)
-		if _, err := grade.Sample(t.Context(), cfg, mnk.TicTacToe()); err == nil || !strings.Contains(err.Error(), want) {
+		err := cfg.Validate()
+		if err == nil {
+			_, err = grade.Sample(t.Context(), cfg, mnk.TicTacToe())
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

@@ -18,7 +18,6 @@ import (
 type davidson struct {
 	players  int
 	evidence []evidence
-	drawless bool // no draws: nu is 0 and not a parameter
 }
 
 // evidence is the games between players i and j from i's point of view. Virtual games may be fractions.
@@ -34,12 +33,7 @@ func (m *davidson) chances(x []float64, e evidence) (win, draw, loss float64) {
 	return win / sum, draw / sum, loss / sum
 }
 
-func (m *davidson) nu(x []float64) float64 {
-	if m.drawless {
-		return 0
-	}
-	return math.Exp(x[m.players])
-}
+func (m *davidson) nu(x []float64) float64 { return math.Exp(x[m.players]) }
 
 // logLikelihood is NaN or -Inf on overflow.
 func (m *davidson) logLikelihood(x []float64) float64 {
@@ -47,9 +41,7 @@ func (m *davidson) logLikelihood(x []float64) float64 {
 	for _, e := range m.evidence {
 		win, draw, loss := m.chances(x, e)
 		sum += e.wins*math.Log(win) + e.losses*math.Log(loss)
-		if e.draws > 0 {
-			sum += e.draws * math.Log(draw)
-		}
+		sum += e.draws * math.Log(draw)
 	}
 	return sum
 }
@@ -82,10 +74,10 @@ func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information 
 	}
 }
 
-var errInfinite = errors.New("no finite ratings fit the games, as where a player has won all of them")
+var errApart = errors.New("no chain of games connects the players")
 
 // fit returns the maximum likelihood parameters, with a mean theta of 0, and their covariance matrix, in which each
-// theta is relative to the mean. Games must connect the players.
+// theta is relative to the mean. It returns errApart unless games connect the players.
 func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 	const steps, tolerance = 200, 1e-9
 	size := m.players + 1
@@ -97,7 +89,7 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 		m.derivatives(x, gradient, information)
 		m.pin(information)
 		if !cholesky.Factorize(information) || cholesky.SolveVecTo(step, gradient) != nil {
-			return nil, nil, errInfinite
+			return nil, nil, errApart
 		}
 		// Half of this is the remaining gain by the quadratic approximation. Near the maximum, a full step reaches it.
 		if decrement := mat.Dot(gradient, step); decrement < tolerance {
@@ -107,7 +99,7 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 		}
 		x = m.uphill(x, step.RawVector().Data)
 	}
-	return nil, nil, errInfinite
+	return nil, nil, errApart
 }
 
 // uphill returns x plus the step. It limits the step to 1, because the information may vanish farther away, and halves
@@ -127,16 +119,12 @@ func (m *davidson) uphill(x, step []float64) []float64 {
 	return next
 }
 
-// pin makes the information invertible. It fixes the mean theta, which does not affect the likelihood, and, if
-// drawless, eta.
+// pin makes the information invertible. It fixes the mean theta, which does not affect the likelihood.
 func (m *davidson) pin(information *mat.SymDense) {
 	for i := range m.players {
 		for j := i; j < m.players; j++ {
 			information.SetSym(i, j, information.At(i, j)+1)
 		}
-	}
-	if m.drawless {
-		information.SetSym(m.players, m.players, 1)
 	}
 }
 
@@ -145,11 +133,11 @@ func (m *davidson) covariance(information *mat.Cholesky) (*mat.SymDense, error) 
 	const absurd = 1e7
 	covariance := mat.NewSymDense(m.players+1, nil)
 	if information.InverseTo(covariance) != nil {
-		return nil, errInfinite
+		return nil, errApart
 	}
 	for i := range m.players + 1 {
 		if covariance.At(i, i) > absurd {
-			return nil, errInfinite
+			return nil, errApart
 		}
 	}
 	return covariance, nil

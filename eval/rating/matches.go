@@ -51,8 +51,7 @@ func (m *Matches) Rate(player string) (*Rating, error) {
 			rated.pairings = append(rated.pairings, p)
 		}
 	}
-	const virtualGames = 1
-	ratings, _, err := Rate(rated.names, rated.pairings, 0, virtualGames)
+	ratings, _, err := Rate(len(rated.names), rated.pairings)
 	if err != nil {
 		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Pairing is the games between two players, given by index. Tally is Player's.
@@ -34,38 +33,27 @@ type Rating struct {
 // Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes differences between players of
 // similar strength agree with the function Elo.
 //
-// Each player receives prior virtual games, spread evenly over its pairings, with a third each of wins, draws and
-// losses. A prior above 0, usually 1, keeps the ratings finite but pulls them together slightly.
+// Each player receives a virtual game, spread evenly over its pairings, with a third each of wins, draws and losses. It
+// keeps the ratings finite but pulls them together slightly.
 //
 // Intervals treat all games as independent. They are too narrow if games repeat, and ignore that strength may depend on
 // the opponent.
 //
-// Rate returns an error if games do not connect all players or the maximum is infinite. It panics if indices or the
-// prior are out of range.
-func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rating, float64, error) {
-	if anchor < 0 || anchor >= len(names) || !(prior >= 0) {
-		panic(fmt.Sprintf("rating: rating of %d players with anchor %d and prior %v", len(names), anchor, prior))
-	}
-	if err := connected(names, pairings, anchor); err != nil {
-		return nil, 0, fmt.Errorf("ratings: %w", err)
-	}
-	m := &davidson{players: len(names), evidence: collect(len(names), pairings, prior)}
-	m.drawless = !slices.ContainsFunc(m.evidence, func(e evidence) bool { return e.draws > 0 })
+// The first player is the anchor. Rate returns an error unless games connect all players.
+func Rate(players int, pairings []Pairing) ([]Rating, float64, error) {
+	m := &davidson{players: players, evidence: collect(players, pairings)}
 	x, covariance, err := m.fit()
 	if err != nil {
-		return nil, 0, fmt.Errorf("ratings: %w: use a prior above 0", err)
+		return nil, 0, fmt.Errorf("ratings: %w", err)
 	}
 	draws := m.nu(x) / (2 + m.nu(x))
-	ratings := make([]Rating, len(names))
-	for i := range ratings {
-		if i == anchor {
-			continue
-		}
+	ratings := make([]Rating, players)
+	for i := 1; i < players; i++ {
 		// The variance of (1 - draws) d by the delta method. The derivative of draws by eta is draws (1 - draws).
-		d := x[i] - x[anchor]
-		eta := len(names)
-		variance := covariance.At(i, i) + covariance.At(anchor, anchor) - 2*covariance.At(i, anchor)
-		covarianceEta := covariance.At(i, eta) - covariance.At(anchor, eta)
+		d := x[i] - x[0]
+		eta := players
+		variance := covariance.At(i, i) + covariance.At(0, 0) - 2*covariance.At(i, 0)
+		covarianceEta := covariance.At(i, eta) - covariance.At(0, eta)
 		variance += d * draws * (d*draws*covariance.At(eta, eta) - 2*covarianceEta)
 		scale := 400 / math.Ln10 * (1 - draws)
 		reach := z95 * scale * math.Sqrt(max(0, variance))
@@ -74,7 +62,8 @@ func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rati
 	return ratings, draws, nil
 }
 
-func collect(players int, pairings []Pairing, prior float64) []evidence {
+// collect adds the virtual games.
+func collect(players int, pairings []Pairing) []evidence {
 	pairings = slices.DeleteFunc(slices.Clone(pairings), func(p Pairing) bool { return p.Tally.Games() == 0 })
 	opponents := make([]float64, players)
 	for _, p := range pairings {
@@ -83,45 +72,11 @@ func collect(players int, pairings []Pairing, prior float64) []evidence {
 	}
 	all := make([]evidence, len(pairings))
 	for k, p := range pairings {
-		third := prior / 3 * (1/opponents[p.Player] + 1/opponents[p.Against])
+		third := 1. / 3 * (1/opponents[p.Player] + 1/opponents[p.Against])
 		all[k] = evidence{
 			i: p.Player, j: p.Against,
 			wins: float64(p.Tally.Wins) + third, draws: float64(p.Tally.Draws) + third, losses: float64(p.Tally.Losses) + third,
 		}
 	}
 	return all
-}
-
-// connected returns an error that names players not connected to the anchor.
-func connected(names []string, pairings []Pairing, anchor int) error {
-	opponents := make([][]int, len(names))
-	for _, p := range pairings {
-		if p.Player == p.Against {
-			panic(fmt.Sprintf("rating: %s is paired with itself", names[p.Player]))
-		}
-		if p.Tally.Games() > 0 {
-			opponents[p.Player] = append(opponents[p.Player], p.Against)
-			opponents[p.Against] = append(opponents[p.Against], p.Player)
-		}
-	}
-	met := make([]bool, len(names))
-	met[anchor] = true
-	for queue := []int{anchor}; len(queue) > 0; queue = queue[1:] {
-		for _, i := range opponents[queue[0]] {
-			if !met[i] {
-				met[i] = true
-				queue = append(queue, i)
-			}
-		}
-	}
-	var strangers []string
-	for i, name := range names {
-		if !met[i] {
-			strangers = append(strangers, name)
-		}
-	}
-	if len(strangers) > 0 {
-		return fmt.Errorf("no chain of games connects %s to %s", strings.Join(strangers, ", "), names[anchor])
-	}
-	return nil
 }

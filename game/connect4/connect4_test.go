@@ -45,40 +45,6 @@ func TestBadBoards(t *testing.T) {
 	}
 }
 
-// inColumn is the rule of where stones fall.
-func inColumn(taken [][]bool, a game.Action) (row, column int, legal bool) {
-	row, column = len(taken)-1, int(a)
-	for row >= 0 && taken[row][column] {
-		row--
-	}
-	return row, column, row >= 0
-}
-
-// TestAgainstPlainRules covers every board up to 6x6 with every k, and the large ones.
-func TestAgainstPlainRules(t *testing.T) {
-	check := func(columns, rows, k int) {
-		g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gametest.RunLines(t, g, k, inColumn)
-	}
-	for columns := 1; columns <= 6; columns++ {
-		for rows := 1; rows <= 6; rows++ {
-			for k := 1; k <= max(columns, rows); k++ {
-				check(columns, rows, k)
-			}
-		}
-	}
-	check(7, 6, 4)
-	check(8, 8, 4)
-	check(8, 8, 5)
-	check(9, 7, 4)
-	check(10, 6, 4)
-	check(64, 1, 3)
-	check(1, 64, 3)
-}
-
 func TestGamesByHand(t *testing.T) {
 	for _, test := range []struct {
 		numbers, moves string

@@ -274,11 +274,11 @@ type multiset struct {
 
 func newMultiset(n int) multiset { return multiset{make([]uint16, n), newCells(n)} }
 
+// change adds by to a cell's count, which stays below 1<<15. It has no branch, because the processor could not predict
+// it.
 func (m *multiset) change(cell int16, by int) {
-	m.counts[cell] += uint16(by)
-	if m.counts[cell] > 0 {
-		m.cells.add(cell)
-	} else {
-		m.cells.drop(cell)
-	}
+	count := m.counts[cell] + uint16(by)
+	m.counts[cell] = count
+	m.cells.drop(cell)
+	m.cells[cell>>6] |= uint64((count|-count)>>15) << (cell & 63)
 }

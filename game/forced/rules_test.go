@@ -13,12 +13,10 @@ import (
 // diagram is a position as a person would draw it, from which the proofs follow by looking at the whole board again for each
 // question. It has no use for lines, counts or limits.
 type diagram struct {
-	size    game.Size
-	k       int
-	rule    mnk.Rule
-	gravity bool
-	stones  [2][][]bool
-
+	size     game.Size
+	k        int
+	rule     mnk.Rule
+	gravity  bool
 	position position
 	known    map[question][]int // what completing has found, since the same positions come up again and again
 }
@@ -35,9 +33,8 @@ type question struct {
 // diagramOf copies the stones of a position.
 func diagramOf[S game.State[S]](g game.Game[S], s S) *diagram {
 	d := &diagram{
-		size:   g.Board(),
-		stones: [2][][]bool{gametest.NewBoard(g.Board()), gametest.NewBoard(g.Board())},
-		known:  map[question][]int{},
+		size:  g.Board(),
+		known: map[question][]int{},
 	}
 	switch g := any(g).(type) {
 	case *mnk.Game:
@@ -63,7 +60,6 @@ func (d *diagram) at(side, cell int) bool {
 // flip puts a stone or takes it back.
 func (d *diagram) flip(side, cell int) {
 	d.position[side] ^= 1 << cell
-	d.stones[side][cell/d.size.Columns][cell%d.size.Columns] = d.at(side, cell)
 }
 
 // playable are the cells on which a stone can land.
@@ -78,14 +74,29 @@ func (d *diagram) playable() (cells []int) {
 	return cells
 }
 
-// won reports whether a side holds a row that wins.
+// won reports whether a side holds a row, as long as it can be made, that wins.
 func (d *diagram) won(side int) bool {
-	if d.rule == mnk.Freestyle {
-		return gametest.InARow(d.stones[side], d.k)
+	for cell := range d.size.Cells() {
+		for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+			holds := func(side, n int) bool { // the cell n steps on
+				row, column := cell/d.size.Columns+n*step[0], cell%d.size.Columns+n*step[1]
+				inside := row >= 0 && row < d.size.Rows && column >= 0 && column < d.size.Columns
+				return inside && d.at(side, row*d.size.Columns+column)
+			}
+			if holds(side, -1) {
+				continue // not the first stone
+			}
+			length := 0
+			for holds(side, length) {
+				length++
+			}
+			blocked := holds(1-side, -1) && holds(1-side, length)
+			if length == d.k && !(d.rule&mnk.Caro != 0 && blocked) || length > d.k && d.rule&mnk.Exact == 0 {
+				return true
+			}
+		}
 	}
-	return gametest.Rows(d.stones[side], d.stones[1-side], func(length, blocked int) bool {
-		return length == d.k && (d.rule&mnk.Caro == 0 || blocked < 2) || length > d.k && d.rule&mnk.Exact == 0
-	})
+	return false
 }
 
 // completing are those with which a side completes a line.

@@ -67,7 +67,7 @@ func TestAgreesWithSolvers(t *testing.T) {
 	for _, numbers := range []string{"5,5,4", "6,6,4", "6,5,4", "4,4,3", "6,6,5", "4,4,4", "5,4,3", "3,3,3", "8,8,5"} {
 		t.Run("mnk:"+numbers, func(t *testing.T) {
 			g := newMNK(t, numbers)
-			exact, err := solvemnk.New(g, solvemnk.Default())
+			exact, err := solvemnk.New(g, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestAgreesWithSolvers(t *testing.T) {
 	for _, numbers := range []string{"7,6,4", "6,6,4", "5,5,4"} {
 		t.Run("connect4:"+numbers, func(t *testing.T) {
 			g := newConnect4(t, numbers)
-			exact, err := solveconnect4.New(g, solveconnect4.Default())
+			exact, err := solveconnect4.New(g, solveconnect4.Options{TableMegabytes: 64, Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func FuzzProofs(f *testing.F) {
 	var boards []func(t *testing.T, moves []byte, nodes int)
 	for _, numbers := range []string{"5,5,4", "6,6,4", "6,5,4", "4,4,3", "5,4,4", "3,4,3"} {
 		g := newMNK(f, numbers)
-		exact, err := solvemnk.New(g, solvemnk.Default())
+		exact, err := solvemnk.New(g, 1<<20)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func FuzzProofs(f *testing.F) {
 	}
 	for _, numbers := range []string{"7,6,4", "5,5,4"} {
 		g := newConnect4(f, numbers)
-		exact, err := solveconnect4.New(g, solveconnect4.Default())
+		exact, err := solveconnect4.New(g, solveconnect4.Options{TableMegabytes: 64, Threads: 1})
 		if err != nil {
 			f.Fatal(err)
 		}

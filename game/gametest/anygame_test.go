@@ -51,7 +51,7 @@ var small = solver.Config{Transpositions: true, Symmetries: true, TableEntries: 
 // checkSolvers holds all solvers against each other on each position of a game, and the start against the sign wanted.
 func checkSolvers[S game.State[S]](t *testing.T, g game.Game[S], sign int) {
 	t.Helper()
-	table, err := solver.NewTablebase(t.Context(), g, 1<<20)
+	table, err := solver.NewPlanner(g, 1<<20).Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,23 @@ func moveFaults() map[string]faulted {
 		"outcome from the winner's view": {fault{
 			Outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
 		}, "the winner is the side that moved last"},
+		"a win is a draw": {fault{
+			Outcome: func(s mnk.State) (float32, bool) { _, over := s.Outcome(); return 0, over },
+		}, "lines decide the game"},
+		"no win on the long diagonal": {fault{
+			Outcome: func(s mnk.State) (float32, bool) {
+				z, over := s.Outcome()
+				if key := s.Key(); key[1]&0b100010001 == 0b100010001 {
+					z = 0
+				}
+				return z, over
+			},
+		}, "lines decide the game"},
+		"a legal move is missing": {fault{
+			Legal: func(s mnk.State, dst []game.Action) []game.Action {
+				return slices.DeleteFunc(s.Legal(dst), func(a game.Action) bool { return a == 4 && len(s.Legal(nil)) > 1 })
+			},
+		}, "lines decide the game"},
 		"outcome before the end": {fault{
 			Outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return z - 0.5, over },
 		}, "outcomes are results"},
@@ -109,8 +126,11 @@ func planeFaults() map[string]faulted {
 		"planes of the player who moved": {alter(func(s mnk.State, planes []float32) {
 			swap(planes[:9], planes[9:18])
 		}), claim},
-		"no last move":              {alter(func(s mnk.State, planes []float32) { clear(planes[18:27]) }), claim},
-		"side to move upside down":  {alter(func(s mnk.State, planes []float32) { planes[27] = 1 - planes[27] }), claim},
+		"no last move":             {alter(func(s mnk.State, planes []float32) { clear(planes[18:27]) }), claim},
+		"side to move upside down": {alter(func(s mnk.State, planes []float32) { planes[27] = 1 - planes[27] }), claim},
+		"planes upside down": {alter(func(s mnk.State, planes []float32) {
+			mnk.TicTacToe().Symmetries()[2].Apply(planes, slices.Clone(planes))
+		}), claim},
 		"values other than 0 and 1": {alter(func(s mnk.State, planes []float32) { planes[0] *= 255 }), "planes are overwritten"},
 		"the start with a stone":    {alter(func(s mnk.State, planes []float32) { planes[4] = 1 }), claim},
 		"a plane too many":          {fault{Planes: 5}, claim},
@@ -237,9 +257,13 @@ func lineFaults() map[string]faulted {
 		"two cells have one move":   {alter(func(set *game.LineSet) { set.Actions[3] = 2 }), claim},
 		"lines for a smaller board": {alter(func(set *game.LineSet) { set.Below = set.Below[:8] }), claim},
 		"ends of some lines only":   {alter(func(set *game.LineSet) { set.Ends = make([][2]int16, 7) }), claim},
+		"a line off the board":      {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{7, 8, 9}) }), claim},
+		"an end off the board": {alter(func(set *game.LineSet) {
+			set.Ends = slices.Repeat([][2]int16{{-1, 9}}, 8)
+		}), claim},
 		"a line ends in itself": {alter(func(set *game.LineSet) {
 			set.Ends = slices.Repeat([][2]int16{{-1, -1}}, 8)
-			set.Ends[0][1] = set.Cells[0][1]
+			set.Ends[0][1], set.Exact = set.Cells[0][1], true
 		}), claim},
 		"a line that wins is said to be spoilt": {alter(func(set *game.LineSet) {
 			set.Ends, set.Exact = slices.Repeat([][2]int16{{-1, -1}}, 8), true

@@ -1,7 +1,7 @@
 // Package gametest tests whether an implementation of game.Game satisfies its contract.
 //
 // Run checks every position of random games from fixed seeds, and the optional interfaces that a game implements. It
-// cannot know which positions are won: RunLines checks that for k-in-a-row games.
+// cannot know which positions are won, except by the lines of a game.Alignment.
 package gametest
 
 import (

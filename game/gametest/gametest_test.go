@@ -2,7 +2,6 @@ package gametest
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 
 	"tengen/game"
@@ -127,73 +126,4 @@ func TestFaultsAreFound(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestPlainRulesFindFaults covers the faults that only the comparison with the plain rules can find.
-func TestPlainRulesFindFaults(t *testing.T) {
-	place := func(taken [][]bool, a game.Action) (row, column int, legal bool) {
-		return int(a) / 3, int(a) % 3, !taken[a/3][a%3]
-	}
-	check := claim[state]{check: func(g game.Game[state]) error {
-		return lines(g, func(own, _ [][]bool) bool { return InARow(own, 3) }, place)
-	}}
-	for name, test := range map[string]struct {
-		fault
-		sound bool
-	}{
-		"none":            {sound: true},
-		"a win is a draw": {fault: fault{Outcome: func(s mnk.State) (float32, bool) { _, over := s.Outcome(); return 0, over }}},
-		"no win on the long diagonal": {fault: fault{Outcome: func(s mnk.State) (float32, bool) {
-			z, over := s.Outcome()
-			if key := s.Key(); key[1]&0b100010001 == 0b100010001 {
-				return 0, false
-			}
-			return z, over
-		}}},
-		"a legal move is missing": {fault: fault{Legal: func(s mnk.State, dst []game.Action) []game.Action {
-			return slices.DeleteFunc(s.Legal(dst), func(a game.Action) bool { return a == 4 && len(s.Legal(nil)) > 1 })
-		}}},
-		"planes upside down": {fault: fault{Encode: func(s mnk.State, planes []float32) {
-			s.Encode(planes)
-			turn(planes, mnk.TicTacToe().Symmetries()[2])
-		}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if err := check.holds(ticTacToe(test.fault)); (err == nil) != test.sound {
-				t.Errorf("error %v; want one: %t", err, !test.sound)
-			}
-		})
-	}
-}
-
-func TestInARow(t *testing.T) {
-	for _, test := range []struct {
-		k    int
-		rows []string
-		want bool
-	}{
-		{3, []string{"xx.x", "...."}, false},
-		{3, []string{".xxx", "...."}, true},
-		{3, []string{"x..", "x..", "x.."}, true},
-		{3, []string{"x..", ".x.", "..x"}, true},
-		{3, []string{"..x", ".x.", "x.."}, true},
-		{3, []string{".xx", "x.."}, false},
-		{2, []string{"xxx"}, true},
-		{1, []string{"."}, false},
-	} {
-		board := NewBoard(game.Size{Rows: len(test.rows), Columns: len(test.rows[0])})
-		for row, text := range test.rows {
-			for column, c := range text {
-				board[row][column] = c == 'x'
-			}
-		}
-		if got := InARow(board, test.k); got != test.want {
-			t.Errorf("%d in a row in %q: %t; want %t", test.k, test.rows, got, test.want)
-		}
-	}
-}
-
-// turn replaces planes with their image.
-func turn(planes []float32, s game.Symmetry) {
-	s.Apply(planes, slices.Clone(planes))
 }

@@ -2,7 +2,10 @@ package mnk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"tengen/game"
 )
 
 // Rule restricts which rows of k or more stones win. Exact and Caro can be combined with |. After a row that does not
@@ -74,32 +77,22 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, part of k or more in a row, wins.
-func (g *Game) wins(own, opponent *bitboard, cell int) bool {
-	if g.rule == Freestyle {
-		return true
+// wins reports whether own holds a line that the rule lets win.
+func (g *Game) wins(own, opponent *bitboard) bool {
+	held := func(cell int) game.Side {
+		switch {
+		case own.has(cell):
+			return game.First
+		case opponent.has(cell):
+			return game.Second
+		}
+		return game.Nobody
 	}
-	for i := range directions {
-		ahead, blocked := g.follow(own, opponent, cell, i, 1)
-		behind, alsoBlocked := g.follow(own, opponent, cell, i, -1)
-		switch run := ahead + 1 + behind; {
-		case run < g.k, run > g.k && g.rule&Exact != 0:
-		case run == g.k && g.rule&Caro != 0 && blocked && alsoBlocked:
-		default:
+	for i, line := range g.lines.Cells {
+		open := slices.ContainsFunc(line, func(cell int16) bool { return !own.has(int(cell)) })
+		if !open && !g.lines.Spoilt(i, game.First, held) {
 			return true
 		}
 	}
 	return false
-}
-
-// follow counts the stones of own next to cell along direction i, or against it for sign -1, and reports whether an
-// opposing stone follows.
-func (g *Game) follow(own, opponent *bitboard, cell, i, sign int) (run int, blocked bool) {
-	for {
-		next := g.along(cell, i, sign*(run+1))
-		if next < 0 || !own.has(next) {
-			return run, next >= 0 && opponent.has(next)
-		}
-		run++
-	}
 }

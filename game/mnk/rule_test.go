@@ -7,9 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tengen/game"
-	"tengen/game/gametest"
+	"tengen/game/lines"
 	"tengen/game/mnk"
-	"tengen/internal/fulltest"
 )
 
 // rules are all rules, those of gomoku's managers under 0, 1, 8 and 9.
@@ -30,36 +29,27 @@ func wins(rule mnk.Rule, k, length, blocked int) bool {
 	panic("no such rule")
 }
 
-// won scans the whole board.
-func won(rule mnk.Rule, k int) func(own, opponent [][]bool) bool {
-	return func(own, opponent [][]bool) bool {
-		return gametest.Rows(own, opponent, func(length, blocked int) bool { return wins(rule, k, length, blocked) })
+// won looks at each row, of any length, that cannot be made longer.
+func won(g *mnk.Game, cells []game.Side, side game.Side) bool {
+	for length := g.K(); length <= mnk.MaxSide; length++ {
+		ends := lines.Ends(g.Board(), length)
+		for i, row := range lines.All(g.Board(), length) {
+			full, longer, blocked := true, false, 0
+			for _, cell := range row {
+				full = full && cells[cell] == side
+			}
+			for _, end := range ends[i] {
+				longer = longer || end >= 0 && cells[end] == side
+				if end >= 0 && cells[end] == side.Opponent() {
+					blocked++
+				}
+			}
+			if full && !longer && wins(g.Rule(), g.K(), length, blocked) {
+				return true
+			}
+		}
 	}
-}
-
-func TestRulesAgainstPlainRules(t *testing.T) {
-	for _, rule := range rules {
-		check := func(rows, columns, k int) {
-			g, err := mnk.NewByRule(game.Size{Rows: rows, Columns: columns}, k, rule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gametest.RunRows(t, g, won(rule, k), onEmptyCell)
-		}
-		for side := 5; side <= mnk.MaxSide; side++ {
-			for _, k := range fulltest.Pick([]int{3 + (side+int(rule))%3}, []int{3, 4, 5}) {
-				check(side, side, k)
-			}
-		}
-		for rows := 1; rows <= 4; rows++ {
-			for columns := 2; columns <= 6; columns++ {
-				check(rows, columns, 2)
-				check(rows, columns, max(rows, columns))
-			}
-		}
-		check(9, 8, 5)
-		check(7, 19, 5)
-	}
+	return false
 }
 
 // TestEveryRowByItsEnds makes each row of k to k+3 stones on the board, with each of its stones the last, between empty
@@ -143,7 +133,7 @@ func TestOneOfSeveralRowsWins(t *testing.T) {
 	}
 }
 
-// A position's lines tell by what is at their ends who has won, and boards that are set up are judged as those that are played.
+// Boards that are set up are judged as those that are played.
 func TestRulesOfRandomStones(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := rapid.SampledFrom(rules).Draw(t, "rule")
@@ -166,12 +156,7 @@ func TestRulesOfRandomStones(t *testing.T) {
 				at += stride
 			}
 		}
-		own, opponent := gametest.NewBoard(size), gametest.NewBoard(size)
-		for i, side := range cells {
-			own[i/size.Columns][i%size.Columns] = side == game.First
-			opponent[i/size.Columns][i%size.Columns] = side == game.Second
-		}
-		moverWon, otherWon := won(rule, k)(own, opponent), won(rule, k)(opponent, own)
+		moverWon, otherWon := won(g, cells, game.First), won(g, cells, game.Second)
 		s, err := g.FromStones(cells, game.First, game.None)
 		if (err != nil) != moverWon {
 			t.Fatalf("set up with %v; that the side to move has won is %t", err, moverWon)
@@ -182,16 +167,12 @@ func TestRulesOfRandomStones(t *testing.T) {
 		if z, _ := s.Outcome(); (z == -1) != otherWon {
 			t.Fatalf("outcome %v; that the opponent has won is %t", z, otherWon)
 		}
-		set, line := s.Lines(), false
-		for i, cells := range set.Cells {
-			full := true
-			for _, cell := range cells {
-				full = full && s.Cell(int(cell)) == game.Second
+		if legal := s.Legal(nil); len(legal) > 0 {
+			a := rapid.SampledFrom(legal).Draw(t, "move")
+			cells[a] = game.First
+			if z, _ := s.Play(a).Outcome(); (z == -1) != won(g, cells, game.First) {
+				t.Fatalf("after %s, the outcome is %v; that it wins is %t", g.FormatAction(a), z, z == 0)
 			}
-			line = line || full && !set.Spoilt(i, game.Second, s.Cell)
-		}
-		if line != otherWon {
-			t.Fatalf("a line that is not spoilt: %t; that the opponent has won is %t", line, otherWon)
 		}
 	})
 }

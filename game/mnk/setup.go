@@ -33,8 +33,8 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 		s.ply++
 	}
 	own, opponent := &s.stones[s.mover], &s.stones[1-s.mover]
-	s.won = g.line(opponent, own)
-	switch won := g.line(own, opponent); {
+	s.won = g.wins(opponent, own)
+	switch won := g.wins(own, opponent); {
 	case won && s.won:
 		return s, errors.New("both players have won")
 	case won:
@@ -44,13 +44,4 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 			g.FormatAction(last), toMove.Opponent())
 	}
 	return s, nil
-}
-
-func (g *Game) line(own, opponent *bitboard) bool {
-	for cell := range g.cells {
-		if own.has(cell) && g.completes(own, cell) && g.wins(own, opponent, cell) {
-			return true
-		}
-	}
-	return false
 }

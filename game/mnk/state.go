@@ -43,7 +43,7 @@ func (s State) Play(a game.Action) State {
 	s.last = a
 	s.ply++
 	s.mover ^= 1
-	s.won = s.game.completes(own, cell) && s.game.wins(own, &s.stones[s.mover&1], cell)
+	s.won = s.game.completes(own, cell) && (s.game.rule == Freestyle || s.game.wins(own, &s.stones[s.mover&1]))
 	return s
 }
 

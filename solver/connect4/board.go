@@ -129,22 +129,3 @@ func (b *board) unkey(key uint64) position {
 	p.threats = b.fours(p.own^p.mask) & b.all &^ p.mask
 	return p
 }
-
-// opening reports whether key is the folded key of a position at ply.
-func (b *board) opening(key uint64, ply int) bool {
-	rest := key + b.bottom
-	if rest < key || rest>>(uint(b.size.Columns)*b.stride-1)>>1 != 0 {
-		return false
-	}
-	stones, mirror := 0, uint64(0)
-	for range b.size.Columns {
-		column := rest & (1<<b.stride - 1)
-		if column == 0 {
-			return false
-		}
-		stones += bits.Len64(column) - 1
-		mirror = mirror<<b.stride | column
-		rest >>= b.stride
-	}
-	return stones == ply && key+b.bottom <= mirror
-}

@@ -68,18 +68,3 @@ func TestKeys(t *testing.T) {
 		}
 	})
 }
-
-// A number with an empty column that has not even the mark above its stones is no key, though the other columns make up for it.
-func TestOpeningKeys(t *testing.T) {
-	b := newBoard(connect4.Standard().Board())
-	if start := (position{}); !b.opening(start.key(), 0) || b.opening(start.key(), 1) {
-		t.Error("the start is no opening of ply 0, or one of ply 1")
-	}
-	var marks uint64
-	for c, column := range []uint64{2, 1, 1, 1, 1, 0, 2} { // a stone in the first and the last column
-		marks |= column << (uint(c) * b.stride)
-	}
-	if b.opening(marks-b.bottom, 1) {
-		t.Error("a column without a mark belongs to a key")
-	}
-}

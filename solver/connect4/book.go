@@ -56,9 +56,6 @@ func OpeningBook(g *connect4.Game) *Book {
 // Depth returns the last ply in the book.
 func (b *Book) Depth() int { return len(b.layers) - 1 }
 
-// Complete reports whether the book has all positions up to its depth.
-func (b *Book) Complete() bool { return len(b.layers[0].keys) > 0 }
-
 // Len returns the number of positions.
 func (b *Book) Len() int {
 	n := 0
@@ -68,15 +65,7 @@ func (b *Book) Len() int {
 	return n
 }
 
-// Lookup returns the score of s for the side to move, if the book has it. It never has finished games.
-func (b *Book) Lookup(s connect4.State) (score solver.Score, ok bool) {
-	if _, over := s.Outcome(); over || s.Game().Board() != b.board.size || s.Game().K() != 4 {
-		return 0, false
-	}
-	key := s.Key()
-	return b.lookup(b.board.position(key[0], key[1]))
-}
-
+// lookup returns the score of p for the side to move, if the book has it.
 func (b *Book) lookup(p position) (score solver.Score, ok bool) {
 	ply := p.ply()
 	if ply >= len(b.layers) {

@@ -82,12 +82,8 @@ func parseBook(data []byte) (*Book, error) {
 		return nil, fmt.Errorf("it has %v and %d layers", size, layers)
 	}
 	b := &Book{board: newBoard(size)}
-	for ply := range layers {
-		l := b.board.readLayer(r, ply)
-		if err := r.Err(); err != nil {
-			return nil, fmt.Errorf("ply %d: %w", ply, err)
-		}
-		b.layers = append(b.layers, l)
+	for range layers {
+		b.layers = append(b.layers, b.board.readLayer(r))
 	}
 	if err := r.End(); err != nil {
 		return nil, err
@@ -95,17 +91,13 @@ func parseBook(data []byte) (*Book, error) {
 	return b, nil
 }
 
-func (b *board) readLayer(r *frame.Reader, ply int) layer {
+func (b *board) readLayer(r *frame.Reader) layer {
 	n := r.Length(2) // at least two bytes each
 	l := layer{keys: make([]uint64, n), scores: make([]int8, n)}
 	var last uint64
 	for i := range l.keys {
-		key := last + r.Uvarint(math.MaxUint64)
-		if i > 0 && key <= last || !b.opening(key, ply) {
-			r.Fail("position %d has a wrong key, %#x", i, key)
-			return layer{}
-		}
-		l.keys[i], last = key, key
+		last += r.Uvarint(math.MaxUint64)
+		l.keys[i] = last
 	}
 	for i, score := range r.Bytes(n) {
 		l.scores[i] = int8(score)

@@ -23,6 +23,32 @@ func TestOpeningBookOfOtherBoards(t *testing.T) {
 	}
 }
 
+// everyOpening calls f once for each unfinished position of the given ply, with moves that lead there.
+func everyOpening(g *connect4.Game, ply int, f func(s connect4.State, moves []game.Action)) {
+	seen := map[game.Key]bool{}
+	var visit func(s connect4.State, moves []game.Action)
+	visit = func(s connect4.State, moves []game.Action) {
+		if _, over := s.Outcome(); over || seen[s.Key()] {
+			return
+		}
+		seen[s.Key()] = true
+		if len(moves) == ply {
+			f(s, moves)
+			return
+		}
+		for _, a := range s.Legal(nil) {
+			visit(s.Play(a), append(moves, a))
+		}
+	}
+	visit(g.Start(), make([]game.Action, 0, ply))
+}
+
+// lookUp finds a position in a book by the rules' bitboards.
+func lookUp(book *Book, s connect4.State) (score solver.Score, ok bool) {
+	key := s.Key()
+	return book.lookup(book.board.position(key[0], key[1]))
+}
+
 // TestOpeningBook goes through all positions up to ply 8 by the rules. Up to ply 7 each is worth what its best move is, and
 // the solver knows all its moves and the best without a search.
 func TestOpeningBook(t *testing.T) {
@@ -33,7 +59,7 @@ func TestOpeningBook(t *testing.T) {
 	for ply := range 9 {
 		everyOpening(g, ply, func(state connect4.State, moves []game.Action) {
 			positions++
-			score, ok := book.Lookup(state)
+			score, ok := lookUp(book, state)
 			if !ok {
 				t.Fatalf("%s is missing", g.FormatMoves(moves))
 			}
@@ -56,6 +82,9 @@ func TestOpeningBook(t *testing.T) {
 	// Distinct positions by ply, the finished ones left out (Tromp, "John's Connect Four Playground").
 	if want := 1 + 7 + 49 + 238 + 1120 + 4263 + 16422 + 54859 - 728 + 184275 - 1892; positions != want {
 		t.Errorf("%d positions; want %d", positions, want)
+	}
+	if book.Len() != 129_498 {
+		t.Errorf("the book has %d positions; want 129,498, one for each pair of mirror images", book.Len())
 	}
 	if s.Nodes() != 0 {
 		t.Errorf("%d positions were searched", s.Nodes())

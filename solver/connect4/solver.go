@@ -33,9 +33,6 @@ type Options struct {
 	Book *Book
 }
 
-// Default returns options with 64 megabytes, one thread and no book.
-func Default() Options { return Options{TableMegabytes: 64, Threads: 1} }
-
 // Solver is a solver.Solver that keeps its table between positions. It is not safe for concurrent use.
 type Solver struct {
 	game    *connect4.Game
@@ -53,8 +50,9 @@ func New(g *connect4.Game, options Options) (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := options.validate(b); err != nil {
-		return nil, fmt.Errorf("solver of %s: %w", g.Name(), err)
+	if book := options.Book; book != nil && book.board.size != b.size {
+		return nil, fmt.Errorf("solver of %s: the book is for %d columns and %d rows; build one for this board",
+			g.Name(), book.board.size.Columns, book.board.size.Rows)
 	}
 	s := &Solver{game: g, board: b, table: newTranspositionTable(options.TableMegabytes), book: options.Book}
 	for thread := range options.Threads {
@@ -70,19 +68,6 @@ func boardOf(g *connect4.Game) (*board, error) {
 			"solver.NewAlphaBeta takes any board", g.Name())
 	}
 	return newBoard(size), nil
-}
-
-func (o Options) validate(b *board) error {
-	if o.TableMegabytes < 1 || o.TableMegabytes > 1<<20 {
-		return fmt.Errorf("a table of %d megabytes; allowed are 1 to %d", o.TableMegabytes, 1<<20)
-	}
-	if o.Threads < 1 {
-		return fmt.Errorf("%d threads; at least 1 is needed", o.Threads)
-	}
-	if o.Book != nil && o.Book.board.size != b.size {
-		return fmt.Errorf("the book is for %d columns and %d rows; build one for this board", o.Book.board.size.Columns, o.Book.board.size.Rows)
-	}
-	return nil
 }
 
 // Nodes returns the number of positions visited by all threads.

@@ -2,8 +2,6 @@ package mnk_test
 
 import (
 	"testing"
-
-	mnksolver "tengen/solver/mnk"
 )
 
 // BenchmarkSolve solves empty boards, each with a new table.
@@ -14,7 +12,7 @@ func BenchmarkSolve(b *testing.B) {
 			b.ReportAllocs()
 			var nodes uint64
 			for b.Loop() {
-				s := newSolver(b, g, mnksolver.Default().TableEntries)
+				s := newSolver(b, g, 1<<20)
 				if _, err := s.Solve(b.Context(), g.Start()); err != nil {
 					b.Fatal(err)
 				}

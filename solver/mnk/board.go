@@ -7,7 +7,7 @@ type board struct {
 	k          int
 	all        uint64
 	lines      []uint64
-	directions []direction
+	directions [4]direction
 }
 
 // direction is a direction of lines. Ahead means towards larger cells.
@@ -19,30 +19,23 @@ type direction struct {
 func newBoard(g *mnk.Game) *board {
 	size := g.Board()
 	b := &board{k: g.K(), all: ^uint64(0) >> (maxCells - g.Actions())}
-	for _, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-		at := func(cell, steps int) (next int, inside bool) {
-			row, column := cell/size.Columns+steps*step.row, cell%size.Columns+steps*step.column
-			return row*size.Columns + column, row < size.Rows && column >= 0 && column < size.Columns
-		}
-		d := direction{stride: step.row*size.Columns + step.column}
-		before := len(b.lines)
+	for i, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+		d := &b.directions[i]
+		d.stride = step.row*size.Columns + step.column
 		for cell := range g.Actions() {
-			if next, inside := at(cell, 1); inside {
+			row, column := cell/size.Columns+step.row, cell%size.Columns+step.column
+			if row < size.Rows && column >= 0 && column < size.Columns {
 				d.ahead |= 1 << cell
-				d.behind |= 1 << next
-			}
-			if _, inside := at(cell, b.k-1); inside {
-				var line uint64
-				for i := range b.k {
-					next, _ := at(cell, i)
-					line |= 1 << next
-				}
-				b.lines = append(b.lines, line)
+				d.behind |= 1 << (cell + d.stride)
 			}
 		}
-		if len(b.lines) > before {
-			b.directions = append(b.directions, d)
+	}
+	for _, line := range g.Start().Lines().Cells {
+		var cells uint64
+		for _, cell := range line {
+			cells |= 1 << cell
 		}
+		b.lines = append(b.lines, cells)
 	}
 	return b
 }

@@ -130,7 +130,7 @@ var parse = gametest.Parser(mnk.Parse)
 
 func newSolver(tb testing.TB, g *mnk.Game, entries int) *mnksolver.Solver {
 	tb.Helper()
-	s, err := mnksolver.New(g, mnksolver.Config{TableEntries: entries})
+	s, err := mnksolver.New(g, entries)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -23,23 +23,6 @@ import (
 // maxCells is the largest board: one bit per cell.
 const maxCells = 64
 
-// Config configures a Solver.
-type Config struct {
-	// TableEntries, in positions of 24 bytes, is rounded down to a power of two. It does not change scores.
-	TableEntries int
-}
-
-// Default returns a configuration for a million positions in 24 MiB.
-func Default() Config { return Config{TableEntries: 1 << 20} }
-
-// Validate returns an error that names the first key out of range.
-func (c Config) Validate() error {
-	if c.TableEntries < 2 || c.TableEntries > 1<<32 {
-		return fmt.Errorf("table_entries is %d, allowed are 2 to %d", c.TableEntries, 1<<32)
-	}
-	return nil
-}
-
 // Solver is a solver.Solver[mnk.State] for one board that keeps its table. It is not safe for concurrent use.
 type Solver struct {
 	cells int
@@ -53,19 +36,17 @@ type Solver struct {
 
 var _ solver.Solver[mnk.State] = (*Solver)(nil)
 
-// New returns a solver for the board. It returns an error for more than 64 cells, invalid configurations, and rules
-// other than freestyle, where a stone may be worse than a pass.
-func New(g *mnk.Game, c Config) (*Solver, error) {
+// New returns a solver for the board with a table of tableEntries positions, at least 2, of 24 bytes, rounded down to a
+// power of two. They do not change scores. New returns an error for more than 64 cells, and for rules other than
+// freestyle, where a stone may be worse than a pass.
+func New(g *mnk.Game, tableEntries int) (*Solver, error) {
 	if err := accepts(g); err != nil {
-		return nil, err
-	}
-	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	return &Solver{
 		cells: g.Actions(),
 		board: newBoard(g),
-		table: newTranspositionTable(c.TableEntries, g.Symmetries()),
+		table: newTranspositionTable(tableEntries, g.Symmetries()),
 	}, nil
 }
 
@@ -138,6 +119,6 @@ func Maker(g *mnk.Game) solver.Maker[mnk.State] {
 	}
 	const entry = 24 // bytes
 	return solver.Maker[mnk.State]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o solver.Options) (solver.Solver[mnk.State], error) {
-		return New(g, Config{TableEntries: o.TableMegabytes << 20 / entry})
+		return New(g, o.TableMegabytes<<20/entry)
 	}}
 }

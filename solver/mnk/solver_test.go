@@ -34,7 +34,7 @@ func TestKnownBoards(t *testing.T) {
 		if test.plies > 0 {
 			want = solver.WinAt(g.Actions(), test.plies)
 		}
-		s := newSolver(t, g, mnksolver.Default().TableEntries)
+		s := newSolver(t, g, 1<<20)
 		if got := solve(t, s, g.Start()); got != want {
 			t.Errorf("%s: score %d; want %d", test.numbers, got, want)
 		}
@@ -155,20 +155,13 @@ func TestNoAllocation(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	for _, test := range []struct {
-		numbers string
-		entries int
-		message string
-	}{
-		{"13,5,5", 1 << 10, "mnk:13,5,5 has 65 cells"},
-		{"15,15,5", 1 << 10, "alphabeta:DEPTH"},
-		{"5,5,4,exact", 1 << 10, "mnk:5,5,4,exact is played by the rule exact, and the exact solver of m,n,k games knows freestyle only"},
-		{"3,3,3", 1, "table_entries is 1, allowed are 2 to"},
-		{"3,3,3", -5, "table_entries is -5, allowed are 2 to"},
+	for numbers, message := range map[string]string{
+		"13,5,5":      "mnk:13,5,5 has 65 cells",
+		"15,15,5":     "alphabeta:DEPTH",
+		"5,5,4,exact": "mnk:5,5,4,exact is played by the rule exact, and the exact solver of m,n,k games knows freestyle only",
 	} {
-		_, err := mnksolver.New(parse(t, test.numbers), mnksolver.Config{TableEntries: test.entries})
-		if err == nil || !strings.Contains(err.Error(), test.message) {
-			t.Errorf("%s with %d entries: error %v; want one with %q", test.numbers, test.entries, err, test.message)
+		if _, err := mnksolver.New(parse(t, numbers), 1<<10); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: error %v; want one with %q", numbers, err, message)
 		}
 	}
 }

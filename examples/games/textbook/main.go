@@ -77,7 +77,7 @@ func rows[S game.State[S], G game.Game[S], T solver.Solver[S]](
 
 // row solves a game in every way and returns the row of its table.
 func row[S game.State[S], G game.Game[S]](ctx context.Context, g G, theory solver.Solver[S]) (string, error) {
-	table, err := solver.NewTablebase[S](ctx, g, tooMany)
+	table, err := solver.NewPlanner[S](g, tooMany).Plan(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -52,7 +52,7 @@ func check[S game.State[S], G game.Game[S]](t tester, g G, err error, theory fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := solver.NewTablebase[S](t.Context(), g, 1<<20)
+	table, err := solver.NewPlanner[S](g, 1<<20).Plan(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
