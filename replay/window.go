@@ -51,13 +51,10 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets the positions from which at
+// NewWindow returns an empty window. The configuration must be valid. perfect gets the positions from which at
 // most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
 // ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
-	if err := cfg.Validate(); err != nil {
-		panic("replay: " + err.Error())
-	}
 	return &Window[S]{
 		rules:   rules,
 		cfg:     cfg,
