@@ -81,7 +81,9 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	result.L2 = l.penalize()
 	result.GradientNorm = norm(l.gradients)
 	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
-		scale(l.gradients, float32(limit/result.GradientNorm))
+		for _, g := range l.gradients {
+			scale(g.Data, float32(limit/result.GradientNorm))
+		}
 	}
 	l.optimizer.Step(l.step+1, result.LearningRate, l.weights.Params, l.gradients)
 	if err := l.weights.Finite(); err != nil {
@@ -195,11 +197,9 @@ func approach(means, newest []net.Param, share float32) {
 	}
 }
 
-func scale(params []net.Param, factor float32) {
-	for _, p := range params {
-		for j := range p.Data {
-			p.Data[j] *= factor
-		}
+func scale(data []float32, factor float32) {
+	for i := range data {
+		data[i] *= factor
 	}
 }
 

@@ -37,8 +37,9 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	return o
 }
 
-// Step moves every parameter by one step. Parameters with two or more axes are weights and decay; biases do not. params
-// and gradients must match NewOptimizer's, in the same order. step counts from 1.
+// Step moves every parameter by one step. Parameters with two or more axes are weights and decay (Loshchilov, Hutter
+// 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
+// NewOptimizer's, in the same order. step counts from 1.
 func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Param) {
 	m := make([][]float32, len(o.moments)/len(params))
 	for i, p := range params {
@@ -46,7 +47,7 @@ func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Para
 			m[k] = o.moments[k*len(params)+i].Data
 		}
 		if len(p.Shape) > 1 {
-			shrink(p.Data, float32(1-rate*o.weightDecay))
+			scale(p.Data, float32(1-rate*o.weightDecay))
 		}
 		o.update(step, rate, p.Data, gradients[i].Data, m)
 	}
@@ -61,13 +62,6 @@ func (c Config) shrinkage() float64 {
 		return c.WeightDecay + 2*c.L2
 	}
 	return c.WeightDecay
-}
-
-// shrink applies decoupled weight decay (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2).
-func shrink(w []float32, factor float32) {
-	for i := range w {
-		w[i] *= factor
-	}
 }
 
 // copyParams copies values between tensors of the same names and shapes.
