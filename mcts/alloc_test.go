@@ -17,8 +17,6 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		checkSearchAllocations(t, cfg, connect4.Standard())
 		checkSearchAllocations(t, cfg, mustMNK(t, 6, 6, 4))
 	}
-	mcts.UseTurns(t)
-	checkSearchAllocations(t, alphaZero(), connect4.Standard())
 }
 
 func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, g game.Game[S]) {

@@ -15,37 +15,13 @@ type Decision struct {
 	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action
 	// may have another distribution.
 	Policy []float32
-	Value  float32     // Search.Value, unless a variant has a better estimate
+	Value  float32     // Search.Value, unless gumbel has a better estimate
 	Proven game.Result // Search.Proven
-}
-
-// variant replaces PUCT at the root: it distributes the simulations over the root's moves, t.moves(0), may end the
-// search, and decides. Its methods are called with the root open. A variant indexes its data by action, because the
-// order of moves changes.
-type variant interface {
-	// begin starts a search of further simulations. rng is nil unless the search explores.
-	begin(t *tree, simulations int, rng *rand.Rand)
-	// choose returns the edge of the next simulation's move, which must not be proven lost. It enters an unopened move
-	// by tree.enter. Each simulation calls it once.
-	choose(t *tree) int32
-	// done reports whether the search can end early.
-	done(t *tree) bool
-	// decide sets d.Action, d.Policy and, given a better estimate, d.Value. On entry d.Policy is cleared, and d.Value
-	// and d.Proven are set.
-	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
-}
-
-// newVariant returns the variants of searches that explore and that play their best. Tests replace it.
-var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
-	if cfg.Root == "gumbel" {
-		return newGumbel(cfg, actions), nil
-	}
-	return nil, nil
 }
 
 // Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil it plays
 // its best. Otherwise it explores, for self-play: once the root is open, its priors get their temperature and Dirichlet
-// noise, playouts are forced, and Config.RootFirstPlayReduction applies, unless Config.Root names another rule. Until
+// noise, playouts are forced, and Config.RootFirstPlayReduction applies, unless Config.Root is gumbel. Until
 // the root is open, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
@@ -55,10 +31,6 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
 	}
 	s.budget, s.explore, s.explores = simulations, rng, rng != nil
-	s.variant = s.playing
-	if s.explores {
-		s.variant = s.exploring
-	}
 	if s.tree.edges[0].child != 0 {
 		s.begin()
 	}
@@ -68,9 +40,10 @@ func (s *Search[S]) begin() {
 	rng := s.explore
 	s.explore = nil
 	switch {
-	case s.variant != nil:
-		s.variant.begin(&s.tree, s.budget-s.simulations, rng)
-	case rng != nil:
+	case rng == nil:
+	case s.gumbel != nil:
+		s.gumbel.begin(&s.tree, s.budget-s.simulations, rng)
+	default:
 		s.temper()
 		if s.cfg.NoiseWeight > 0 {
 			s.mixNoise(rng)
@@ -79,13 +52,8 @@ func (s *Search[S]) begin() {
 	}
 }
 
-// Done reports whether the search is over: its simulations are used up, its root is proven, or the variant is done.
-func (s *Search[S]) Done() bool {
-	if s.simulations >= s.budget || s.Proven() != game.Unknown {
-		return true
-	}
-	return s.variant != nil && s.tree.edges[0].child != 0 && s.variant.done(&s.tree)
-}
+// Done reports whether the search is over: its simulations are used up, or its root is proven.
+func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven() != game.Unknown }
 
 // Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is open, hence before
 // the first simulation and after the game.
@@ -94,16 +62,13 @@ func (s *Search[S]) Done() bool {
 // a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
 // (Wu 2019, section 3.2 and appendix D). Any other, at temperature 0, may choose another move by Config.LCB.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
-	if s.tree.edges[0].child == 0 {
-		panic("mcts: Decide on a root that is not open")
-	}
 	if len(d.Policy) != s.actions {
 		d.Policy = make([]float32, s.actions)
 	}
 	clear(d.Policy)
 	d.Value, d.Proven = s.Value(), s.Proven()
-	if s.variant != nil {
-		s.variant.decide(&s.tree, temperature, rng, d)
+	if s.explores && s.gumbel != nil {
+		s.gumbel.decide(&s.tree, temperature, rng, d)
 		return
 	}
 	visitWeights(s.tree.moves(0), d.Policy)

@@ -88,9 +88,6 @@ type batch[S game.State[S]] struct {
 const maxKnown = 256
 
 func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
-	if len(evaluators) == 0 || o.Batch < 1 {
-		panic(fmt.Sprintf("mcts: Drive with %d evaluators and batches of %d leaves", len(evaluators), o.Batch))
-	}
 	for _, s := range searches {
 		if s.inFlight() > 0 {
 			panic("mcts: search with leaves in flight: Expand them or Reset")

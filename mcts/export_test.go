@@ -115,4 +115,4 @@ func Spread(weight float64, e EdgeStat) float64 {
 var ConsideredVisits = consideredVisits
 
 // GumbelNoise is the g of each action in the last search of s that explored, if it had a Gumbel root.
-func (s *Search[S]) GumbelNoise() []float64 { return s.exploring.(*gumbel).noise }
+func (s *Search[S]) GumbelNoise() []float64 { return s.gumbel.noise }

@@ -8,7 +8,10 @@ import (
 	"tengen/game"
 )
 
-// gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, algorithm 2 and section 4), for searches that explore.
+// gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, algorithm 2 and section 4), for searches that explore:
+// it chooses the root's moves, t.moves(0), and decides. Its data are indexed by action, because the order of moves
+// changes.
+//
 // It draws m moves from the policy without replacement: those with the largest g(a) + logit(a), where g has the Gumbel
 // distribution. Sequential halving divides the simulations by the score
 //
@@ -51,6 +54,7 @@ func newGumbel(cfg Config, actions int) *gumbel {
 	}
 }
 
+// begin starts a search of further simulations once the root is open.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.simulations, v.halving, v.considered = simulations, simulations, 0
 	if n := v.cfg.GumbelSimulations; n > 0 {
@@ -77,8 +81,8 @@ func gumbelNoise(rng *rand.Rand) float64 {
 
 func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 
-// choose returns the move with the highest score among those with as many simulations as sequential halving considers
-// next. If proofs have left none, it takes the nearest number below, else above.
+// choose returns the edge of the next simulation: the move with the highest score among those with as many simulations
+// as sequential halving considers next. If proofs have left none, it takes the nearest number below, else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
 	all, kept := 0, 0 // simulations of this search; kept leaves out lost moves
@@ -231,5 +235,3 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 		d.Action = SelectMove(v.weights, temperature, rng)
 	}
 }
-
-func (v *gumbel) done(*tree) bool { return false }

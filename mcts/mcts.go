@@ -5,7 +5,7 @@
 // flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
-// move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go). Results that follow
+// move to play and the policy to learn. Gumbel can replace PUCT at the root (gumbel.go). Results that follow
 // from the rules are proven, backed up and never searched again. A prover may examine leaves (forced.go).
 //
 // The tree is two flat slices, which later moves and games reuse, so a warm search allocates nothing. Nodes hold no

@@ -15,9 +15,7 @@ type Search[S game.State[S]] struct {
 	cfg         Config
 	scales      *scales
 	actions     int
-	exploring   variant // of a search that explores; nil: PUCT
-	playing     variant // of a search that plays its best; nil: PUCT
-	variant     variant // exploring or playing
+	gumbel      *gumbel // replaces PUCT at the root of a search that explores; nil with Config.Root puct
 	root        S
 	tree, spare tree
 	simulations int           // finished since Reset or Advance
@@ -64,7 +62,9 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 		panic("mcts: too many actions")
 	}
 	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
-	s.exploring, s.playing = newVariant(cfg, actions)
+	if cfg.Root == "gumbel" {
+		s.gumbel = newGumbel(cfg, actions)
+	}
 	if cfg.ForcedNodes > 0 {
 		s.prover = forced.New[S]()
 		s.noPrior = make([]float32, actions)
@@ -129,7 +129,7 @@ func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposit
 // Decided reports whether the root's result was proven before Advance reached it.
 func (s *Search[S]) Decided() bool { return s.decided }
 
-// Select walks down from the root, by PUCT or the root's variant, to a position that is not open. Until Expand, the
+// Select walks down from the root to a position that is not open. Until Expand, the
 // simulation counts as a loss on its path, which steers the next Select elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
@@ -169,11 +169,11 @@ func (s *Search[S]) Select() (S, Status) {
 }
 
 func (s *Search[S]) chooseAtRoot() int32 {
-	if s.variant != nil {
-		return s.variant.choose(&s.tree)
-	}
 	reduction := s.cfg.FirstPlayReduction
 	if s.explores {
+		if s.gumbel != nil {
+			return s.gumbel.choose(&s.tree)
+		}
 		if at := s.tree.forcedPlayout(s.cfg.ForcedPlayouts); at >= 0 {
 			return at
 		}
@@ -196,9 +196,6 @@ func (s *Search[S]) await(state S, start, found int32) {
 // Expand opens the oldest leaf in flight with its prior [Actions], and backs up its value, in [-1, 1] for the side to
 // move there. It panics if no leaf is in flight or the value is out of range.
 func (s *Search[S]) Expand(prior []float32, value float32) {
-	if s.head == len(s.waiting) {
-		panic("mcts: Expand without a leaf in flight")
-	}
 	if !(value >= -1 && value <= 1) {
 		panic(fmt.Sprintf("mcts: Expand with value %v, want -1 to 1", value))
 	}

@@ -211,35 +211,26 @@ func (p *Policy) decodeShares(r *frame.Reader) {
 func (g *Record) decodeSections(r *frame.Reader) {
 	for next := uint64(0); r.Len() > 0; {
 		tag := r.Uvarint(math.MaxUint64 - 1)
+		content := r.Bytes(r.Length(1))
 		switch {
 		case r.Err() != nil:
 			return
 		case tag < next:
 			r.Fail("its section %d is out of order", tag)
-			return
 		case tag%2 == 1:
 			r.Fail("this program does not know its section %d: %w", tag, ErrVersion)
-			return
-		}
-		if content := r.Bytes(r.Length(1)); r.Err() == nil {
-			g.decodeSection(r, tag, content)
+		case tag == arithmeticSection:
+			if g.Arithmetic = string(content); g.Arithmetic == "" {
+				r.Fail("its section %d is empty", tag)
+			}
+		case tag == evaluationsSection:
+			if len(content) == 4 {
+				g.Evaluations = binary.LittleEndian.Uint32(content)
+			}
+			if g.Evaluations == 0 {
+				r.Fail("its section %d is %x, not 4 bytes with a checksum", tag, content)
+			}
 		}
 		next = tag + 1
-	}
-}
-
-func (g *Record) decodeSection(r *frame.Reader, tag uint64, content []byte) {
-	switch tag {
-	case arithmeticSection:
-		if g.Arithmetic = string(content); g.Arithmetic == "" {
-			r.Fail("its section %d is empty", tag)
-		}
-	case evaluationsSection:
-		if len(content) == 4 {
-			g.Evaluations = binary.LittleEndian.Uint32(content)
-		}
-		if g.Evaluations == 0 {
-			r.Fail("its section %d is %x, not 4 bytes with a checksum", tag, content)
-		}
 	}
 }

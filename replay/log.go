@@ -10,7 +10,7 @@ import (
 type Entry struct {
 	Number uint64
 	Worker string
-	Time   time.Time // when the game was stored
+	Time   time.Time // when the game arrived
 	Game   *Record   // nil if Err is set
 	Err    error     // wraps ErrDamaged and names the number
 }

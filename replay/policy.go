@@ -28,51 +28,35 @@ const FullShare = math.MaxUint16
 // the largest fractional parts get the remaining units; ties go to the lower action. Weights that are nil or all 0 give
 // an empty row. Append panics on a weight that is negative or not finite.
 func (p *Policy) Append(weights []float32) {
-	var positive []float64
+	sum := 0.0
 	for a, w := range weights {
 		if !(w >= 0 && w <= math.MaxFloat32) || a > maxAction && w > 0 {
 			panic(fmt.Sprintf("replay: move %d has the weight %v: weights are finite, not negative, and of moves up to %d", a, w, maxAction))
 		}
+		sum += float64(w)
+	}
+	left, shares, rests := FullShare, make([]uint16, len(weights)), make([]float64, len(weights))
+	var moves []int
+	for a, w := range weights {
 		if w > 0 {
+			exact := float64(w) * FullShare / sum
+			whole := math.Floor(exact)
+			shares[a], rests[a] = uint16(whole), exact-whole
+			left -= int(whole)
+			moves = append(moves, a)
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(rests[b], rests[a]) })
+	for _, a := range moves[:min(left, len(moves))] {
+		shares[a]++
+	}
+	for a, share := range shares {
+		if share > 0 {
 			p.actions = append(p.actions, int16(a))
-			positive = append(positive, float64(w))
+			p.shares = append(p.shares, share)
 		}
 	}
-	p.endRow(positive)
-}
-
-// endRow completes a row whose actions are appended: it turns their weights, all above 0, into shares.
-func (p *Policy) endRow(weights []float64) {
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
-	start, left := len(p.shares), FullShare
-	rests, byRest := make([]float64, len(weights)), make([]int, len(weights))
-	for i, w := range weights {
-		exact := w * FullShare / sum
-		whole := math.Floor(exact)
-		rests[i], byRest[i] = exact-whole, i
-		left -= int(whole)
-		p.shares = append(p.shares, uint16(whole))
-	}
-	slices.SortStableFunc(byRest, func(i, j int) int { return cmp.Compare(rests[j], rests[i]) })
-	for _, i := range byRest[:min(left, len(byRest))] {
-		p.shares[start+i]++
-	}
-	p.dropZeros(start)
 	p.ends = append(p.ends, uint32(len(p.actions)))
-}
-
-func (p *Policy) dropZeros(start int) {
-	kept := start
-	for i := start; i < len(p.shares); i++ {
-		if p.shares[i] > 0 {
-			p.actions[kept], p.shares[kept] = p.actions[i], p.shares[i]
-			kept++
-		}
-	}
-	p.actions, p.shares = p.actions[:kept], p.shares[:kept]
 }
 
 // Len returns the number of rows.

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"tengen/game"
@@ -39,10 +38,9 @@ func NewBatch(size, input, actions int) *Batch {
 
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
 // weight. Each sample is turned by a random symmetry of the board. Config.SidePositions replaces some samples with side
-// positions. Sample allocates nothing except windowGame.owners. It panics if the window is empty or the batch does not
-// fit the game.
+// positions. Sample allocates nothing except windowGame.owners. It panics if the window is empty. The batch must fit the
+// game and have only targets that this file names.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
-	w.check(b)
 	symmetries := w.rules.Symmetries()
 	for i := range b.Z {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
@@ -58,7 +56,6 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 // Newest overwrites the batch with samples of the newest games, spaced evenly over their weights and not turned. It
 // returns the number of rows, at most the number of the games' positions. Nothing is random.
 func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
-	w.check(b)
 	first := w.before(max(0, len(w.games)-games))
 	rows = min(len(b.Z), int(w.Positions()-first.positions))
 	for i := range rows {
@@ -67,20 +64,6 @@ func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
 		w.fill(b, i, g, ply, w.rules.Symmetries()[0])
 	}
 	return rows
-}
-
-// check panics if the batch does not fit the game.
-func (w *Window[S]) check(b *Batch) {
-	size, actions := len(b.Z), w.rules.Actions()
-	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
-		panic(fmt.Sprintf("replay: a batch for %d samples of %s has %d planes, %d pi, %d legal",
-			size, w.rules.Name(), len(b.Planes), len(b.Pi), len(b.Legal)))
-	}
-	for name := range b.Targets {
-		if targets[name] == nil {
-			panic(fmt.Sprintf("replay: no target function for the head %q: add one to targets", name))
-		}
-	}
 }
 
 // fill writes the position before the given ply of g and its targets, turned by the symmetry, to row i.

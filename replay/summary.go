@@ -18,8 +18,13 @@ func (g *Record) Winner() string { return ResultNames[g.Outcome+1] }
 func Summarize(ctx context.Context, log interface {
 	Read(ctx context.Context, first, end uint64, yield func(Entry) error) error
 }, first, end uint64) (*Summary, error) {
-	s := newSummary()
-	s.Oldest, s.Newest = first, end-min(end, 1)
+	s := &Summary{
+		Oldest: first, Newest: end - min(end, 1), Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
+		byModel: map[uint64]*ModelGames{},
+	}
+	for _, name := range ResultNames {
+		s.Results[name] = 0
+	}
 	if err := log.Read(ctx, first, end, s.add); err != nil {
 		return nil, err
 	}
@@ -43,8 +48,8 @@ type Summary struct {
 	Missing      int            `json:"missing"` // numbers from Oldest to Newest without an intact game
 	Models       []*ModelGames  `json:"models"`  // ascending
 
-	byModel  map[uint64]*ModelGames
-	byLength map[int]int
+	byModel map[uint64]*ModelGames
+	lengths []int
 }
 
 // Lengths describes the distribution of moves per game.
@@ -73,17 +78,6 @@ type ModelGames struct {
 	Newest uint64 `json:"newest"`
 }
 
-func newSummary() *Summary {
-	s := &Summary{
-		Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
-		byModel: map[uint64]*ModelGames{}, byLength: map[int]int{},
-	}
-	for _, name := range ResultNames {
-		s.Results[name] = 0
-	}
-	return s
-}
-
 func (s *Summary) add(e Entry) error {
 	if e.Err != nil {
 		s.Damaged++
@@ -98,7 +92,7 @@ func (s *Summary) add(e Entry) error {
 	}
 	s.Results[g.Winner()]++
 	s.Workers[e.Worker]++
-	s.byLength[len(g.Moves)]++
+	s.lengths = append(s.lengths, len(g.Moves))
 	m := s.byModel[g.Model]
 	if m == nil {
 		m = &ModelGames{Model: g.Model, Oldest: e.Number}
@@ -131,26 +125,14 @@ func (s *Summary) finish(numbers int) {
 	if s.Games == 0 {
 		return
 	}
+	slices.Sort(s.lengths)
 	moves := 0
-	for length, games := range s.byLength {
-		moves += length * games
+	for _, length := range s.lengths {
+		moves += length
 	}
-	s.Lengths = Lengths{
-		Mean:     float64(moves) / float64(s.Games),
-		Shortest: s.percentile(0), P10: s.percentile(10), Median: s.percentile(50), P90: s.percentile(90), Longest: s.percentile(100),
-	}
-}
-
-// percentile returns the smallest length that at least p percent of the games, and at least one, do not exceed.
-func (s *Summary) percentile(p int) int {
-	games := 0
-	for _, length := range slices.Sorted(maps.Keys(s.byLength)) {
-		games += s.byLength[length]
-		if 100*games >= p*s.Games {
-			return length
-		}
-	}
-	panic("replay: a percentile of no games")
+	// at returns the smallest length that at least p percent of the games, and at least one, do not exceed.
+	at := func(p int) int { return s.lengths[max(0, (p*s.Games+99)/100-1)] }
+	s.Lengths = Lengths{Mean: float64(moves) / float64(s.Games), Shortest: at(0), P10: at(10), Median: at(50), P90: at(90), Longest: at(100)}
 }
 
 // Text formats the summary for people.

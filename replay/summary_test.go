@@ -33,7 +33,7 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.byModel, s.byLength = nil, nil
+	s.byModel, s.lengths = nil, nil
 	want := &Summary{
 		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
 		Results:      map[string]int{"first": 2, "draw": 2, "second": 1},

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
+	"sort"
 
 	"golang.org/x/sync/errgroup"
 
@@ -51,13 +51,10 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets the positions from which at
+// NewWindow returns an empty window. The configuration must be valid. perfect gets the positions from which at
 // most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
 // ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
-	if err := cfg.Validate(); err != nil {
-		panic("replay: " + err.Error())
-	}
 	return &Window[S]{
 		rules:   rules,
 		cfg:     cfg,
@@ -96,11 +93,7 @@ func (w *Window[S]) Add(games ...*Record) error {
 	for i, g := range games {
 		own[i] = g.clone()
 	}
-	if err := w.append(context.Background(), own); err != nil {
-		return err
-	}
-	w.drop()
-	return nil
+	return w.append(context.Background(), own)
 }
 
 // Restore fills the window with the games, oldest first, that it held when the run had made the given number of
@@ -119,13 +112,12 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 	if err := restored.append(ctx, games); err != nil {
 		return err
 	}
-	restored.drop()
 	*w = *restored
 	return nil
 }
 
-// append adds games to the window if all of them follow the rules, and computes their targets on all cores. After the
-// end of ctx the window is invalid.
+// append adds games to the window if all of them follow the rules, computes their targets on all cores, and drops games
+// that have become too old. After the end of ctx the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -161,7 +153,11 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 			return nil
 		})
 	}
-	return cores.Wait()
+	if err := cores.Wait(); err != nil {
+		return err
+	}
+	w.drop()
+	return nil
 }
 
 // drop removes the games that are too old. The newest always stays, because the capacity is above 0.
@@ -179,12 +175,7 @@ func (w *Window[S]) drop() {
 // at. at must be less than their total.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
-	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
-		if g.end.weight > at {
-			return 1
-		}
-		return -1
-	})
+	i := sort.Search(len(w.games), func(i int) bool { return w.games[i].end.weight > at })
 	g, at = &w.games[i], at-w.before(i).weight
 	for row, weight := range g.Weights {
 		if at < uint64(weight) {

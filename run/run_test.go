@@ -4,13 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"database/sql"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 	"tengen/replay"
@@ -35,8 +35,13 @@ func openRun(t *testing.T, dir string) *Run {
 func putGames(t *testing.T, dir, worker string, games ...*replay.Record) {
 	t.Helper()
 	db, err := gamesdb.Open(t.Context(), dir, func(err error) { t.Error(err) })
+	for _, g := range games {
+		if err == nil {
+			err = db.Put(t.Context(), replay.Entry{Worker: worker, Time: time.Now(), Game: g})
+		}
+	}
 	if err == nil {
-		err = errors.Join(db.Put(t.Context(), worker, games...), db.Close())
+		err = db.Close()
 	}
 	noError(t, err)
 }

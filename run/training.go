@@ -93,11 +93,11 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		Weights: weights,
 		Dir:     t.dir,
 		Window:  e.window(c.Config.Replay),
-		Games: train.NewLocalGames(train.LocalGamesConfig{
+		Games: &train.LocalGames{
 			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
 			Report: c.Warn,
-		}),
+		},
 		Ahead:   c.Config.Selfplay.Ahead,
 		Arena:   judge,
 		Observe: t.observe,

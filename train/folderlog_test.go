@@ -37,8 +37,9 @@ func (l *folderLog) entries(t testing.TB) (all []replay.Entry) {
 	return all
 }
 
-func (l *folderLog) Put(ctx context.Context, worker string, games ...*replay.Record) error {
-	for _, g := range games {
+func (l *folderLog) Put(ctx context.Context, games ...replay.Entry) error {
+	for _, e := range games {
+		g := e.Game
 		if l.before != nil {
 			if err := l.before(g); err != nil {
 				return err
@@ -54,7 +55,7 @@ func (l *folderLog) Put(ctx context.Context, worker string, games ...*replay.Rec
 		if l.workers == nil {
 			l.workers = map[uint64]string{}
 		}
-		l.workers[g.Number] = worker
+		l.workers[g.Number] = e.Worker
 	}
 	return nil
 }

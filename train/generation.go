@@ -22,12 +22,15 @@ type generation struct {
 
 // generate returns the games of an iteration. With Setup.Ahead, it also starts the next iteration's games.
 func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, error) {
-	n := l.cfg.GamesPerIteration
+	n := l.setup.Config.GamesPerIteration
 	var seconds float64
 	stop := stopwatch(&seconds)
 	g := l.upcoming
 	if l.upcoming = nil; g == nil {
-		model, weights := l.player()
+		model, weights := l.state.Published.Iteration, l.published
+		if l.setup.Ahead > 0 {
+			model, weights = l.state.Before, l.before
+		}
 		g = l.play(ctx, m, model, weights, l.state.Cursor)
 	}
 	g.awaited.Store(true)
@@ -51,7 +54,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 	if len(b.Games) != n {
 		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
 	}
-	if l.ahead > 0 && m.Iteration < l.cfg.Iterations {
+	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
 		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, b.Cursor)
 	}
 	m.Games = l.state.Games + uint64(n)
@@ -59,29 +62,22 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 	return b, nil
 }
 
-func (l *Loop) player() (model int, w *net.Weights) {
-	if l.ahead > 0 {
-		return l.state.Before, l.before
-	}
-	return l.state.Published.Iteration, l.published
-}
-
 // play starts the self-play of m's iteration in the background.
 func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *net.Weights, after uint64) *generation {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &generation{stop: cancel, ended: make(chan struct{})}
 	r := Request{
-		Model: uint64(model), Weights: w, After: after, Games: l.cfg.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
+		Model: uint64(model), Weights: w, After: after, Games: l.setup.Config.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
 		Progress: func(done int) {
 			g.done.Store(int64(done))
 			if g.awaited.Load() {
-				l.report(m, PhaseSelfPlay, done, l.cfg.GamesPerIteration)
+				l.report(m, PhaseSelfPlay, done, l.setup.Config.GamesPerIteration)
 			}
 		},
 	}
 	go func() {
 		defer close(g.ended)
-		g.batch, g.err = l.games.Next(ctx, r)
+		g.batch, g.err = l.setup.Games.Next(ctx, r)
 	}()
 	return g
 }

@@ -150,13 +150,13 @@ type run struct {
 	ahead    int
 	source   func(GameSource) GameSource // put around the games
 	observe  func(Event)
-	clock    func() time.Time
 	ctx      context.Context
 	warnings []string // of the loop and the games
 }
 
 func newRun() *run {
-	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, arena: &fakeArena{}, ctx: context.Background()}
+	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, arena: &fakeArena{}, observe: func(Event) {},
+		ctx: context.Background()}
 }
 
 func openTestDir(t testing.TB, path string) *checkpoint.Dir {
@@ -176,18 +176,20 @@ func (r *run) in(t testing.TB, path string) error {
 		return err
 	}
 	defer d.Close()
-	d.Interrupt = r.before
+	if r.before != nil {
+		d.Interrupt = r.before
+	}
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
-	var games GameSource = NewLocalGames(LocalGamesConfig{
+	var games GameSource = &LocalGames{
 		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
-	})
+	}
 	if r.source != nil {
 		games = r.source(games)
 	}
 	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
-		Games: games, Ahead: r.ahead, Arena: r.arena, Observe: r.observe, Warn: warn, Clock: r.clock,
+		Games: games, Ahead: r.ahead, Arena: r.arena, Observe: r.observe, Warn: warn,
 	})
 	if err != nil {
 		return err

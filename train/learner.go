@@ -16,7 +16,7 @@ import (
 type Learner struct {
 	cfg       Config
 	seed      uint64
-	step      uint64 // taken so far
+	step      uint64 // taken since the run began
 	weights   *net.Weights
 	average   *net.Weights // running mean of the weights, nil without Config.Average
 	gradients []net.Param  // averaged over the shards
@@ -66,11 +66,8 @@ func (l *Learner) Published() *net.Weights {
 	return l.weights
 }
 
-// Steps returns the number of steps taken since the run began.
-func (l *Learner) Steps() uint64 { return l.step }
-
 // Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. It
-// returns a NotFiniteError if a loss or weight is not finite. The learner is unusable after an error.
+// fails if a loss or weight is not finite. The learner is unusable after an error.
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {
@@ -84,11 +81,13 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	result.L2 = l.penalize()
 	result.GradientNorm = norm(l.gradients)
 	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
-		scale(l.gradients, float32(limit/result.GradientNorm))
+		for _, g := range l.gradients {
+			scale(g.Data, float32(limit/result.GradientNorm))
+		}
 	}
-	l.optimizer.Step(result.LearningRate, l.weights.Params, l.gradients)
+	l.optimizer.Step(l.step+1, result.LearningRate, l.weights.Params, l.gradients)
 	if err := l.weights.Finite(); err != nil {
-		return result, NotFiniteError{l.step, err}
+		return result, l.diverged(err)
 	}
 	l.load()
 	l.step++
@@ -96,6 +95,10 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 		approach(l.average.Params, l.weights.Params, averageShare(l.cfg.Average, l.step))
 	}
 	return result, nil
+}
+
+func (l *Learner) diverged(err error) error {
+	return fmt.Errorf("training diverged at step %d: %w", l.step, err)
 }
 
 // averageShare returns the share of the newest of t weights in their running mean with the given decay per step:
@@ -128,7 +131,7 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 	share := 1 / float32(len(l.shards))
 	for _, s := range l.shards {
 		if s.err != nil {
-			return mean, NotFiniteError{l.step, s.err}
+			return mean, l.diverged(s.err)
 		}
 		mean.Add(s.losses, share)
 		add(l.gradients, s.trainer.Gradients(), share)
@@ -151,29 +154,18 @@ func (l *Learner) penalize() float32 {
 
 // tensors returns the learner's state apart from the step number: "weights/<parameter>"; with Config.Average
 // "average/<parameter>"; and the optimizer's "<moment>/<parameter>". They share its memory.
-func (l *Learner) tensors() []net.Param { return append(l.saved(), l.optimizer.Moments()...) }
-
-// saved returns the tensors without the moments.
-func (l *Learner) saved() []net.Param {
+func (l *Learner) tensors() []net.Param {
 	params := named("weights", l.weights)
 	if l.average != nil {
 		params = append(params, named("average", l.average)...)
 	}
-	return params
+	return append(params, l.optimizer.moments...)
 }
 
-func (l *Learner) restore(step uint64, tensors []net.Param) error {
-	saved := l.saved()
-	n := min(len(saved), len(tensors))
-	if err := copyParams(saved, tensors[:n]); err != nil {
-		return fmt.Errorf("the weights are of another network: %w", err)
-	}
-	if err := l.optimizer.Restore(step, tensors[n:]); err != nil {
-		return err
-	}
+// resume continues after step steps, once the tensors have the values that they had then.
+func (l *Learner) resume(step uint64) {
 	l.step = step
 	l.load()
-	return nil
 }
 
 // named returns the parameters of w with prefixed names. They share its memory.
@@ -205,11 +197,9 @@ func approach(means, newest []net.Param, share float32) {
 	}
 }
 
-func scale(params []net.Param, factor float32) {
-	for _, p := range params {
-		for j := range p.Data {
-			p.Data[j] *= factor
-		}
+func scale(data []float32, factor float32) {
+	for i := range data {
+		data[i] *= factor
 	}
 }
 
@@ -225,17 +215,3 @@ func norm(params []net.Param) float64 {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// NotFiniteError reports that training diverged: a loss or weight is infinite or not a number.
-type NotFiniteError struct {
-	Step uint64 // counts from 0 over the run
-	Err  error  // what was not finite
-}
-
-// Error names the step and the cause.
-func (e NotFiniteError) Error() string {
-	return fmt.Sprintf("training diverged at step %d: %v", e.Step, e.Err)
-}
-
-// Unwrap returns e.Err.
-func (e NotFiniteError) Unwrap() error { return e.Err }

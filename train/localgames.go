@@ -29,7 +29,7 @@ type Distrustful interface {
 
 // Log stores games by number, see gamesdb.DB.
 type Log interface {
-	Put(ctx context.Context, worker string, games ...*replay.Record) error
+	Put(ctx context.Context, games ...replay.Entry) error
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Drop(ctx context.Context, below uint64) error
 }
@@ -37,10 +37,7 @@ type Log interface {
 // LocalGames is a GameSource that logs games in the run directory. With n games per iteration, iteration i has games
 // (i-1)n to in-1, and a cursor is the next game's number. The log alone decides which games are missing, so no stored
 // game is played twice. Only Retain may run concurrently with another method.
-type LocalGames struct{ cfg LocalGamesConfig }
-
-// LocalGamesConfig configures LocalGames.
-type LocalGamesConfig struct {
+type LocalGames struct {
 	Log    Log
 	Player Player
 	Seed   uint64
@@ -53,9 +50,6 @@ type LocalGamesConfig struct {
 
 // LocalWorker is the training process's worker name in the log.
 const LocalWorker = "local"
-
-// NewLocalGames returns the games of a run.
-func NewLocalGames(cfg LocalGamesConfig) *LocalGames { return &LocalGames{cfg} }
 
 // Next implements GameSource. The player plays only games missing from the log.
 func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
@@ -84,14 +78,14 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
 // replaceFalse replays all games of workers that sent forged ones: the current iteration's, updating games, and older
 // ones in the last two checkpoints' windows. It reports whether there were older ones.
 func (l *LocalGames) replaceFalse(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
-	player, ok := l.cfg.Player.(Distrustful)
+	player, ok := l.Player.(Distrustful)
 	if !ok {
 		return false, nil
 	}
 	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may detect more
 		var numbers []uint64
 		var oldest uint64 // model of the first of these games
-		err := l.cfg.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
+		err := l.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
 			if e.Game == nil || !slices.Contains(caught, e.Worker) {
 				return nil
 			}
@@ -109,7 +103,7 @@ func (l *LocalGames) replaceFalse(ctx context.Context, r Request, games map[uint
 		earlier, _ := slices.BinarySearch(numbers, r.After)
 		if earlier > 0 {
 			replaced = true
-			l.cfg.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of these games are played again",
+			l.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of these games are played again",
 				oldest, strings.Join(caught, ", "), len(numbers)))
 		}
 		if err := l.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
@@ -133,7 +127,7 @@ func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*repla
 		return nil, err
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
-		l.cfg.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
+		l.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
 		if err := l.again(ctx, lost, games); err != nil {
 			return nil, err
 		}
@@ -145,9 +139,9 @@ func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*repla
 // model no longer exists.
 func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint64]*replay.Record) error {
 	for len(numbers) > 0 {
-		model, w, err := l.cfg.Model(numbers[0])
+		model, w, err := l.Model(numbers[0])
 		if errors.Is(err, fs.ErrNotExist) {
-			l.cfg.Report(fmt.Errorf("game %d cannot be played again, its model does not exist any more: %w", numbers[0], err))
+			l.Report(fmt.Errorf("game %d cannot be played again, its model does not exist any more: %w", numbers[0], err))
 			numbers = numbers[1:]
 			continue
 		}
@@ -156,7 +150,7 @@ func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint
 		}
 		same := 1
 		for same < len(numbers) {
-			if m, _, err := l.cfg.Model(numbers[same]); err != nil || m != model {
+			if m, _, err := l.Model(numbers[same]); err != nil || m != model {
 				break
 			}
 			same++
@@ -171,22 +165,22 @@ func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint
 
 // Retain implements GameSource.
 func (l *LocalGames) Retain(ctx context.Context, needed, next uint64) error {
-	keep := uint64(l.cfg.Keep)
+	keep := uint64(l.Keep)
 	if keep == 0 || next <= keep {
 		return nil
 	}
-	return l.cfg.Log.Drop(ctx, min(needed, next-keep))
+	return l.Log.Drop(ctx, min(needed, next-keep))
 }
 
 // read returns the intact games in [first, end) by number, and reports damaged ones.
 func (l *LocalGames) read(ctx context.Context, first, end uint64) (map[uint64]*replay.Record, error) {
 	games := map[uint64]*replay.Record{}
-	err := l.cfg.Log.Read(ctx, first, end, func(e replay.Entry) error {
+	err := l.Log.Read(ctx, first, end, func(e replay.Entry) error {
 		switch {
 		case e.Err != nil:
-			l.cfg.Report(e.Err)
-		case e.Game.Seed != l.cfg.Seed:
-			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Number, e.Game.Seed, l.cfg.Seed, misfit)
+			l.Report(e.Err)
+		case e.Game.Seed != l.Seed:
+			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Number, e.Game.Seed, l.Seed, misfit)
 		default:
 			games[e.Number] = e.Game
 		}
@@ -203,13 +197,13 @@ func (l *LocalGames) play(
 	if len(missing) == 0 {
 		return replay.Stats{}, nil
 	}
-	r := newRecorder(context.WithoutCancel(ctx), l.cfg.Log, missing, func(stored []*replay.Record) {
-		for _, g := range stored {
-			games[g.Number] = g
+	r := newRecorder(context.WithoutCancel(ctx), l.Log, missing, func(stored []replay.Entry) {
+		for _, e := range stored {
+			games[e.Number] = e.Game
 		}
 		progress()
 	})
-	stats, err := l.cfg.Player.Generate(ctx, model, w, missing, r)
+	stats, err := l.Player.Generate(ctx, model, w, missing, r)
 	if failed := r.close(); failed != nil {
 		return stats, failed // this is why the player failed
 	}

@@ -21,7 +21,7 @@ func testRequest(after uint64, games int) Request {
 
 // testLocalGames is the log that must not meet damage.
 func testLocalGames(t testing.TB, log Log, player Player) *LocalGames {
-	return NewLocalGames(LocalGamesConfig{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }})
+	return &LocalGames{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }}
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -80,11 +80,11 @@ type damagedLog struct {
 	bad map[uint64]bool
 }
 
-func (d damagedLog) Put(ctx context.Context, worker string, games ...*replay.Record) error {
+func (d damagedLog) Put(ctx context.Context, games ...replay.Entry) error {
 	for _, g := range games {
 		delete(d.bad, g.Number)
 	}
-	return d.Log.Put(ctx, worker, games...)
+	return d.Log.Put(ctx, games...)
 }
 
 func (d damagedLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
@@ -103,11 +103,11 @@ func TestLocalGamesDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	player, reported := &fakePlayer{}, 0
-	j := NewLocalGames(LocalGamesConfig{
+	j := &LocalGames{
 		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Player: player, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reported++ },
-	})
+	}
 	games, err := j.Recent(t.Context(), 4, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestLocalGamesOfAnotherRun(t *testing.T) {
 	r.Model = 1
 	_, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), r)
 	wantError(t, err, "game 0 in the log was played by model 0, the checkpoint says model 1: "+misfit)
-	_, err = NewLocalGames(LocalGamesConfig{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
+	_, err = (&LocalGames{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
 	wantError(t, err, "is of a run with seed 5, this one has seed 6: "+misfit)
 }
 
@@ -173,11 +173,11 @@ func (p *cheatedPlayer) Caught() []string {
 // A worker without games, found out before, changes nothing.
 func TestLocalGamesReplacesFalseGames(t *testing.T) {
 	log, reports := newFolderLog(t), 0
-	j := NewLocalGames(LocalGamesConfig{
+	j := &LocalGames{
 		Log: log, Player: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reports++ },
-	})
+	}
 	b, err := j.Next(t.Context(), testRequest(0, 6))
 	if err != nil || b.Replaced {
 		t.Fatalf("replaced %v, error %v", b.Replaced, err)
@@ -202,10 +202,10 @@ func TestLocalGamesReplacesFalseGames(t *testing.T) {
 
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
 func TestLocalGamesReplacesNewFalseGames(t *testing.T) {
-	j := NewLocalGames(LocalGamesConfig{
+	j := &LocalGames{
 		Log: newFolderLog(t), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
 		Report: func(err error) { t.Error(err) },
-	})
+	}
 	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 // Lost games are played again by their models; those whose models are gone stay lost, and are reported.
 func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
 	player, reports := &fakePlayer{}, 0
-	j := NewLocalGames(LocalGamesConfig{
+	j := &LocalGames{
 		Log: newFolderLog(t), Player: player, Seed: testSeed, Report: func(error) { reports++ },
 		Model: func(game uint64) (uint64, *net.Weights, error) {
 			if game < 2 || game == 5 {
@@ -242,7 +242,7 @@ func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
 			}
 			return game / 4, testWeights(), nil
 		},
-	})
+	}
 	games, err := j.Recent(t.Context(), 8, 8)
 	if err != nil || len(games) != 5 || reports != 4 || !slices.Equal(player.models, []uint64{0, 1, 1}) {
 		t.Errorf("models %v played %v, %d reports, error %v", player.models, player.played, reports, err)
@@ -276,16 +276,16 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 	} {
 		log := newFolderLog(t)
 		for n := range uint64(6) {
-			if err := log.Put(t.Context(), "cheat", fakeGame(n, 0, 1)); err != nil {
+			if err := log.Put(t.Context(), replay.Entry{Worker: "cheat", Game: fakeGame(n, 0, 1)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := log.Drop(t.Context(), test.dropped); err != nil {
 			t.Fatal(err)
 		}
-		j := NewLocalGames(LocalGamesConfig{
+		j := &LocalGames{
 			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
-		})
+		}
 		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
 		}
@@ -308,7 +308,7 @@ func recent(j *LocalGames) error {
 // Each game is stored once, and no game that was not asked for.
 func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	log := newFolderLog(t)
-	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]*replay.Record) {})
+	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]replay.Entry) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
 		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
 			t.Fatal(err)
@@ -328,25 +328,39 @@ type rowLog struct {
 	rows []string
 }
 
-func (l *rowLog) Put(_ context.Context, worker string, games ...*replay.Record) error {
-	row := worker
-	for _, g := range games {
-		row += fmt.Sprint(" ", g.Number)
+func (l *rowLog) Put(_ context.Context, games ...replay.Entry) error {
+	var row []string
+	for _, e := range games {
+		row = append(row, fmt.Sprint(e.Worker, e.Number))
 	}
-	l.rows = append(l.rows, row)
+	l.rows = append(l.rows, strings.Join(row, " "))
 	return nil
 }
 
-// Games of one worker that come one after the other are one transaction, and no more than that many come together.
+// Games that come one after the other are one transaction up to a Flush, and no more than that many come together.
 func TestRecorderGathers(t *testing.T) {
 	log, stored := new(rowLog), 0
-	r := &recorder{log: log, failed: t.Context(), queue: make(chan kept, queueLength), stored: func(games []*replay.Record) { stored += len(games) }}
-	game := func(worker string, number uint64) kept { return kept{worker: worker, game: fakeGame(number, 0, 0)} }
-	flush := func() kept { return kept{flush: make(chan struct{})} }
-	err := r.store([]kept{flush(), game("a", 0), game("a", 1), game("b", 2), game("b", 3), flush(), game("b", 4), game("a", 5)})
-	if want := []string{"a 0 1", "b 2 3", "b 4", "a 5"}; err != nil || !slices.Equal(log.rows, want) || stored != 6 {
-		t.Errorf("transactions %q of %d games, error %v; want %q", log.rows, stored, err, want)
+	r := &recorder{log: log, failed: t.Context(), queue: make(chan kept, queueLength), stored: func(games []replay.Entry) { stored += len(games) }}
+	game := func(worker string, number uint64) kept {
+		return kept{game: replay.Entry{Worker: worker, Number: number, Game: fakeGame(number, 0, 0)}}
 	}
+	flush := kept{flush: make(chan struct{})}
+	for _, batch := range [][]kept{{flush}, {game("a", 0), game("a", 1), game("b", 2), {flush: make(chan struct{})}}, {game("b", 3)}} {
+		if err := r.store(batch); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []string{"a0 a1 b2", "b3"}; !slices.Equal(log.rows, want) || stored != 4 {
+		t.Errorf("transactions %q of %d games, want %q", log.rows, stored, want)
+	}
+	<-flush.flush
+	for _, k := range []kept{game("a", 1), {flush: make(chan struct{})}, game("a", 2)} {
+		r.queue <- k
+	}
+	if batch := r.gather(game("a", 0)); len(batch) != 3 || len(r.queue) != 1 {
+		t.Errorf("%d games before a Flush, and it; want 3", len(batch))
+	}
+	<-r.queue
 	for range queueLength {
 		r.queue <- game("a", 0)
 	}
@@ -367,7 +381,7 @@ type slowLog struct {
 	may chan struct{}
 }
 
-func (l slowLog) Put(context.Context, string, ...*replay.Record) error {
+func (l slowLog) Put(context.Context, ...replay.Entry) error {
 	<-l.may
 	return errNoRoom
 }
@@ -379,7 +393,7 @@ func TestRecorderIsWaitedFor(t *testing.T) {
 	for n := range uint64(3 * queueLength) {
 		wanted = append(wanted, n)
 	}
-	r := newRecorder(t.Context(), log, wanted, func([]*replay.Record) {})
+	r := newRecorder(t.Context(), log, wanted, func([]replay.Entry) {})
 	if err := r.Keep("w", fakeGame(0, 0, 0)); err != nil {
 		t.Fatal(err)
 	}

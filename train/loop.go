@@ -16,7 +16,7 @@ import (
 
 // Setup is what New makes a Loop from.
 type Setup struct {
-	Config Config
+	Config Config // valid
 	Game   string // full name
 	Seed   uint64
 	// Search holds the self-play search settings as JSON, published with every model.
@@ -29,10 +29,9 @@ type Setup struct {
 	Games  GameSource
 	// Ahead is selfplay.Config.Ahead, 0 or 1.
 	Ahead   int
-	Arena   Arena            // may be nil if the configuration has no evaluation and no gate
-	Observe func(Event)      // may be nil; calls do not overlap and should return quickly
-	Warn    func(error)      // may be nil; called for damage that does not stop the run
-	Clock   func() time.Time // for Metrics.Time; nil means time.Now
+	Arena   Arena
+	Observe func(Event) // calls do not overlap and should return quickly
+	Warn    func(error) // called for damage that does not stop the run
 }
 
 // Phase is what a loop is doing.
@@ -60,23 +59,12 @@ type Event struct {
 
 // Loop is a training run. It is not safe for concurrent use.
 type Loop struct {
-	cfg     Config
-	game    string
-	seed    uint64
-	search  json.RawMessage
-	dir     *checkpoint.Dir
-	window  Window
-	games   GameSource
-	arena   Arena // may be nil, see Setup
-	observe func(Event)
-	warn    func(error)
-	clock   func() time.Time
+	setup Setup
 
 	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; replaced, never modified
-	ahead     int
-	before    *net.Weights // if ahead, the model published before it, which plays the next games; never modified
+	before    *net.Weights // with Setup.Ahead, the model published before it, which plays the next games; never modified
 	upcoming  *generation  // plays while the loop learns, or nil
 	// Numbers of the oldest games in the windows of the newest checkpoint and of the previous one.
 	needed, neededBefore uint64
@@ -93,7 +81,7 @@ type Loop struct {
 func (l *Loop) Run(ctx context.Context) error {
 	l.measured, l.measuredCPU = time.Now(), cpuTime()
 	defer l.abandon()
-	for l.state.Iteration < l.cfg.Iterations {
+	for l.state.Iteration < l.setup.Config.Iterations {
 		iteration := l.state.Iteration + 1
 		if err := l.iterate(ctx, iteration); err != nil {
 			return fmt.Errorf("iteration %d: %w", iteration, err)
@@ -123,18 +111,18 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 // batch.
 func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
-	if err := l.window.Add(games...); err != nil {
+	if err := l.setup.Window.Add(games...); err != nil {
 		return err
 	}
 	fresh := 0
 	for _, g := range games {
 		fresh += g.Positions()
 	}
-	if l.window.Len() < l.cfg.BatchSize || fresh == 0 {
+	if l.setup.Window.Len() < l.setup.Config.BatchSize || fresh == 0 {
 		return nil
 	}
-	steps := int(math.Ceil(l.cfg.Passes * float64(fresh) / float64(l.cfg.BatchSize)))
-	unseen, err := l.learner.unseenLosses(l.window, len(games))
+	steps := int(math.Ceil(l.setup.Config.Passes * float64(fresh) / float64(l.setup.Config.BatchSize)))
+	unseen, err := l.learner.unseenLosses(l.setup.Window, len(games))
 	if err != nil {
 		return l.diverged(err)
 	}
@@ -144,7 +132,7 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		result, err := l.learner.Step(l.window, m.Iteration)
+		result, err := l.learner.Step(l.setup.Window, m.Iteration)
 		if err != nil {
 			return l.diverged(err)
 		}
@@ -155,32 +143,34 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 }
 
 func (l *Loop) diverged(err error) error {
-	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
+	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.setup.Dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
 // promote publishes the learned weights unless the gate rejects them. It evaluates the published model when due.
 func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
-	if accepted && l.cfg.Gate.Games > 0 {
+	if accepted && l.setup.Config.Gate.Games > 0 {
 		l.report(m, PhaseGate, 0, 0)
-		tally, err := l.arena.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
+		tally, err := l.setup.Arena.Gate(ctx, m.Iteration, l.setup.Config.Gate.Games, l.learner.Published(), l.published)
 		if err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
-		accepted = tally.Score() >= l.cfg.Gate.Score
-		m.Gate = &checkpoint.GateResult{Tally: tally, Accepted: accepted}
+		accepted = tally.Score() >= l.setup.Config.Gate.Score
+		m.Gate = &checkpoint.GateResult{
+			Score: tally.Score(), Wins: tally.Wins, Draws: tally.Draws, Losses: tally.Losses, Games: tally.Games(), Accepted: accepted,
+		}
 	}
 	m.Model = l.state.Published.Iteration
-	if l.ahead > 0 {
+	if l.setup.Ahead > 0 {
 		l.before = l.published
 	}
 	if accepted {
 		l.published, m.Model = l.learner.Published().Clone(), m.Iteration
 	}
-	if every := l.cfg.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.cfg.Iterations) {
+	if every := l.setup.Config.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.setup.Config.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
-		e, err := l.arena.Evaluate(ctx, m.Iteration, m.Model, l.published)
+		e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, m.Model, l.published)
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}
@@ -192,20 +182,20 @@ func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 // commit writes the iteration's checkpoint, and retains the games of its window and the previous one.
 func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
-	m.Step = l.learner.Steps()
-	m.Positions, m.Window = l.window.Positions(), l.window.Len()
-	m.Time = l.clock().UTC().Truncate(time.Millisecond)
+	m.Step = l.learner.step
+	m.Positions, m.Window = l.setup.Window.Positions(), l.setup.Window.Len()
+	m.Time = time.Now().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Window = batch.Cursor, l.window.Games()
+	next.Cursor, next.Window = batch.Cursor, l.setup.Window.Games()
 	next.Before = l.state.Published.Iteration
 	if m.Model == m.Iteration {
-		next.Published = checkpoint.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
+		next.Published = checkpoint.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.setup.Search}
 	}
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.games.Retain(ctx, min(l.needed, l.neededBefore), batch.Cursor); err != nil {
+	if err := l.setup.Games.Retain(ctx, min(l.needed, l.neededBefore), batch.Cursor); err != nil {
 		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)
@@ -216,7 +206,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) e
 func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 	l.observing.Lock()
 	defer l.observing.Unlock()
-	e := Event{Iteration: m.Iteration, Iterations: l.cfg.Iterations, Phase: phase, Done: done, Total: total, Metrics: l.last.Metrics}
+	e := Event{Iteration: m.Iteration, Iterations: l.setup.Config.Iterations, Phase: phase, Done: done, Total: total, Metrics: l.last.Metrics}
 	if phase == PhaseDone {
 		e.Metrics = m
 	}
@@ -224,7 +214,7 @@ func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 		return
 	}
 	l.last = e
-	l.observe(e)
+	l.setup.Observe(e)
 }
 
 // measure records the time since Run began or since its previous call.

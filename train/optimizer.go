@@ -8,38 +8,26 @@ import (
 	"tengen/net"
 )
 
-// Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, it can save and restore its whole
-// state. It is not safe for concurrent use.
+// Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, its whole state can be saved and
+// restored. It is not safe for concurrent use.
 type Optimizer struct {
-	method      method
+	update      update
 	weightDecay float64
-	step        uint64
-	moments     []net.Param // grouped by moment, in parameter order
+	moments     []net.Param // running means, grouped by moment, in parameter order; with the step number the whole state
 }
 
-// method is the formula of one optimizer.
-type method interface {
-	// moments names the running means kept for each parameter.
-	moments() []string
-	// update changes one parameter w and its moments m, given its gradient g. step counts from 1.
-	update(step uint64, rate float64, w, g []float32, m [][]float32)
-}
-
-func newMethod(cfg Config) method {
-	switch cfg.Optimizer {
-	case "sgd":
-		return nesterov{momentum: cfg.Momentum}
-	case "adamw":
-		return adam{beta1: cfg.Momentum}
-	}
-	return nil
-}
+// update changes one parameter w and its moments m, given its gradient g. step counts from 1.
+type update func(step uint64, rate float64, w, g []float32, m [][]float32)
 
 // NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
 // start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{method: newMethod(cfg), weightDecay: cfg.shrinkage()}
-	for _, moment := range o.method.moments() {
+	o := &Optimizer{update: nesterov(cfg.Momentum), weightDecay: cfg.shrinkage()}
+	moments := []string{"velocity"}
+	if cfg.Optimizer == "adamw" {
+		o.update, moments = adam(cfg.Momentum), []string{"mean", "square"}
+	}
+	for _, moment := range moments {
 		for _, p := range params {
 			o.moments = append(o.moments, net.Param{
 				Name: moment + "/" + p.Name, Shape: p.Shape, Data: make([]float32, len(p.Data)),
@@ -49,19 +37,19 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	return o
 }
 
-// Step moves every parameter by one step. Parameters with two or more axes are weights and decay; biases do not. params
-// and gradients must match NewOptimizer's, in the same order.
-func (o *Optimizer) Step(rate float64, params, gradients []net.Param) {
-	o.step++
+// Step moves every parameter by one step. Parameters with two or more axes are weights and decay (Loshchilov, Hutter
+// 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
+// NewOptimizer's, in the same order. step counts from 1.
+func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Param) {
 	m := make([][]float32, len(o.moments)/len(params))
 	for i, p := range params {
 		for k := range m {
 			m[k] = o.moments[k*len(params)+i].Data
 		}
 		if len(p.Shape) > 1 {
-			shrink(p.Data, float32(1-rate*o.weightDecay))
+			scale(p.Data, float32(1-rate*o.weightDecay))
 		}
-		o.method.update(o.step, rate, p.Data, gradients[i].Data, m)
+		o.update(step, rate, p.Data, gradients[i].Data, m)
 	}
 }
 
@@ -76,25 +64,7 @@ func (c Config) shrinkage() float64 {
 	return c.WeightDecay
 }
 
-// shrink applies decoupled weight decay (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2).
-func shrink(w []float32, factor float32) {
-	for i := range w {
-		w[i] *= factor
-	}
-}
-
-// Moments returns the running means, which with the step number are the whole state. They share the optimizer's memory.
-func (o *Optimizer) Moments() []net.Param { return o.moments }
-
-// Restore sets the optimizer to its state after the given number of steps.
-func (o *Optimizer) Restore(step uint64, moments []net.Param) error {
-	if err := copyParams(o.moments, moments); err != nil {
-		return fmt.Errorf("the optimizer's state does not fit: %w", err)
-	}
-	o.step = step
-	return nil
-}
-
+// copyParams copies values between tensors of the same names and shapes.
 func copyParams(to, from []net.Param) error {
 	if len(to) != len(from) {
 		return fmt.Errorf("%d tensors, want %d", len(from), len(to))
@@ -110,49 +80,45 @@ func copyParams(to, from []net.Param) error {
 	return nil
 }
 
-// nesterov is gradient descent with Nesterov momentum in the form of Sutskever et al. 2013, "On the importance of
+// nesterov returns gradient descent with Nesterov momentum in the form of Sutskever et al. 2013, "On the importance of
 // initialization and momentum in deep learning", with the look-ahead applied to the gradient:
 //
 //	v <- mu v + g
 //	w <- w - rate (g + mu v)
-type nesterov struct{ momentum float64 }
-
-func (nesterov) moments() []string { return []string{"velocity"} }
-
-func (n nesterov) update(_ uint64, rate float64, w, g []float32, m [][]float32) {
-	mu, lr, v := float32(n.momentum), float32(rate), m[0]
-	for i := range w {
-		v[i] = mu*v[i] + g[i]
-		w[i] -= lr * (g[i] + mu*v[i])
+func nesterov(momentum float64) update {
+	return func(_ uint64, rate float64, w, g []float32, m [][]float32) {
+		mu, lr, v := float32(momentum), float32(rate), m[0]
+		for i := range w {
+			v[i] = mu*v[i] + g[i]
+			w[i] -= lr * (g[i] + mu*v[i])
+		}
 	}
 }
 
-// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With Optimizer's decoupled
+// adam returns Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With Optimizer's decoupled
 // decay it is AdamW:
 //
 //	m <- beta1 m + (1 - beta1) g
 //	v <- beta2 v + (1 - beta2) g^2
 //	w <- w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
-type adam struct{ beta1 float64 }
+func adam(momentum float64) update {
+	return func(step uint64, rate float64, w, g []float32, m [][]float32) {
+		beta1, beta2 := float32(momentum), float32(adamBeta2)
+		lr := float32(rate / (1 - math.Pow(momentum, float64(step))))
+		correction := float32(1 / (1 - math.Pow(adamBeta2, float64(step))))
+		mean, square := m[0], m[1]
+		for i := range w {
+			mean[i] = beta1*mean[i] + (1-beta1)*g[i]
+			square[i] = beta2*square[i] + (1-beta2)*g[i]*g[i]
+			w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
+		}
+	}
+}
 
 const (
 	adamBeta2   = 0.999
 	adamEpsilon = 1e-8
 )
-
-func (adam) moments() []string { return []string{"mean", "square"} }
-
-func (a adam) update(step uint64, rate float64, w, g []float32, m [][]float32) {
-	beta1, beta2 := float32(a.beta1), float32(adamBeta2)
-	lr := float32(rate / (1 - math.Pow(a.beta1, float64(step))))
-	correction := float32(1 / (1 - math.Pow(adamBeta2, float64(step))))
-	mean, square := m[0], m[1]
-	for i := range w {
-		mean[i] = beta1*mean[i] + (1-beta1)*g[i]
-		square[i] = beta2*square[i] + (1-beta2)*g[i]*g[i]
-		w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
-	}
-}
 
 // decays holds the learning rate schedules: the peak's weight against the final rate, at progress in [0, 1].
 var decays = map[string]func(progress float64) float64{

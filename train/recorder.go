@@ -13,7 +13,7 @@ import (
 // since a transaction costs as much as many small games.
 type recorder struct {
 	log    Log
-	stored func([]*replay.Record) // called after each transaction, by one goroutine
+	stored func([]replay.Entry) // called after each transaction, by one goroutine
 	queue  chan kept
 	failed context.Context // ends when a game cannot be stored
 	fail   context.CancelCauseFunc
@@ -25,9 +25,8 @@ type recorder struct {
 
 // kept is a game in the queue, or a Flush.
 type kept struct {
-	worker string
-	game   *replay.Record
-	flush  chan struct{} // closed when all games before it are stored
+	game  replay.Entry
+	flush chan struct{} // closed when all games before it are stored
 }
 
 const (
@@ -36,7 +35,7 @@ const (
 	gatherTime     = 20 * time.Millisecond
 )
 
-func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]*replay.Record)) *recorder {
+func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]replay.Entry)) *recorder {
 	r := &recorder{log: log, stored: stored, queue: make(chan kept, queueLength), ended: make(chan struct{}), wanted: map[uint64]bool{}}
 	r.failed, r.fail = context.WithCancelCause(ctx)
 	for _, n := range wanted {
@@ -55,7 +54,7 @@ func (r *recorder) Keep(worker string, g *replay.Record) error {
 	if !wanted {
 		return nil
 	}
-	return r.send(r.failed, kept{worker: worker, game: g})
+	return r.send(r.failed, kept{game: replay.Entry{Number: g.Number, Worker: worker, Time: time.Now(), Game: g}})
 }
 
 // Flush implements replay.Sink.
@@ -113,24 +112,22 @@ func (r *recorder) gather(first kept) (batch []kept) {
 	return batch
 }
 
-// store stores games, one transaction per run of games from one worker, and answers Flush calls.
+// store stores the games of a batch, whose last element may be a Flush, and answers that.
 func (r *recorder) store(batch []kept) error {
-	var games []*replay.Record
-	for i, k := range batch {
-		if k.game != nil {
+	var games []replay.Entry
+	for _, k := range batch {
+		if k.flush == nil {
 			games = append(games, k.game)
 		}
-		last := i == len(batch)-1 || batch[i+1].game == nil || batch[i+1].worker != k.worker
-		if last && len(games) > 0 {
-			if err := r.log.Put(r.failed, k.worker, games...); err != nil {
-				return fmt.Errorf("cannot store games %d to %d: %w", games[0].Number, games[len(games)-1].Number, err)
-			}
-			r.stored(games)
-			games = nil
+	}
+	if len(games) > 0 {
+		if err := r.log.Put(r.failed, games...); err != nil {
+			return fmt.Errorf("cannot store games %d to %d: %w", games[0].Number, games[len(games)-1].Number, err)
 		}
-		if k.flush != nil {
-			close(k.flush)
-		}
+		r.stored(games)
+	}
+	if flush := batch[len(batch)-1].flush; flush != nil {
+		close(flush)
 	}
 	return nil
 }

@@ -281,8 +281,6 @@ func TestDirOfAnotherRun(t *testing.T) {
 		},
 		`train.optimizer "sgd"`:                           func(s *Setup) { s.Config.Optimizer = "adamw" },
 		"has selfplay.ahead 0, it cannot continue with 1": func(s *Setup) { s.Ahead = 1 },
-		"train.batch_size is 0":                           func(s *Setup) { s.Config.BatchSize = 0 },
-		"Setup.Arena is nil":                              func(s *Setup) { s.Arena = nil },
 	} {
 		other := mine
 		other.Config.Keep = 1

@@ -39,8 +39,7 @@ func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err er
 		}
 	}
 	if !finite(u.UnseenValueLoss + u.UnseenPolicyLoss) {
-		err = NotFiniteError{l.step, fmt.Errorf("the losses on new positions are %v and %v: lower the learning rate",
-			u.UnseenValueLoss, u.UnseenPolicyLoss)}
+		err = l.diverged(fmt.Errorf("the losses on new positions are %v and %v: lower the learning rate", u.UnseenValueLoss, u.UnseenPolicyLoss))
 	}
 	return u, err
 }

@@ -135,7 +135,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 		if g.Accepted {
 			verdict = "accepted"
 		}
-		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score(), g.Games(), verdict)
+		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score, g.Games, verdict)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		s := m.Evaluation[name]

@@ -82,7 +82,7 @@ func TestProgressLosses(t *testing.T) {
 		Play: checkpoint.Play{GameLength: 123.4, FirstPlayerShare: 1, DrawShare: 1},
 		Learning: &checkpoint.Learning{Loss: 94.5, L2Loss: 90, Unseen: &checkpoint.Unseen{UnseenValueLoss: 1.375, UnseenPolicyLoss: 2.625},
 			Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}}},
-		Gate:       &checkpoint.GateResult{Tally: rating.Tally{Wins: 400}},
+		Gate:       &checkpoint.GateResult{Score: 1, Games: 400},
 		Evaluation: map[string]rating.Tally{"alphabeta:8": {Wins: 400, Draws: 400, Losses: 400}},
 		Rating:     &rating.Rating{Elo: 1234, Low: 1111, High: 1357},
 		Grade:      &checkpoint.Grade{Positions: 500, Search: rating.Accuracy{Optimal: 1, KeepsValue: 1}, Policy: rating.Accuracy{Optimal: 1, KeepsValue: 1}},

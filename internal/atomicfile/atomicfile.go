@@ -19,32 +19,33 @@ const TempPattern = ".tengen-*.tmp"
 // Write calls write with a temporary file, sets its permissions to perm regardless of the umask, and renames it to
 // path. After a crash, path has its old or its whole new content, and a leftover file matches TempPattern. After an
 // error, path has its old content, unless only the directory's sync failed: then a power loss may undo the renaming.
-func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, TempPattern)
-	if err != nil {
+func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
+	if err := replace(path, perm, write); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("cannot write %s: %w", path, err)
-		}
-	}()
-	if err := write(f); err != nil {
+	return nil
+}
+
+func replace(path string, perm fs.FileMode, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), TempPattern)
+	if err != nil {
 		return err
 	}
-	if err := f.Chmod(perm); err != nil {
-		return err
+	err = write(f)
+	if err == nil {
+		err = f.Chmod(perm)
 	}
-	if err := f.Sync(); err != nil {
-		return err
+	if err == nil {
+		err = f.Sync()
 	}
-	if err := f.Close(); err != nil {
-		return err
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = Rename(f.Name(), path)
 	}
-	return Rename(f.Name(), path)
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 // WriteBytes writes content to path as Write does.

@@ -1,13 +1,11 @@
 package safetensors
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"math"
 	"slices"
 )
@@ -19,41 +17,22 @@ type entry struct {
 	Offsets []int  `json:"data_offsets"` // begin and end in bytes after the header
 }
 
-// parseHeader reads a JSON header. It rejects repeated names, which json.Unmarshal accepts.
+// parseHeader reads a JSON header.
 func parseHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
-	d := json.NewDecoder(bytes.NewReader(header))
-	d.DisallowUnknownFields()
-	if token, err := d.Token(); err != nil || token != json.Delim('{') {
-		return nil, nil, errors.New("it is not a JSON object")
+	var parts map[string]json.RawMessage
+	if err := json.Unmarshal(header, &parts); err != nil {
+		return nil, nil, err
 	}
-	seen := make(map[string]bool)
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, nil, err
-		}
-		name := token.(string)
-		if seen[name] {
-			return nil, nil, fmt.Errorf("%q is there twice", name)
-		}
-		seen[name] = true
-		if name == metadataKey {
-			if err := d.Decode(&metadata); err != nil {
-				return nil, nil, fmt.Errorf("metadata: %w", err)
-			}
-			continue
-		}
+	if err := json.Unmarshal(parts[metadataKey], &metadata); err != nil {
+		return nil, nil, fmt.Errorf("metadata: %w", err)
+	}
+	delete(parts, metadataKey)
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		e := entry{Name: name}
-		if err := d.Decode(&e); err != nil {
+		if err := json.Unmarshal(parts[name], &e); err != nil {
 			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
 		entries = append(entries, e)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, nil, errors.New("something follows the JSON object")
 	}
 	return metadata, entries, nil
 }

@@ -50,12 +50,9 @@ func (s *Snapshot) Close() error {
 // Backup copies the snapshot into the directory to, which must not hold a database.
 func (s *Snapshot) Backup(to string) error {
 	return s.r.explain(s.conn.Raw(func(driver any) error {
-		source, ok := driver.(interface {
+		source := driver.(interface {
 			NewBackup(uri string) (*sqlite.Backup, error)
 		})
-		if !ok {
-			return fmt.Errorf("the driver %T copies no databases", driver)
-		}
 		b, err := source.NewBackup(filepath.Join(to, FileName))
 		if err != nil {
 			return err
@@ -123,10 +120,10 @@ func copyReadable(ctx context.Context, from, to *DB, report func(error)) (kept i
 		}
 		full := batch
 		batch = nil
-		return to.store(ctx, full)
+		return to.Put(ctx, full...)
 	})
 	if err == nil {
-		err = to.store(ctx, batch)
+		err = to.Put(ctx, batch...)
 	}
 	return kept, err
 }

@@ -39,9 +39,17 @@ func fill(t testing.TB, d *DB, worker string, first uint64, n int) {
 	for i := range n {
 		games = append(games, testGame(first+uint64(i), size))
 	}
-	if err := d.Put(t.Context(), worker, games...); err != nil {
+	if err := d.Put(t.Context(), by(worker, games...)...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// by has games that worker finished just now.
+func by(worker string, games ...*replay.Record) (all []replay.Entry) {
+	for _, g := range games {
+		all = append(all, replay.Entry{Worker: worker, Time: time.Now(), Game: g})
+	}
+	return all
 }
 
 // entries reads the games in [first, end).
@@ -122,11 +130,11 @@ func TestDrops(t *testing.T) {
 
 func TestStoresAllOrNone(t *testing.T) {
 	d := openTest(t, t.TempDir())
-	if err := d.Put(t.Context(), "w", testGame(0, size), &replay.Record{Number: 1, Opening: 1}); err == nil {
+	if err := d.Put(t.Context(), by("w", testGame(0, size), &replay.Record{Number: 1, Opening: 1})...); err == nil {
 		t.Error("a contradictory game was stored")
 	}
 	wantGames(t, entries(t, d, 0, endless), "")
-	if err := d.Put(t.Context(), "w"); err != nil {
+	if err := d.Put(t.Context()); err != nil {
 		t.Errorf("no games: %v", err)
 	}
 }
@@ -138,7 +146,7 @@ func TestConcurrentUse(t *testing.T) {
 	next := uint64(2)
 	err := d.Read(t.Context(), 0, 2, func(replay.Entry) error {
 		next++
-		return d.Put(t.Context(), "w", testGame(next, size))
+		return d.Put(t.Context(), by("w", testGame(next, size))...)
 	})
 	if err != nil {
 		t.Error(err)
@@ -147,7 +155,7 @@ func TestConcurrentUse(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range uint64(40) {
 		wait.Go(func() {
-			if err := d.Put(t.Context(), "w", testGame(i/2, size)); err != nil {
+			if err := d.Put(t.Context(), by("w", testGame(i/2, size))...); err != nil {
 				t.Error(err)
 			}
 		})
@@ -169,7 +177,7 @@ func TestPassesErrorsOn(t *testing.T) {
 	cancel()
 	_, _, span := d.Span(ctx)
 	for i, err := range []error{
-		span, d.Put(ctx, "w", testGame(70, size)), d.Drop(ctx, 0), d.Read(ctx, 0, endless, func(replay.Entry) error { return nil }),
+		span, d.Put(ctx, by("w", testGame(70, size))...), d.Drop(ctx, 0), d.Read(ctx, 0, endless, func(replay.Entry) error { return nil }),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d with a cancelled context: %v", i, err)

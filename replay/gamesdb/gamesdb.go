@@ -85,29 +85,24 @@ func (d *DB) connect(query url.Values) {
 
 // prepare checks the version, and creates the schema in a new database.
 func (d *DB) prepare(ctx context.Context) error {
+	fresh, err := d.checkVersion(ctx)
+	if err != nil || !fresh {
+		return err
+	}
 	tx, err := d.sql.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	fresh, err := d.checkVersion(ctx, tx)
-	if err != nil || !fresh {
-		return err
-	}
 	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d; %s", applicationID, version, schema))
 	return errors.Join(err, tx.Commit())
 }
 
-// querier is a database or a transaction.
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // checkVersion returns an error for another program's database and another schema version. fresh means that the
 // database is empty.
-func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
+func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
 	var application, user, tables int64
-	err = q.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
+	err = d.sql.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
 		" FROM pragma_application_id, pragma_user_version").Scan(&application, &user, &tables)
 	switch {
 	case err != nil:

@@ -117,7 +117,7 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 	mustExec(t, db, "BEGIN IMMEDIATE")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := d.Put(ctx, "w", testGame(2, 5)); !errors.Is(err, context.DeadlineExceeded) {
+	if err := d.Put(ctx, by("w", testGame(2, 5))...); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v, want the context's", err)
 	}
 }
@@ -140,7 +140,7 @@ func TestReaderThatStays(t *testing.T) {
 	}
 	large := testGame(1, 40_000)
 	for range 80 {
-		if err := d.Put(t.Context(), "w", large); err != nil {
+		if err := d.Put(t.Context(), by("w", large)...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestFullDisk(t *testing.T) {
 	var err error
 	n := uint64(5)
 	for ; err == nil && n < 10_000; n++ {
-		err = d.Put(t.Context(), "w", testGame(n, 50))
+		err = d.Put(t.Context(), by("w", testGame(n, 50))...)
 	}
 	if err == nil || !strings.Contains(err.Error(), "the disk of "+dir+" is full") {
 		t.Fatalf("error %v", err)

@@ -66,33 +66,30 @@ func unreadable(first, next, end uint64) replay.Entry {
 // skip returns the first readable number after first, end if there is none. Rows are stored by number, so damage is
 // contiguous: doubling steps find its far side, bisection its edge.
 func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
-	readable := func(n uint64) (bool, error) {
-		if n >= end {
-			return true, nil
+	var failed error
+	readable := func(n uint64) bool {
+		if n >= end || failed != nil {
+			return true
 		}
 		_, err := d.rows(ctx, n, end, 1)
-		if damaged(err) {
-			return false, nil
+		if !damaged(err) {
+			failed = err
 		}
-		return err == nil, err
+		return !damaged(err)
 	}
-	bad, good, step := first, end+1, uint64(1) // end+1: not found yet
+	bad, step := first, uint64(1)
+	for !readable(first + step) {
+		bad, step = first+step, 2*step
+	}
+	good := first + step
 	for good-bad > 1 {
-		next := min(end, bad+step)
-		if good <= end {
-			next = bad + (good-bad)/2
-		}
-		ok, err := readable(next)
-		switch {
-		case err != nil:
-			return 0, d.explain(err)
-		case ok:
-			good = next
-		default:
-			bad, step = next, step*2
+		if middle := bad + (good-bad)/2; readable(middle) {
+			good = middle
+		} else {
+			bad = middle
 		}
 	}
-	return good, nil
+	return good, d.explain(failed)
 }
 
 // row is a row of the table games.

@@ -37,7 +37,7 @@ func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error
 		}
 	}
 	r.connect(query)
-	fresh, err := r.checkVersion(ctx, r.sql)
+	fresh, err := r.checkVersion(ctx)
 	if err == nil && fresh {
 		err = errors.New("it has no games yet")
 	}

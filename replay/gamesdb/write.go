@@ -9,18 +9,9 @@ import (
 	"tengen/replay"
 )
 
-// Put stores games that worker played, all or none. When it returns nil, they are safe on disk. A game replaces an
-// earlier one with its number.
-func (d *DB) Put(ctx context.Context, worker string, games ...*replay.Record) error {
-	entries := make([]replay.Entry, len(games))
-	now := time.Now()
-	for i, g := range games {
-		entries[i] = replay.Entry{Worker: worker, Time: now, Game: g}
-	}
-	return d.store(ctx, entries)
-}
-
-func (d *DB) store(ctx context.Context, games []replay.Entry) error {
+// Put stores games, all or none. When it returns nil, they are safe on disk. A game replaces an earlier one with its
+// number.
+func (d *DB) Put(ctx context.Context, games ...replay.Entry) error {
 	records := make([][]byte, len(games))
 	for i, e := range games {
 		var err error

@@ -78,18 +78,31 @@ var Charts = []Chart{
 		learned(func(l *Learning) float64 { return l.LearningRate })},
 	{"steps", "Steps", "", Linear, GroupLearning, "Steps of gradient descent so far.",
 		single(func(m *Metrics) float64 { return float64(m.Step) })},
-	{"models", "Models", "iteration", Linear, GroupLearning, "The iteration that has ended, and the one that made the newest model.", models},
+	{"models", "Models", "iteration", Linear, GroupLearning, "The iteration that has ended, and the one that made the newest model.",
+		func(m *Metrics) []Point {
+			return []Point{plain("ended", float64(m.Iteration)), plain("newest model", float64(m.Model))}
+		}},
 
-	{"results", "Results", "%", Linear, GroupGames, "How games of self-play end.", results},
+	{"results", "Results", "%", Linear, GroupGames, "How games of self-play end.",
+		func(m *Metrics) []Point {
+			return []Point{percent("first wins", m.FirstPlayerShare), percent("draw", m.DrawShare), percent("second wins", m.SecondPlayerShare)}
+		}},
 	{"length", "Length", "moves", Linear, GroupGames, "Mean length of the games of self-play.",
 		single(func(m *Metrics) float64 { return m.GameLength })},
 	{"resigned", "Resignations", "%", Linear, GroupGames,
 		"Games that ended by resignation, and of those played on for a test the games that would have been given up wrongly.", resignations},
-	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games, and those in the window that learning draws from.", positions},
+	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games, and those in the window that learning draws from.",
+		func(m *Metrics) []Point {
+			return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}
+		}},
 
 	{"games", "Games a second", "", Linear, GroupSpeed, "Games of self-play that were finished in a second.",
 		single(func(m *Metrics) float64 { return m.GamesPerSecond })},
-	{"searches", "Search a second", "", Linear, GroupSpeed, "Simulations of the searches and evaluations by the network in a second.", searchPerSecond},
-	{"known", "Known evaluations", "%", Linear, GroupSpeed, "Positions looked up in the cache of evaluations that were known.", known},
+	{"searches", "Search a second", "", Linear, GroupSpeed, "Simulations of the searches and evaluations by the network in a second.",
+		func(m *Metrics) []Point {
+			return []Point{plain("simulations", m.SimulationsPerSecond), plain("evaluations", m.EvaluationsPerSecond)}
+		}},
+	{"known", "Known evaluations", "%", Linear, GroupSpeed, "Positions looked up in the cache of evaluations that were known.",
+		single(func(m *Metrics) float64 { return 100 * m.CacheHitRate })},
 	{"time", "Time", "s", Linear, GroupSpeed, "What the time of an iteration was spent on, and the processor time on all cores together.", times},
 }

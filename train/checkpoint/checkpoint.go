@@ -63,7 +63,8 @@ const metaState = "state"
 // maxCheckpoint is the size limit of a checkpoint in bytes: weights of the largest model, their averages, two moments.
 const maxCheckpoint = 5 << 30
 
-// readCheckpoint reads an iteration's checkpoint and detects any changed byte, see package safetensors.
+// readCheckpoint reads an iteration's checkpoint and detects any changed byte, see package safetensors, and the
+// checkpoint of another iteration.
 func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	file := l.checkpoint(iteration)
 	f, err := safetensors.Read(file, maxCheckpoint)
@@ -73,6 +74,9 @@ func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	c, err := decode([]byte(f.Metadata[metaState]))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the checkpoint %s: %w", file, err)
+	}
+	if c.Iteration != iteration {
+		return nil, fmt.Errorf("%s is the checkpoint of iteration %d", file, c.Iteration)
 	}
 	c.Tensors = f.Tensors
 	return c, nil

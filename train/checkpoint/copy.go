@@ -33,40 +33,30 @@ func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole b
 		if err != nil {
 			return 0, cannotCopy(from, err)
 		}
-		c, err := l.copyCheckpoint(copied)
-		gone, whole := errors.Is(err, fs.ErrNotExist), true
-		if err == nil {
-			whole, err = games(c)
-		}
-		if err == nil {
-			gone, err = l.copyModels(c, copied)
-		}
-		if gone || !whole {
-			now, unread := l.checkpoints()
-			switch {
-			case unread == nil && !slices.Equal(before, now): // the run has committed others
-				looks = 0
-				continue
-			case err == nil && gone && looks < copyLooks: // it may be in the middle of a commit
-				select {
-				case <-ctx.Done():
-				case <-time.After(copyPause):
-				}
-				continue
-			case err == nil && gone:
-				name := ModelName(c.Published.Iteration)
-				err = fmt.Errorf("%s, the model of its checkpoint, is not there: when the run continues, it is written again", name)
-			}
-		}
-		if err != nil {
+		c, whole, err := l.copyState(copied, games)
+		gone := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !gone {
 			return 0, cannotCopy(from, err)
 		}
-		return c.Iteration, nil
+		now, unread := l.checkpoints()
+		switch {
+		case (gone || !whole) && unread == nil && !slices.Equal(before, now): // the run has committed others
+			looks = 0
+		case !gone:
+			return c.Iteration, nil
+		case looks == copyLooks:
+			return 0, cannotCopy(from, err)
+		default: // the run may be in the middle of a commit
+			select {
+			case <-ctx.Done():
+			case <-time.After(copyPause):
+			}
+		}
 	}
 	return 0, ctx.Err()
 }
 
-// Copy looks for the model of its checkpoint at most copyLooks times, copyPause apart, while the run commits nothing.
+// Copy looks for missing files at most copyLooks times, copyPause apart, while the run commits nothing.
 const (
 	copyLooks = 20
 	copyPause = 25 * time.Millisecond
@@ -74,6 +64,17 @@ const (
 
 func cannotCopy(from string, err error) error {
 	return fmt.Errorf("cannot copy the run in %s: %w", from, err)
+}
+
+// copyState copies a checkpoint and what belongs to it. Between the two it calls games.
+func (l layout) copyState(to layout, games func(*Checkpoint) (bool, error)) (c *Checkpoint, whole bool, err error) {
+	if c, err = l.copyCheckpoint(to); err != nil {
+		return nil, false, err
+	}
+	if whole, err = games(c); err != nil {
+		return nil, false, err
+	}
+	return c, whole, l.copyModels(c, to)
 }
 
 // copyCheckpoint copies the newest checkpoint whose model is written, and the previous one, and returns the newer. The
@@ -101,32 +102,32 @@ func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
 	return c, nil
 }
 
-// copyModels copies the models and metrics up to a checkpoint, and the settings. It skips models removed meanwhile;
-// gone reports whether the checkpoint's own is missing.
-func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
+// copyModels copies the models and metrics up to a checkpoint, and the settings. It skips models removed meanwhile, but
+// not the checkpoint's own.
+func (l layout) copyModels(c *Checkpoint, to layout) error {
 	models, err := l.models()
 	if err != nil {
-		return false, err
+		return err
 	}
-	gone = true
 	newer, _ := slices.BinarySearch(models, c.Iteration+1)
 	for _, n := range models[:newer] {
-		err := copyFile(l.model(n), to.model(n))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, err
+		if err := copyFile(l.model(n), to.model(n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		if err == nil && n == c.Published.Iteration {
-			gone = false
-		}
+	}
+	own := c.Published.Iteration
+	if _, err := os.Stat(to.model(own)); err != nil {
+		return fmt.Errorf("%s, the model of its checkpoint, is not there: when the run continues, it is written again: %w",
+			ModelName(own), fs.ErrNotExist)
 	}
 	metrics, err := l.metrics()
 	if err != nil {
-		return gone, err
+		return err
 	}
 	committed, _ := committedLines(metrics, c.Iteration)
-	return gone, errors.Join(
+	return errors.Join(
 		atomicfile.WriteBytes(to.file(metricsFile), 0o644, committed),
-		atomicfile.WriteBytes(to.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(c.Published.Iteration))),
+		to.writeLatest(own),
 		copyFile(l.file(ConfigFile), to.file(ConfigFile)),
 	)
 }

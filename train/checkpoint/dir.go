@@ -33,7 +33,7 @@ import (
 // Dir is a run directory locked by this process. It is not safe for concurrent use.
 type Dir struct {
 	layout
-	lock   *flock.Flock
+	unlock func() error
 	newest *Checkpoint
 	damage []error
 
@@ -48,11 +48,11 @@ func Open(path string, settings []byte, compatible func(saved []byte) error) (*D
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
 	}
-	lock, err := layout(path).takeLock()
+	unlock, err := Lock(path)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{layout: layout(path), lock: lock}
+	d := &Dir{layout: layout(path), unlock: unlock, Interrupt: func(string) error { return nil }}
 	if err := d.open(settings, compatible); err != nil {
 		d.Close()
 		return nil, err
@@ -96,17 +96,8 @@ func Begun(path string) bool {
 	return err == nil && len(all) > 0
 }
 
-// Lock locks a run directory without opening it.
-func Lock(path string) (unlock func() error, err error) {
-	lock, err := layout(path).takeLock()
-	if err != nil {
-		return nil, err
-	}
-	return lock.Unlock, nil
-}
-
 // Close unlocks the directory.
-func (d *Dir) Close() error { return d.lock.Unlock() }
+func (d *Dir) Close() error { return d.unlock() }
 
 // Path returns the directory's path.
 func (d *Dir) Path() string { return string(d.layout) }
@@ -200,20 +191,21 @@ func number(pattern, name string) (n int, ok bool) {
 	return n, fmt.Sprintf(pattern, n) == name
 }
 
-// takeLock locks the directory until the process ends. The process number in the file is only for people.
-func (l layout) takeLock() (*flock.Flock, error) {
-	lock := flock.New(l.file(LockFile))
+// Lock locks a run directory until the process ends or calls unlock. The process number in the file is only for people.
+func Lock(path string) (unlock func() error, err error) {
+	file := layout(path).file(LockFile)
+	lock := flock.New(file)
 	locked, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("cannot lock the run directory %s: %w", string(l), err)
+		return nil, fmt.Errorf("cannot lock the run directory %s: %w", path, err)
 	}
 	if locked {
-		os.WriteFile(l.file(LockFile), fmt.Appendln(nil, os.Getpid()), 0o644) // best effort
-		return lock, nil
+		os.WriteFile(file, fmt.Appendln(nil, os.Getpid()), 0o644) // best effort
+		return lock.Unlock, nil
 	}
 	owner := "another process"
-	if pid, err := os.ReadFile(l.file(LockFile)); err == nil && len(pid) > 0 {
+	if pid, err := os.ReadFile(file); err == nil && len(pid) > 0 {
 		owner = "process " + strings.TrimSpace(string(pid))
 	}
-	return nil, fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", string(l), owner)
+	return nil, fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", path, owner)
 }

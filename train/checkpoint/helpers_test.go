@@ -28,7 +28,9 @@ func (p *process) in(path string) error {
 		return err
 	}
 	defer d.Close()
-	d.Interrupt = p.interrupt
+	if p.interrupt != nil {
+		d.Interrupt = p.interrupt
+	}
 	c, damage := d.Newest()
 	p.damage = damage
 	if c == nil {

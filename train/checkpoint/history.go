@@ -33,10 +33,8 @@ func ReadMetrics(path string) ([]Metrics, error) {
 // LoadMetrics is ReadMetrics for a run directory or a metrics file. No metrics are an error.
 func LoadMetrics(path string) ([]Metrics, error) {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no run directory, and no file of metrics, %s", path)
-	} else if err != nil {
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("there is no run directory, and no file of metrics, %s: %w", path, err)
 	}
 	file := path
 	if info.IsDir() {

@@ -45,19 +45,13 @@ func AddMeasured(dir string, lines []Line) ([]Line, error) {
 			return lines, fmt.Errorf("cannot read %s, measurements of the run's models: %w", measuredFile(dir, chart), err)
 		}
 		for _, m := range all {
-			lines = addPoints(lines, m.Iteration, chart, m.Points)
+			if m.Iteration == 0 && (len(lines) == 0 || lines[0].Iteration > 0) {
+				lines = slices.Insert(lines, 0, Line{Points: map[string][]Point{}})
+			}
+			if i := slices.IndexFunc(lines, func(l Line) bool { return l.Iteration == m.Iteration }); i >= 0 {
+				lines[i].Points[chart] = m.Points
+			}
 		}
 	}
 	return lines, nil
-}
-
-func addPoints(lines []Line, iteration int, chart string, points []Point) []Line {
-	if iteration == 0 && (len(lines) == 0 || lines[0].Iteration > 0) {
-		lines = slices.Insert(lines, 0, Line{Points: map[string][]Point{}})
-	}
-	i := slices.IndexFunc(lines, func(l Line) bool { return l.Iteration == iteration })
-	if i >= 0 {
-		lines[i].Points[chart] = points
-	}
-	return lines
 }

@@ -97,30 +97,12 @@ type Play struct {
 
 // GateResult is a candidate's score against the previously published model, and whether it was accepted.
 type GateResult struct {
-	rating.Tally
-	Accepted bool
-}
-
-type gateJSON struct {
-	Score    *float64 `json:"score"`
-	Wins     int      `json:"wins"`
-	Draws    int      `json:"draws"`
-	Losses   int      `json:"losses"`
-	Games    int      `json:"games"`
-	Accepted bool     `json:"accepted"`
-}
-
-// MarshalJSON writes one flat object.
-func (g GateResult) MarshalJSON() ([]byte, error) {
-	return json.Marshal(gateJSON{rating.Finite(g.Score()), g.Wins, g.Draws, g.Losses, g.Games(), g.Accepted})
-}
-
-// UnmarshalJSON reads what MarshalJSON has written.
-func (g *GateResult) UnmarshalJSON(text []byte) error {
-	var j gateJSON
-	err := json.Unmarshal(text, &j)
-	*g = GateResult{rating.Tally{Wins: j.Wins, Draws: j.Draws, Losses: j.Losses}, j.Accepted}
-	return err
+	Score    float64 `json:"score"`
+	Wins     int     `json:"wins"`
+	Draws    int     `json:"draws"`
+	Losses   int     `json:"losses"`
+	Games    int     `json:"games"`
+	Accepted bool    `json:"accepted"`
 }
 
 // Grade compares a model's moves with perfect play.
@@ -161,8 +143,6 @@ type Seconds struct {
 	Total float64 `json:"total,omitempty"`
 }
 
-func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Verify + s.Train + s.Evaluate }
-
 // Spent sums the durations of all iterations, and their processor time.
 func Spent(all []Metrics) (sum Seconds, cpu float64) {
 	for _, m := range all {
@@ -179,7 +159,9 @@ func Spent(all []Metrics) (sum Seconds, cpu float64) {
 }
 
 // Other returns the part of the total outside all parts.
-func (s Seconds) Other() float64 { return max(0, s.Total-s.parts()) }
+func (s Seconds) Other() float64 {
+	return max(0, s.Total-(s.SelfPlay+s.Wait+s.Verify+s.Train+s.Evaluate))
+}
 
 // MarshalJSON writes one flat object, in which a term of Learning is the field "<name>_loss".
 func (m Metrics) MarshalJSON() ([]byte, error) {

@@ -16,7 +16,7 @@ func TestMetricsFormat(t *testing.T) {
 		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: &Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
 		Work:       Work{1, 2, 3, 4, 5, 6},
 		Play:       Play{5, 6, 7, 8, 9, 10, 11},
-		Gate:       &GateResult{rating.Tally{Wins: 1, Draws: 2, Losses: 1}, true},
+		Gate:       &GateResult{0.5, 1, 2, 1, 4, true},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
 		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},

@@ -24,7 +24,7 @@ func ModelFiles(path string) ([]PublishedModel, error) {
 		return nil, err
 	}
 	if len(iterations) == 0 {
-		return nil, fmt.Errorf("the directory %s has no model: it is no run directory", path)
+		return nil, fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
 	}
 	models := make([]PublishedModel, len(iterations))
 	for i, n := range iterations {
@@ -78,18 +78,14 @@ func newestModel(path string) (file string, err error) {
 	case !info.IsDir():
 		return path, nil
 	}
-	models, err := layout(path).models()
+	models, err := ModelFiles(path)
 	if err != nil {
 		return "", err
 	}
-	if len(models) == 0 {
-		return "", fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
+	if n, ok := layout(path).latest(); ok {
+		return layout(path).model(n), nil
 	}
-	newest, ok := layout(path).latest()
-	if !ok {
-		newest = models[len(models)-1]
-	}
-	return layout(path).model(newest), nil
+	return models[len(models)-1].File, nil
 }
 
 // PlayedBy returns a function that loads the model that played an earlier game of the run at path. Its error wraps

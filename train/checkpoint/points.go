@@ -87,7 +87,7 @@ func gate(m *Metrics) []Point {
 	if m.Gate == nil {
 		return nil
 	}
-	return []Point{percent("", m.Gate.Score())}
+	return []Point{percent("", m.Gate.Score)}
 }
 
 // graded returns the points of the search and of the bare network, none if the iteration was not graded.
@@ -153,14 +153,6 @@ func learned(value func(l *Learning) float64) func(m *Metrics) []Point {
 	}
 }
 
-func models(m *Metrics) []Point {
-	return []Point{plain("ended", float64(m.Iteration)), plain("newest model", float64(m.Model))}
-}
-
-func results(m *Metrics) []Point {
-	return []Point{percent("first wins", m.FirstPlayerShare), percent("draw", m.DrawShare), percent("second wins", m.SecondPlayerShare)}
-}
-
 // resignations returns no points for a run without resignations.
 func resignations(m *Metrics) (list []Point) {
 	if m.ResignedShare > 0 || m.TestedResignations > 0 {
@@ -171,16 +163,6 @@ func resignations(m *Metrics) (list []Point) {
 	}
 	return list
 }
-
-func positions(m *Metrics) []Point {
-	return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}
-}
-
-func searchPerSecond(m *Metrics) []Point {
-	return []Point{plain("simulations", m.SimulationsPerSecond), plain("evaluations", m.EvaluationsPerSecond)}
-}
-
-func known(m *Metrics) []Point { return []Point{percent("", m.CacheHitRate)} }
 
 func times(m *Metrics) (list []Point) {
 	s := m.Seconds

@@ -20,10 +20,10 @@ type FileCheck struct {
 // vanish meanwhile, the metrics and "latest".
 func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
-	lock, locked := l.takeLock()
+	unlock, locked := Lock(path)
 	still := locked == nil // no other process changes the directory
 	if still {
-		defer func() { err = errors.Join(err, lock.Unlock()) }()
+		defer func() { err = errors.Join(err, unlock()) }()
 	}
 	check := func(file string, err error) {
 		if still || !errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 		return nil, nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is no run directory", path)
 	}
 	for _, n := range iterations {
-		c, err := l.verifyCheckpoint(n)
+		c, err := l.readCheckpoint(n)
 		if err == nil {
 			newest = c
 		}
@@ -59,14 +59,6 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 		check(l.file(metricsFile), l.verifyMetrics(newest))
 	}
 	return checks, newest, nil
-}
-
-func (l layout) verifyCheckpoint(iteration int) (*Checkpoint, error) {
-	c, err := l.readCheckpoint(iteration)
-	if err == nil && c.Iteration != iteration {
-		err = fmt.Errorf("%s is the checkpoint of iteration %d", l.checkpoint(iteration), c.Iteration)
-	}
-	return c, err
 }
 
 func (l layout) verifyModel(iteration int) error {
