@@ -68,7 +68,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 	}
 	pool := cluster.PoolConfig{
-		Run: run, Settings: settings, Alone: d.server != nil, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
+		Run: run, Settings: settings, Server: d.server, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
 		Revoke: func(worker string, why cluster.Ban) error {
 			if why.FalseGames {
 				d.mu.Lock()

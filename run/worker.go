@@ -61,9 +61,6 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	w, err := cluster.Join(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Report: c.Warn,
 		Open: func(s cluster.Settings) (cluster.Player, error) {
-			if err := s.CheckBounds(); err != nil {
-				return nil, err
-			}
 			e, err := openRecorded(s.Game)
 			if err != nil {
 				return nil, err

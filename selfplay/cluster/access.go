@@ -142,12 +142,8 @@ func FalseWorkers(dir string) (names []string, err error) {
 	for _, w := range workers { // of one name, the newest comes last
 		out[w.Name] = w.FalseGames
 	}
-	for _, name := range slices.Sorted(maps.Keys(out)) {
-		if out[name] {
-			names = append(names, name)
-		}
-	}
-	return names, err
+	maps.DeleteFunc(out, func(_ string, played bool) bool { return !played })
+	return slices.Sorted(maps.Keys(out)), err
 }
 
 func newKey(kind nkeys.PrefixByte) nkeys.KeyPair { return must(nkeys.CreatePair(kind)) }

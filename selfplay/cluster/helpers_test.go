@@ -237,6 +237,7 @@ func (f *field) pool(edit func(*PoolConfig)) *Pool {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	f.t.Cleanup(conn.Close)
 	p, err := NewPool(f.t.Context(), conn, f.config(edit))
 	if err != nil {
 		f.t.Fatal(err)
@@ -247,7 +248,7 @@ func (f *field) pool(edit func(*PoolConfig)) *Pool {
 
 func (f *field) config(edit func(*PoolConfig)) PoolConfig {
 	cfg := PoolConfig{
-		Run: EmbeddedRun, Settings: settings(), Alone: true, Report: f.report,
+		Run: EmbeddedRun, Settings: settings(), Server: f.server, Report: f.report,
 		Check:  accept,
 		Revoke: func(worker string, why Ban) error { return RevokeWorker(f.dir, worker, why) },
 	}

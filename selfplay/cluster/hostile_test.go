@@ -322,32 +322,75 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// A worker that floods the run loses its token. The others play on meanwhile.
+// A worker that floods the run loses its token, whatever it sends and however often it connects. The others play on
+// meanwhile.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	f := newField(t, "bad", "good")
-	p := f.pool(nil)
-	conn := f.dial("bad", f.server.URL())
-	f.work("good", &toy{parallel: 4, pace: time.Millisecond})
-	s := newSink()
-	result := f.generate(p, 0, numbers(0, 500), s)
-	var flooding sync.WaitGroup
-	flooding.Go(func() {
-		flood := encode(message{p.digest, make([][]byte, 1000)})
-		for conn.IsConnected() {
-			for range 100 {
-				conn.PublishRequest(gamesSubject(EmbeddedRun, "bad"), "_INBOX.bad.x", flood)
-				conn.Publish(statusSubject(EmbeddedRun, "bad"), []byte("{}"))
+	for subject, content := range map[string][]byte{
+		gamesSubject(EmbeddedRun, "bad"):              encode(message{"", make([][]byte, 1000)}),
+		statusSubject(EmbeddedRun, "bad"):             []byte("{}"),
+		pullSubject(EmbeddedRun):                      []byte(`{"batch":1,"no_wait":true}`),
+		entryRequest(EmbeddedRun, "order"):            nil,
+		gamesSubject(EmbeddedRun, "good") + ".denied": nil,
+	} {
+		t.Run(subject, func(t *testing.T) {
+			t.Parallel()
+			f := newField(t, "bad", "good")
+			p := f.pool(nil)
+			p.patience = time.Second // for the tasks that the bad worker takes
+			f.work("good", &toy{parallel: 4, pace: time.Millisecond})
+			s := newSink()
+			result := f.generate(p, 0, numbers(0, 500), s)
+			for {
+				conn, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report})
+				if err != nil {
+					break
+				}
+				for range mostExcess / 4 {
+					conn.PublishRequest(subject, "_INBOX.bad.x", content)
+				}
+				conn.Flush()
+				conn.Close()
 			}
-			conn.Flush()
-		}
-	})
-	if err := <-result; err != nil {
-		t.Fatal(err)
+			if err := <-result; err != nil {
+				t.Fatal(err)
+			}
+			s.check(t, 0, numbers(0, 500))
+			if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].State != "waiting" || w[1].Games != 500 {
+				t.Errorf("workers %+v", w)
+			}
+		})
 	}
-	s.check(t, 0, numbers(0, 500))
-	flooding.Wait()
-	if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].Games != 500 {
-		t.Errorf("workers %+v", w)
+}
+
+// A worker may send messages at fairRate for ever, and mostExcess more at once.
+func TestFairRate(t *testing.T) {
+	f := newField(t, "a")
+	s := f.server
+	conn := f.dial("a", s.URL())
+	send := func(n int) {
+		for range n {
+			conn.Publish(statusSubject(EmbeddedRun, "a"), nil)
+		}
+		conn.Flush()
+	}
+	for second := range 3 {
+		s.counted = time.Now().Add(-time.Second)
+		send(fairRate)
+		if second == 0 {
+			send(mostExcess)
+		}
+		if names := s.flooding(); len(names) > 0 {
+			t.Errorf("second %d: %v", second, names)
+		}
+	}
+	s.counted = time.Now()
+	send(fairRate)
+	if names := s.flooding(); !slices.Equal(names, []string{"a"}) {
+		t.Errorf("too many messages: %v", names)
+	}
+	s.counted = time.Now().Add(-time.Minute)
+	if names := s.flooding(); len(names) > 0 {
+		t.Errorf("after a minute: %v", names)
 	}
 }

@@ -21,8 +21,8 @@ import (
 type PoolConfig struct {
 	Run      string // its name on the server
 	Settings Settings
-	Alone    bool // no other process can train on this server
-	Mixed    bool // accepts games of other arithmetics
+	Server   *Server // nil for another server, where other processes may train
+	Mixed    bool    // accepts games of other arithmetics
 
 	Local Player                     // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
@@ -92,7 +92,7 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 
 func (p *Pool) open(ctx context.Context) (err error) {
 	run := p.cfg.Run
-	if err = CheckRun(run); err == nil && !p.cfg.Alone {
+	if err = CheckRun(run); err == nil && p.cfg.Server == nil {
 		err = p.onlyOne(ctx)
 	}
 	if err == nil {

@@ -24,18 +24,17 @@ const (
 	mostMalformed = 10
 )
 
-// arrive queues a message with games. Messages without a reply subject or beyond the worker's share count as flooding.
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages.
 func (p *Pool) arrive(m *nats.Msg) {
 	p.members.at(lastPart(m.Subject), func(w *member) {
-		if m.Reply != "" && w.queued < mostOfWorker {
-			select {
-			case p.arrived <- m:
-				w.queued++
-			default: // the worker resends it
-			}
+		if m.Reply == "" || w.queued >= mostOfWorker {
 			return
 		}
-		w.flood++
+		select {
+		case p.arrived <- m:
+			w.queued++
+		default:
+		}
 	})
 }
 
@@ -57,7 +56,7 @@ func (p *Pool) receive(ctx context.Context) {
 	}
 }
 
-// takeIn stores the messages' games, then answers. Workers resend unanswered messages.
+// takeIn stores the messages' games, then answers.
 func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 	b := p.book.Load()
 	if b != nil {
@@ -214,23 +213,16 @@ func (p *Pool) offer(b *book, a arrival) {
 
 // verify replays queued games until the queue closes, and bans workers whose games differ.
 func (p *Pool) verify(ctx context.Context, b *book) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case a, more := <-b.checks:
-			if !more {
-				return nil
-			}
-			games := []arrival{a}
-			for range len(b.checks) {
-				games = append(games, <-b.checks)
-			}
-			if err := p.playAgain(ctx, b, games); err != nil {
-				return fmt.Errorf("cannot verify games: %w", err)
-			}
+	for a := range b.checks {
+		games := []arrival{a}
+		for range len(b.checks) {
+			games = append(games, <-b.checks)
+		}
+		if err := p.playAgain(ctx, b, games); err != nil {
+			return fmt.Errorf("cannot verify games: %w", err)
 		}
 	}
+	return nil
 }
 
 func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {

@@ -29,6 +29,7 @@ func embedded(t *testing.T) site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(conn.Close)
 	return site{EmbeddedRun, "me", "other", conn, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
 		return connect(t, f.server.URL(), append(options, nats.UserCredentials(f.token(name)), nats.CustomInboxPrefix(inboxOf(name)))...)
 	}}
@@ -100,12 +101,12 @@ func (s site) attempts() (list []*nats.Msg) {
 		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run), newsSubject(run), trainerSubject(run),
 		modelSubject(run, 0, 0), "$KV.run-" + run + ".order", "$KV.run-" + run + ".settings", "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.PING.CONNZ",
 		"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.CREATE.mine",
-		"$JS.API.DIRECT.GET.tasks-" + run, "$JS.API.DIRECT.GET.KV_workers-" + run + ".$KV.workers-" + run + "." + other,
+		"$JS.API.DIRECT.GET.tasks-" + run,
 		"$JS.API.CONSUMER.MSG.NEXT.models-" + run + ".play", "$JS.API.CONSUMER.INFO.tasks-" + run + ".play",
 	} {
 		list = append(list, &nats.Msg{Subject: subject, Data: []byte(`{"name":"mine","subjects":["mine"],"storage":"memory"}`)})
 	}
-	for _, stream := range []string{tasksStream(run), modelsStream(run), "KV_" + runBucket(run), "KV_" + workersBucket(run)} {
+	for _, stream := range []string{tasksStream(run), modelsStream(run), "KV_" + runBucket(run)} {
 		for _, verb := range []string{
 			"STREAM.INFO", "STREAM.DELETE", "STREAM.PURGE", "STREAM.UPDATE", "STREAM.MSG.DELETE", "STREAM.MSG.GET", "STREAM.SNAPSHOT",
 			"STREAM.LEADER.STEPDOWN", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE", "CONSUMER.NAMES", "CONSUMER.DELETE",
@@ -146,7 +147,7 @@ func checkRefusals(t *testing.T, s site) {
 	}
 	// What comes to the trainer, by subject.
 	heard := make(chan *nats.Msg, 10000)
-	for _, subject := range []string{"games.*.*", "$KV.>", "tasks.>", "order.>", "models.>", "trainer.>"} {
+	for _, subject := range []string{"games.*.*", "status.>", "$KV.>", "tasks.>", "order.>", "models.>", "trainer.>"} {
 		sub, err := s.trainer.ChanSubscribe(subject, heard)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +167,7 @@ func checkRefusals(t *testing.T, s site) {
 	refused := make(chan error, 10000)
 	me := s.dial(t, s.me, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
 	for _, subject := range []string{
-		">", "*", "$KV.>", "games.>", gamesSubject(s.run, s.other), "_INBOX.>", "_INBOX." + s.other + ".>", "$SYS.>", "$JS.>", "models.>", "tasks.>",
+		">", "*", "$KV.>", "games.>", "status.>", gamesSubject(s.run, s.other), "_INBOX.>", "_INBOX." + s.other + ".>", "$SYS.>", "$JS.>", "models.>", "tasks.>",
 	} {
 		if _, err := me.SubscribeSync(subject); err != nil {
 			t.Fatal(err)

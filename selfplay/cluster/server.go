@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -44,9 +45,8 @@ type Server struct {
 	end      context.CancelFunc
 	watched  sync.WaitGroup
 
-	mu      sync.Mutex
-	conns   []*nats.Conn
-	version string // of WorkersFile as applied
+	counted time.Time        // last call of flooding
+	fair    map[string]int64 // messages within fairRate until then, by the worker's key
 }
 
 const (
@@ -61,11 +61,16 @@ const (
 	// Pings detect a vanished client within half a minute.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
+
+	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
+	fairRate = 4000
+	// mostExcess limits the messages beyond fairRate.
+	mostExcess = 10_000
 )
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
-	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}}
+	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
@@ -79,15 +84,11 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// Create a missing file now: later tokens must belong to this server's account.
-	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
+	// This creates a missing file: later tokens must belong to this server's account.
+	err = changeAccess(s.cfg.Dir, func(file *accessFile) (err error) {
+		s.accounts, err = newAccounts(*file, options)
 		return err
-	}
-	s.version = s.fileVersion()
-	file, err := readAccess(s.cfg.Dir)
-	if err == nil {
-		s.accounts, err = newAccounts(file, options)
-	}
+	})
 	if err == nil {
 		err = os.RemoveAll(options.StoreDir) // left by a killed process
 	}
@@ -111,11 +112,6 @@ func (s *Server) start() error {
 		return errors.Join(*err, s.stop())
 	}
 	return nil
-}
-
-func (s *Server) fileVersion() string {
-	content, err := os.ReadFile(filepath.Join(s.cfg.Dir, WorkersFile))
-	return fmt.Sprint(digest(content), err)
 }
 
 func (s *Server) options() (*server.Options, error) {
@@ -148,34 +144,53 @@ func (s *Server) options() (*server.Options, error) {
 	return o, nil
 }
 
+// watch applies changes of WorkersFile, which disconnects revoked workers.
 func (s *Server) watch() {
 	failed := newNotices(s.cfg.Report)
+	applied := ""
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
-		if err := s.Review(); err != nil {
+		content, _ := os.ReadFile(filepath.Join(s.cfg.Dir, WorkersFile))
+		if string(content) == applied {
+			continue
+		}
+		file, err := readAccess(s.cfg.Dir)
+		if err == nil {
+			err = s.accounts.update(s.nats, file)
+		}
+		if err != nil {
 			failed.tell(err)
+			continue
+		}
+		applied = string(content)
+	}
+}
+
+// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate, on all their
+// connections. It is not safe for concurrent use.
+func (s *Server) flooding() (names []string) {
+	workers, err := ListWorkers(s.cfg.Dir)
+	if err != nil {
+		return nil // watch reports it
+	}
+	list := must(s.nats.Connz(&server.ConnzOptions{
+		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
+	}))
+	sent, now := map[string]int64{}, time.Now()
+	for _, c := range list.Conns {
+		sent[c.AuthorizedUser] += c.InMsgs
+	}
+	for _, w := range workers {
+		n := sent[w.Key]
+		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(fairRate*now.Sub(s.counted).Seconds()))
+		if n-s.fair[w.Key] > mostExcess && w.Revoked.IsZero() {
+			names = append(names, w.Name)
 		}
 	}
+	s.counted = now
+	return names
 }
 
-// Review applies changes of WorkersFile and disconnects revoked workers. The server calls it every second.
-func (s *Server) Review() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.fileVersion()
-	if s.ctx.Err() != nil || now == s.version {
-		return nil
-	}
-	file, err := readAccess(s.cfg.Dir)
-	if err == nil {
-		err = s.accounts.update(s.nats, file)
-	}
-	if err == nil {
-		s.version = now
-	}
-	return err
-}
-
-// Connect returns an in-memory connection to the trainer's account. Close closes it too.
+// Connect returns an in-memory connection to the trainer's account.
 func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	login, err := s.accounts.login()
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -186,24 +201,16 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the server of this process: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.conns = append(s.conns, conn)
 	return conn, nil
 }
 
 // URL returns the address for Dial.
 func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
 
-// Close stops the server and closes the connections from Connect.
+// Close stops the server. Connections from Connect should be closed before.
 func (s *Server) Close() error {
 	s.end()
 	s.watched.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, conn := range s.conns {
-		conn.Close()
-	}
 	return s.stop()
 }
 

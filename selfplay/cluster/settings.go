@@ -32,7 +32,7 @@ type Settings struct {
 }
 
 // Protocol must increase when a worker and a trainer could misunderstand each other.
-const Protocol = 2
+const Protocol = 3
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
@@ -42,19 +42,16 @@ func (s Settings) check() error {
 	return nil
 }
 
-// readSettings decodes settings. It checks Protocol and Semantics first: other fields may have changed.
+// readSettings decodes and checks settings. It checks Protocol and Semantics first: other fields may have changed.
 func readSettings(content []byte) (s Settings, err error) {
 	failed := json.Unmarshal(content, &s)
-	if err := s.check(); err != nil {
-		return s, err
-	}
-	return s, failed
+	return s, cmp.Or(s.check(), failed, s.checkBounds())
 }
 
 func encode(v any) []byte { return must(json.Marshal(v)) }
 
-// CheckBounds returns an error if the settings require more memory or time than a worker should give.
-func (s Settings) CheckBounds() error {
+// checkBounds returns an error if the settings require more memory or time than a worker should give.
+func (s Settings) checkBounds() error {
 	simulations := max(s.Search.Simulations, 1) // no search uses more
 	if err := cmp.Or(
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
@@ -162,12 +159,11 @@ const consumerName = "play"
 func tasksStream(run string) string   { return "tasks-" + run }
 func modelsStream(run string) string  { return "models-" + run }
 func runBucket(run string) string     { return "run-" + run }
-func workersBucket(run string) string { return "workers-" + run }
 
 // Subjects of a run. worker may be "*"; key is "settings" or "order".
 func tasksSubject(run string) string          { return "tasks." + run }
 func gamesSubject(run, worker string) string  { return "games." + run + "." + worker }
-func statusSubject(run, worker string) string { return "$KV." + workersBucket(run) + "." + worker }
+func statusSubject(run, worker string) string { return "status." + run + "." + worker }
 func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key }
 func newsSubject(run string) string           { return "order." + run }
 func trainerSubject(run string) string        { return "trainer." + run }

@@ -16,13 +16,19 @@ const (
 	callWait = 10 * time.Second
 	// republished limits the tasks published again at once.
 	republished = 64
+	// mostWaiting limits the requests that wait for tasks. A worker that floods the server cannot fill it.
+	mostWaiting = 8 * fairRate
 )
 
 // tend keeps the server consistent with the current book until ctx ends.
 func (p *Pool) tend(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {
 		p.reconcile(ctx)
-		for _, worker := range p.members.review() {
+		p.members.review()
+		if p.cfg.Server == nil {
+			continue
+		}
+		for _, worker := range p.cfg.Server.flooding() {
 			p.ban(worker, Ban{Reason: "it floods the run with messages"})
 		}
 	}
@@ -84,11 +90,6 @@ func (p *Pool) prepare(ctx context.Context) error {
 		_, err = bucket.Put(ctx, "settings", p.settings)
 	}
 	if err == nil {
-		_, err = p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: workersBucket(run), Storage: memory, TTL: statusTTL, MaxBytes: 8 << 20,
-		})
-	}
-	if err == nil {
 		_, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 			Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, AllowDirect: true,
 		})
@@ -105,7 +106,7 @@ func (p *Pool) prepare(ctx context.Context) error {
 	if err == nil {
 		_, err = tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
-			MaxWaiting: 4 * maxConnections, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
+			MaxWaiting: mostWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
 		})
 	}
 	p.ready, p.published, p.told, p.stocked = err == nil, modelInfo{}, nil, nil

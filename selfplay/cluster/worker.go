@@ -103,9 +103,6 @@ func (w *Worker) join(ctx context.Context) error {
 	if err == nil {
 		w.settings, err = readSettings(content)
 	}
-	if err == nil {
-		err = w.settings.CheckBounds()
-	}
 	if err != nil {
 		return err
 	}

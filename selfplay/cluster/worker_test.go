@@ -144,6 +144,7 @@ func TestJoinRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(trainer.Close)
 	js, err := jetstream.New(trainer)
 	if err != nil {
 		t.Fatal(err)

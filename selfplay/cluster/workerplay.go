@@ -103,12 +103,11 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	}
 	asking, cancel := w.asking(ctx)
 	defer cancel()
-	err := w.puller.pull(asking, pullWait, h)
-	switch {
-	case err == nil, errors.Is(err, errNoTask), ctx.Err() != nil:
+	switch err := w.puller.pull(asking, pullWait, h); {
+	case err == nil, ctx.Err() != nil:
 	case asking.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
-	default:
+	default: // including no task: a full server says so at once
 		w.look(ctx)
 		pause(ctx, retryWait)
 	}
