@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"tengen/internal/files"
 )
 
 // TempPattern matches temporary files, for os.CreateTemp and filepath.Glob.
@@ -21,7 +23,7 @@ const TempPattern = ".tengen-*.tmp"
 // error, path has its old content, unless only the directory's sync failed: then a power loss may undo the renaming.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, TempPattern)
+	f, err := files.Open(func() (*os.File, error) { return os.CreateTemp(dir, TempPattern) })
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
@@ -90,7 +92,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir)
+	d, err := files.Open(func() (*os.File, error) { return os.Open(dir) })
 	if err != nil {
 		return err
 	}
