@@ -92,11 +92,10 @@ func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) 
 	return e.generator(cfg, set), nil
 }
 
-// Close closes the worker and its connection.
+// Close closes the worker's connection.
 func (w *Worker) Close() error {
-	err := w.Worker.Close()
 	w.conn.Close()
-	return err
+	return nil
 }
 
 // WorkReport is the status of a worker.

@@ -19,18 +19,22 @@ import (
 type site struct {
 	run, me, other string
 	trainer        *nats.Conn
+	connect        func() *nats.Conn // of a trainer
 	dial           func(t *testing.T, name string, options ...nats.Option) *nats.Conn
 }
 
 // embedded is a run's own server.
 func embedded(t *testing.T) site {
 	f := newField(t, "me", "other")
-	conn, err := f.server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	trainer := func() *nats.Conn {
+		conn, err := f.server.Connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		return conn
 	}
-	t.Cleanup(conn.Close)
-	return site{EmbeddedRun, "me", "other", conn, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
+	return site{EmbeddedRun, "me", "other", trainer(), trainer, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
 		return connect(t, f.server.URL(), append(options, nats.UserCredentials(f.token(name)), nats.CustomInboxPrefix(inboxOf(name)))...)
 	}}
 }
@@ -70,7 +74,8 @@ func elsewhere(t *testing.T) site {
 		}
 		return connect(t, cfg.URL, append(login, options...)...)
 	}
-	return site{"mine", "gpu-1", "gpu-2", dial(t, "trainer"), dial}
+	trainer := func() *nats.Conn { return dial(t, "trainer") }
+	return site{"mine", "gpu-1", "gpu-2", trainer(), trainer, dial}
 }
 
 func connect(t *testing.T, url string, options ...nats.Option) *nats.Conn {
@@ -130,7 +135,7 @@ func (s site) attempts() (list []*nats.Msg) {
 
 // checkRefusals has a worker try all that it may not: it hears nothing, changes nothing, and is not heard under another name.
 func checkRefusals(t *testing.T, s site) {
-	p, err := NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,12 +246,12 @@ func (s site) state(t *testing.T, js jetstream.JetStream) string {
 
 // checkPlays has workers play a run, with the same tokens.
 func checkPlays(t *testing.T, s site) {
-	p, err := NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
+	p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	_, err = NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	_, err = NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
 	wantError(t, err, "another process trains it")
 	f := &field{t: t}
 	for _, name := range []string{s.me, s.other} {

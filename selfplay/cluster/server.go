@@ -75,7 +75,6 @@ func StartServer(cfg ServerConfig) (*Server, error) {
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
 	}
-	s.watched.Go(s.watch)
 	return s, nil
 }
 
@@ -84,16 +83,13 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// This creates a missing file: later tokens must belong to this server's account.
-	err = changeAccess(s.cfg.Dir, func(file *accessFile) (err error) {
-		s.accounts, err = newAccounts(*file, options)
+	// Create a missing file now: later tokens must belong to this server's account.
+	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
-	})
-	if err == nil {
-		err = os.RemoveAll(options.StoreDir) // left by a killed process
 	}
+	file, err := readAccess(s.cfg.Dir)
 	if err == nil {
-		err = os.Mkdir(options.StoreDir, 0o700)
+		s.accounts, err = newAccounts(file, options)
 	}
 	if err == nil {
 		s.nats, err = server.NewServer(options)
@@ -111,6 +107,7 @@ func (s *Server) start() error {
 	if err := s.log.fatal.Load(); err != nil {
 		return errors.Join(*err, s.stop())
 	}
+	s.watched.Go(func() { s.watch(file.content) })
 	return nil
 }
 
@@ -145,15 +142,13 @@ func (s *Server) options() (*server.Options, error) {
 }
 
 // watch applies changes of WorkersFile, which disconnects revoked workers.
-func (s *Server) watch() {
+func (s *Server) watch(applied string) {
 	failed := newNotices(s.cfg.Report)
-	applied := ""
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
-		content, _ := os.ReadFile(filepath.Join(s.cfg.Dir, WorkersFile))
-		if string(content) == applied {
+		file, err := readAccess(s.cfg.Dir)
+		if err == nil && file.content == applied {
 			continue
 		}
-		file, err := readAccess(s.cfg.Dir)
 		if err == nil {
 			err = s.accounts.update(s.nats, file)
 		}
@@ -161,7 +156,7 @@ func (s *Server) watch() {
 			failed.tell(err)
 			continue
 		}
-		applied = string(content)
+		applied = file.content
 	}
 }
 
@@ -191,12 +186,8 @@ func (s *Server) flooding() (names []string) {
 }
 
 // Connect returns an in-memory connection to the trainer's account.
-func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
-	login, err := s.accounts.login()
-	if err = errors.Join(err, ctx.Err()); err != nil {
-		return nil, err
-	}
-	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), login, nats.MaxReconnects(-1),
+func (s *Server) Connect() (*nats.Conn, error) {
+	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), s.accounts.login(), nats.MaxReconnects(-1),
 		nats.ReconnectBufSize(-1), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.log.notices.tell(err) }))
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the server of this process: %w", err)
@@ -207,7 +198,7 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 // URL returns the address for Dial.
 func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
 
-// Close stops the server. Connections from Connect should be closed before.
+// Close stops the server. The connections from Connect must be closed before.
 func (s *Server) Close() error {
 	s.end()
 	s.watched.Wait()

@@ -20,7 +20,6 @@ type Settings struct {
 	Protocol  int    `json:"protocol"`  // Protocol
 	Semantics int    `json:"semantics"` // selfplay.Semantics
 	Version   string `json:"version"`   // of the program, for display
-	Run       string `json:"run"`       // unique
 
 	Game       string          `json:"game"` // full name
 	Seed       uint64          `json:"seed"`
@@ -72,9 +71,8 @@ func digest(content []byte) string {
 // order directs a run's workers. The trainer stores it in the run's bucket and publishes changes.
 type order struct {
 	Settings string    `json:"settings"` // digest
-	Playing  bool      `json:"playing"`  // there are tasks, for Model
-	Model    modelInfo `json:"model"`
-	Told     string    `json:"told"` // new each time, since requests may have been lost
+	Model    modelInfo `json:"model"`    // to play; zero: wait
+	Told     string    `json:"told"`     // new each time, since requests may have been lost
 }
 
 // same reports whether two orders differ at most in Told.
@@ -112,17 +110,10 @@ func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 	return tasks
 }
 
-// message carries games to the trainer.
+// message carries games to the trainer. The reply is empty, or says why the worker should stop.
 type message struct {
 	Settings string   `json:"settings"` // digest
 	Games    [][]byte `json:"games"`
-}
-
-// answer is the trainer's reply to a message.
-type answer struct {
-	Kept     int    `json:"kept"`
-	Unwanted int    `json:"unwanted,omitempty"` // of another model, or already received
-	Refused  string `json:"refused,omitempty"`  // why the worker should stop
 }
 
 const (
@@ -156,9 +147,9 @@ func CheckWorker(name string) error {
 const consumerName = "play"
 
 // Names of a run's streams and buckets, all in memory.
-func tasksStream(run string) string   { return "tasks-" + run }
-func modelsStream(run string) string  { return "models-" + run }
-func runBucket(run string) string     { return "run-" + run }
+func tasksStream(run string) string  { return "tasks-" + run }
+func modelsStream(run string) string { return "models-" + run }
+func runBucket(run string) string    { return "run-" + run }
 
 // Subjects of a run. worker may be "*"; key is "settings" or "order".
 func tasksSubject(run string) string          { return "tasks." + run }

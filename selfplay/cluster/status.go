@@ -81,10 +81,21 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 	return list
 }
 
+// Caught implements train.Distrustful. It returns the workers banned for false games since the last call. The first call
+// includes those that earlier processes banned.
+func (p *Pool) Caught() []string {
+	p.members.mu.Lock()
+	defer p.members.mu.Unlock()
+	caught := p.members.caught
+	p.members.caught = nil
+	return caught
+}
+
 // members holds a pool's known workers. It is safe for concurrent use.
 type members struct {
-	mu  sync.Mutex
-	all map[string]*member
+	mu     sync.Mutex
+	all    map[string]*member
+	caught []string // see Pool.Caught
 }
 
 type member struct {
