@@ -65,8 +65,9 @@ type Pool struct {
 func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error) {
 	cfg.Settings.Protocol, cfg.Settings.Semantics, cfg.Settings.Mixed = Protocol, selfplay.Semantics, cfg.Mixed
 	p := &Pool{
-		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))), settings: encode(cfg.Settings),
-		patience: leastPatience, delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
+		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
+		settings: encode(cfg.Settings), patience: leastPatience,
+		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, mostArrived),
 	}
 	p.digest = digest(p.settings)

@@ -116,7 +116,8 @@ func (s *Server) options() (*server.Options, error) {
 	o := &server.Options{
 		ServerName: "tengen", NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
-		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
+		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
+		PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
 		WriteDeadline: time.Minute, // for a model on a slow line
 	}
