@@ -47,7 +47,7 @@ func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 		factory := player.(typedPlayer[S]).Factory
 		opponent = &factory
 	}
-	games, err := env.New(e.Rules, opponent, func(s S) string { return e.position(nil, s).String() }, c.Config)
+	games, err := env.New(e.Rules, opponent, c.Config)
 	if err != nil {
 		return nil, err
 	}

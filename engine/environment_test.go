@@ -17,7 +17,7 @@ func TestEnvironmentPosition(t *testing.T) {
 		noError(t, games.Step(t.Context(), []game.Action{game.None, 3}))
 	}
 	p, want := games.Position(1), parsed(t, "connect4", "444").String()
-	if e.Format(p.Moves...) != "444" || p.String() != want || games.Render(1) != want || p.ToMove != game.Second {
+	if e.Format(p.Moves...) != "444" || p.String() != want || p.ToMove != game.Second {
 		t.Errorf("after 444 the position is %q\n%s", e.Format(p.Moves...), p)
 	}
 	if alone := games.Position(0); len(alone.Moves) != 0 {

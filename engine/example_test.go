@@ -7,7 +7,6 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
-	"tengen/players/env"
 )
 
 // Two players play a game.
@@ -70,18 +69,16 @@ func ExampleGame_environment() {
 	if err != nil {
 		panic(err)
 	}
-	one, ctx := env.Single(games), context.Background()
-	if err := one.Reset(ctx); err != nil {
+	ctx := context.Background()
+	if err := games.Reset(ctx, nil); err != nil {
 		panic(err)
 	}
-	for over, reward := false, float32(0); !over; {
-		if reward, over, err = one.Step(ctx, one.Legal()[0]); err != nil {
+	for over := false; !over; _, over = games.Outcome(0) {
+		if err := games.Step(ctx, games.Legal(0)[:1]); err != nil {
 			panic(err)
 		}
-		if over {
-			fmt.Println("reward", reward)
-		}
 	}
+	fmt.Println("reward", games.Reward(0))
 	// Output:
 	// reward -1
 }

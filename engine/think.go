@@ -18,7 +18,7 @@ type Thinker interface {
 	// Advance plays a legal move and keeps the tree below it.
 	Advance(a game.Action)
 	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called, without an error. It
-	// reports partial results and the answer. It panics if the limit is negative.
+	// reports partial results and the answer.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
 	// Explain is like Think, but with a players.Detail if there is a tree. line begins at the position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)

@@ -171,12 +171,6 @@ type policySearcher[S game.State[S]] struct {
 	value float32
 }
 
-// Reset implements Searcher.
-func (p *policySearcher[S]) Reset(s S, _ *rand.Rand) { p.root = s }
-
-// Advance implements Searcher.
-func (p *policySearcher[S]) Advance(a game.Action) { p.root = p.root.Play(a) }
-
 // Choose implements Searcher.
 func (p *policySearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(p.prior, 0, rng)

@@ -154,7 +154,14 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, l.Time)
 }
 
+// treeless is the part of a Searcher that keeps nothing but the position.
 type treeless[S game.State[S]] struct{ root S }
+
+// Reset implements Searcher.
+func (t *treeless[S]) Reset(s S, _ *rand.Rand) { t.root = s }
+
+// Advance implements Searcher.
+func (t *treeless[S]) Advance(a game.Action) { t.root = t.root.Play(a) }
 
 // Size implements Searcher.
 func (treeless[S]) Size() int { return 0 }

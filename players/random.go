@@ -18,12 +18,6 @@ func newRandom[S game.State[S]](actions int) Player[S] {
 	return solo[S](func() lone[S] { return &randomSearcher[S]{actions: actions} })
 }
 
-// Reset implements Searcher.
-func (r *randomSearcher[S]) Reset(s S, _ *rand.Rand) { r.root = s }
-
-// Advance implements Searcher.
-func (r *randomSearcher[S]) Advance(a game.Action) { r.root = r.root.Play(a) }
-
 func (r *randomSearcher[S]) search(context.Context, Limit, func(bool)) error { return nil }
 
 // Choose implements Searcher.

@@ -46,7 +46,7 @@ func TestUCTGrowsAllTrees(t *testing.T) {
 	thinker := uctThinker(o)
 	thinker.Set(gametest.Replay(t, connect4.Standard(), "44353"))
 	answer := think(t, thinker, Limit{})
-	if err := checkAnswer(thinker.Position(), answer); err != nil {
+	if err := checkAnswer(thinker.position, answer); err != nil {
 		t.Error(err)
 	}
 	visits, value := 0, 0.0
@@ -166,7 +166,7 @@ func TestSolverStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := checkAnswer(thinker.Position(), answer); err != nil {
+		if err := checkAnswer(thinker.position, answer); err != nil {
 			t.Error(err)
 		}
 		if answer.Proven != want.proven || want.best >= 0 && int(answer.Best) != want.best {

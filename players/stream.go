@@ -2,7 +2,6 @@ package players
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 
@@ -29,9 +28,6 @@ const largestGroup = 32
 // The first error in that order ends AnalyzeAll, and so does the end of ctx. It then receives no more requests, so
 // senders must be able to give up.
 func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
-	if workers < 1 {
-		panic(fmt.Sprintf("players: %d workers to analyze", workers))
-	}
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -48,15 +44,16 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 		running.Go(func() { a.work(ctx) })
 	}
 	for t := range a.unsettled {
+		var err error
 		select {
-		case <-t.done:
+		case err = <-t.done:
 		case <-ctx.Done():
-			return ctx.Err()
+			err = ctx.Err()
 		}
-		if t.err != nil {
-			return t.err
+		if err == nil {
+			err = t.request.Answer(t.analysis)
 		}
-		if err := t.request.Answer(t.analysis); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -73,9 +70,8 @@ type analyzers[S game.State[S]] struct {
 
 type task[S game.State[S]] struct {
 	request  Request[S]
-	analysis *Analysis
-	err      error
-	done     chan struct{} // closed when analysis and err are final
+	analysis *Analysis  // valid after done
+	done     chan error // the result, once
 }
 
 func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
@@ -87,10 +83,10 @@ func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 			if !ok {
 				return
 			}
-			t := &task[S]{request: r, done: make(chan struct{})}
+			t := &task[S]{request: r, done: make(chan error, 1)}
 			queues := []chan<- *task[S]{a.unsettled, a.waiting}
 			if r.Skip {
-				close(t.done)
+				t.done <- nil
 				queues = queues[:1]
 			}
 			for _, queue := range queues {
@@ -119,8 +115,7 @@ func (a *analyzers[S]) work(ctx context.Context) {
 			err = analyzeTasks(ctx, player, tasks)
 		}
 		for _, t := range tasks {
-			t.err = err
-			close(t.done)
+			t.done <- err
 		}
 		if err != nil {
 			return

@@ -61,13 +61,6 @@ func newThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinke
 
 func (t *Thinker[S]) begin() { t.searcher.Reset(t.position, random.New(t.seed, random.Playouts, 0)) }
 
-// Position returns the current position.
-func (t *Thinker[S]) Position() S {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.position
-}
-
 // Reset sets the position to s and forgets all findings.
 func (t *Thinker[S]) Reset(s S) {
 	t.mu.Lock()
@@ -107,7 +100,7 @@ func (t *Thinker[S]) Advance(a game.Action) {
 // usable, except after ErrPanic.
 //
 // If report is not nil, Think calls it from the calling goroutine with partial results, at least Options.Interval
-// apart, and finally with the answer. Think panics if the limit is negative.
+// apart, and finally with the answer.
 func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)) (Report, error) {
 	return await(t.start(ctx, limit, wanted{reports: report != nil}), report)
 }
@@ -159,9 +152,6 @@ type wanted struct {
 }
 
 func (t *Thinker[S]) start(ctx context.Context, limit Limit, w wanted) *thought {
-	if limit.Simulations < 0 || limit.Time < 0 {
-		panic(fmt.Sprintf("players: limit of %d simulations, %v", limit.Simulations, limit.Time))
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.halt()

@@ -31,21 +31,25 @@ func ExampleThinker() {
 			fmt.Printf("%d simulations: column %s\n", r.Simulations, g.FormatAction(r.Best))
 		}
 	}
+	position := g.Start()
 	for _, move := range []game.Action{2, 0, 3, 0} { // two in a row with room on both sides, and the first player to move
-		thinker.Advance(move)
+		position = position.Play(move)
 	}
+	thinker.Set(position)
 	for _, reply := range []game.Action{5, 0} {
 		answer, err := thinker.Think(context.Background(), factory.Limit, progress)
 		if err != nil {
 			log.Fatal(err)
 		}
-		thinker.Advance(answer.Best)
-		thinker.Ponder()
-		if _, over := thinker.Position().Outcome(); over {
+		position = position.Play(answer.Best)
+		if _, over := position.Outcome(); over {
 			fmt.Println("won")
 			break
 		}
-		thinker.Advance(reply) // which ends the pondering
+		thinker.Set(position)
+		thinker.Ponder()
+		position = position.Play(reply)
+		thinker.Set(position) // ends the pondering
 	}
 	// Output:
 	// 2000 simulations: column 5

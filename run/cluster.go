@@ -2,12 +2,9 @@ package run
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"os"
-	"sync"
 
 	"github.com/nats-io/nats.go"
 
@@ -19,10 +16,6 @@ import (
 type distribution struct {
 	*cluster.Pool
 	server *cluster.Server // nil for an external server
-	conn   *nats.Conn
-
-	mu     sync.Mutex
-	banned []string // since the last call to Caught
 }
 
 // Memory limits of the server.
@@ -31,55 +24,33 @@ const (
 	modelCopies  = 5        // in addition
 )
 
-// Caught implements train.Distrustful.
-func (d *distribution) Caught() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	banned := d.banned
-	d.banned = nil
-	return banned
-}
-
 // distribute starts the run's server or connects to another, and opens it to workers. The caller always closes d.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster
 	run := cluster.EmbeddedRun
+	var conn *nats.Conn
 	if c.Server != "" {
 		run = c.Run
-		d.conn, err = cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: warn})
+		conn, err = cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: warn})
 	} else {
 		d.server, err = cluster.StartServer(cluster.ServerConfig{
 			Dir: dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile, MaxMemory: serverMemory + modelCopies*4*int64(parameters),
 			Report: warn,
 		})
 		if err == nil {
-			d.conn, err = d.server.Connect(ctx)
-		}
-		if err == nil { // earlier processes may have left their games
-			d.banned, err = cluster.FalseWorkers(dir)
+			conn, err = d.server.Connect()
 		}
 	}
 	if err != nil {
 		return d, err
 	}
 	settings := cluster.Settings{
-		Version: Version(), Run: run, Game: e.Info().Name, Seed: cfg.Seed, Shape: e.shape(),
+		Version: Version(), Game: e.Info().Name, Seed: cfg.Seed, Shape: e.shape(),
 		Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 	}
 	pool := cluster.PoolConfig{
-		Run: run, Settings: settings, Alone: d.server != nil, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
-		Revoke: func(worker string, why cluster.Ban) error {
-			if why.FalseGames {
-				d.mu.Lock()
-				d.banned = append(d.banned, worker)
-				d.mu.Unlock()
-			}
-			if d.server == nil {
-				return fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
-			}
-			return cluster.RevokeWorker(dir, worker, why)
-		},
+		Run: run, Settings: settings, Server: d.server, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
 	}
 	if c.Local {
 		pool.Local = local
@@ -87,23 +58,19 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 	if c.Verify > 0 {
 		pool.Replay = e.generator(cfg, "")
 	}
-	d.Pool, err = cluster.NewPool(ctx, d.conn, pool)
+	d.Pool, err = cluster.NewPool(ctx, conn, pool)
 	return d, err
 }
 
-// Close closes the pool, the connection and the server.
+// Close closes the pool and the server.
 func (d *distribution) Close() error {
-	var errs []error
 	if d.Pool != nil {
-		errs = append(errs, d.Pool.Close())
-	}
-	if d.conn != nil {
-		d.conn.Close()
+		d.Pool.Close()
 	}
 	if d.server != nil {
-		errs = append(errs, d.server.Close())
+		return d.server.Close()
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Invitation describes how workers join a run.

@@ -37,12 +37,12 @@ func (s *server) describe() *description {
 	planes, board := s.games.Shape()
 	d := &description{
 		Protocol:    Version,
-		Game:        s.engine.Info().Name,
+		Game:        s.info.Name,
 		Games:       s.games.Len(),
 		Observation: [3]int{planes, board.Rows, board.Columns},
-		Actions:     s.games.Actions(),
+		Actions:     s.info.Actions,
 		AutoReset:   s.config.AutoReset,
-		Stones:      s.games.Placement(),
+		Stones:      s.info.Placement,
 	}
 	if s.config.Opponent != (players.Spec{}) {
 		name := s.config.Opponent.String()
@@ -60,11 +60,11 @@ type observation struct {
 	Players      []byte `json:"players"`      // [games] whose view it is: 0 the first player's, 1 the second's
 }
 
-func newObservation(games engine.Environment) *observation {
+func newObservation(games engine.Environment, actions int) *observation {
 	n := games.Len()
 	planes, board := games.Shape()
 	return &observation{
-		newBits(n * planes * board.Cells()), newBits(n * games.Actions()), make([]byte, n), make([]byte, n), make([]byte, n),
+		newBits(n * planes * board.Cells()), newBits(n * actions), make([]byte, n), make([]byte, n), make([]byte, n),
 	}
 }
 
@@ -77,7 +77,7 @@ func (b bits) set(i int) { b[i>>3] |= 1 << (i & 7) }
 
 // observe shows each game to its viewer. The next call overwrites the answer.
 func (s *server) observe(viewer func(game int) game.Side) *observation {
-	seen := s.seen
+	seen, actions := s.seen, s.info.Actions
 	clear(seen.Observations)
 	clear(seen.Masks)
 	for i := range s.games.Len() {
@@ -89,7 +89,7 @@ func (s *server) observe(viewer func(game int) game.Side) *observation {
 			}
 		}
 		for _, a := range s.games.Legal(i) {
-			seen.Masks.set(i*s.games.Actions() + int(a))
+			seen.Masks.set(i*actions + int(a))
 		}
 		_, over := s.games.Outcome(i)
 		seen.Rewards[i] = byte(int8(s.games.Reward(i)))
@@ -140,7 +140,7 @@ func (s *server) solve(ctx context.Context) (*solution, error) {
 			return nil, err
 		}
 	}
-	actions := s.games.Actions()
+	actions := s.info.Actions
 	scores := make([]byte, 4*actions*s.games.Len())
 	for i := range s.games.Len() {
 		p := s.games.Position(i)

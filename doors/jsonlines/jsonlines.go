@@ -63,6 +63,7 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 
 type server struct {
 	engine engine.Game
+	info   engine.Info
 	config engine.EnvironmentConfig
 	games  engine.Environment
 	solver engine.Solver // nil before the first solve
@@ -76,9 +77,11 @@ func newServer(e engine.Game, c engine.EnvironmentConfig) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
+	info := e.Info()
 	planes, board := games.Shape()
 	return &server{
-		engine: e, config: c, games: games, planes: make([]float32, planes*board.Cells()), seen: newObservation(games),
+		engine: e, info: info, config: c, games: games,
+		planes: make([]float32, planes*board.Cells()), seen: newObservation(games, info.Actions),
 	}, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"tengen/internal/files"
 )
 
 // TempPattern matches temporary files, for os.CreateTemp and filepath.Glob.
@@ -27,7 +29,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 }
 
 func replace(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), TempPattern)
+	f, err := files.Open(func() (*os.File, error) { return os.CreateTemp(filepath.Dir(path), TempPattern) })
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir)
+	d, err := files.Open(func() (*os.File, error) { return os.Open(dir) })
 	if err != nil {
 		return err
 	}

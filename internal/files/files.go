@@ -1,4 +1,4 @@
-// Package files reads files that somebody else may have replaced, and knows how many may be open.
+// Package files opens files that somebody else may have replaced, or while too many are open.
 package files
 
 import (
@@ -23,7 +23,9 @@ func Read(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have replaced it
+	f, err := Open(func() (*os.File, error) {
+		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have replaced it
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,11 @@
 // Package env plays games as reinforcement learning environments.
 //
 // A Vector steps n games at once. The caller plays one side of each game and an opponent answers within the step.
-// Without an opponent, the caller plays both sides. Env is the counterpart for a single game. Package engine makes both
-// by name.
+// Without an opponent, the caller plays both sides. Package engine makes a Vector by the name of its game.
 //
 // A game's seed and number determine its randomness, unless the opponent has a time limit. Game i of a Vector with seed
-// s plays like the game of an Env with seed s+i, whatever the number of workers. A call that fails leaves all games
-// unchanged. Apart from the opponent and errors, a step does not allocate.
+// s plays like the only game of a Vector with seed s+i, whatever the number of workers. A call that fails leaves all
+// games unchanged. Apart from the opponent and errors, a step does not allocate.
 package env
 
 import (
@@ -48,19 +47,16 @@ func (c Config) Validate() error {
 type Games interface {
 	// Len returns n.
 	Len() int
-	// Shape returns the shape of an observation. Actions returns the number of actions, legal or not.
+	// Shape returns the shape of an observation.
 	Shape() (planes int, board game.Size)
-	Actions() int
-	// Placement reports whether it is a placement game (see game.Placement).
-	Placement() bool
 
 	// Reset begins a new game in place of each listed game, or of all if which is nil. The opponent moves if it has the
 	// first turn.
 	Reset(ctx context.Context, which []int) error
 	// ResetTo is like Reset but reseeds: seed+i determines the further play of game i.
 	ResetTo(ctx context.Context, seed uint64, which []int) error
-	// Step plays actions[i] and the opponent's answer in game i. game.None leaves a game unchanged. The error may be an
-	// IllegalError, the opponent's error, or ctx's error.
+	// Step plays actions[i] and the opponent's answer in game i. game.None leaves a game unchanged. The error may be
+	// about an illegal move, the opponent's or ctx's.
 	Step(ctx context.Context, actions []game.Action) error
 
 	// Legal returns the legal moves in ascending order, none if the game is over. The next Step or Reset overwrites
@@ -78,48 +74,4 @@ type Games interface {
 	Outcome(i int) (first int8, over bool)
 	// Moves returns a game's moves. The next Step or Reset overwrites them.
 	Moves(i int) []game.Action
-	// Render returns a game as text that ends in a line feed.
-	Render(i int) string
 }
-
-// Env is a single game.
-type Env struct {
-	Games  Games // exactly one
-	action [1]game.Action
-}
-
-// Single returns an Env for a single game. It panics if g has more.
-func Single(g Games) *Env {
-	if g.Len() != 1 {
-		panic("env: a single game is made of several")
-	}
-	return &Env{Games: g}
-}
-
-// Reset begins a new game (see Games.Reset).
-func (e *Env) Reset(ctx context.Context) error { return e.Games.Reset(ctx, nil) }
-
-// ResetTo begins the first game of a seed (see Games.ResetTo).
-func (e *Env) ResetTo(ctx context.Context, seed uint64) error { return e.Games.ResetTo(ctx, seed, nil) }
-
-// Step plays a move and the opponent's answer. It returns the reward and whether the game is over.
-func (e *Env) Step(ctx context.Context, a game.Action) (reward float32, over bool, err error) {
-	e.action[0] = a
-	if err := e.Games.Step(ctx, e.action[:]); err != nil {
-		return 0, false, err
-	}
-	_, over = e.Games.Outcome(0)
-	return e.Games.Reward(0), over, nil
-}
-
-// Legal returns the legal moves (see Games.Legal).
-func (e *Env) Legal() []game.Action { return e.Games.Legal(0) }
-
-// Observe writes the caller's view (see Games.Observe).
-func (e *Env) Observe(planes []float32) { e.Games.Observe(0, e.Games.Viewer(0), planes) }
-
-// Outcome returns the result (see Games.Outcome).
-func (e *Env) Outcome() (first int8, over bool) { return e.Games.Outcome(0) }
-
-// Render returns the game as text.
-func (e *Env) Render() string { return e.Games.Render(0) }

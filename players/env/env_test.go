@@ -32,7 +32,7 @@ func entrant[S game.State[S]](t testing.TB, g game.Game[S], spec string) *player
 
 func newVector[S game.State[S]](t testing.TB, g game.Game[S], opponent *players.Factory[S], c env.Config) *env.Vector[S] {
 	t.Helper()
-	v, err := env.New(g, opponent, nil, c)
+	v, err := env.New(g, opponent, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,16 +186,14 @@ func TestVectorIsManySingles(t *testing.T) {
 	for i := range together {
 		single := newVector(t, g, opponent, env.Config{Games: 1, Seed: 40 + uint64(i), AutoReset: true, Workers: 1})
 		rng := random.New(1, random.Test)
-		e := env.Single(single)
-		if err := e.Reset(t.Context()); err != nil {
+		if err := single.Reset(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		for n, want := range together[i] {
-			reward, over, err := e.Step(t.Context(), anyMove(single, 0, rng))
-			if err != nil {
+			if err := single.Step(t.Context(), []game.Action{anyMove(single, 0, rng)}); err != nil {
 				t.Fatal(err)
 			}
-			if got := look(single, 0); !reflect.DeepEqual(got, want) || reward != want.Reward || over != want.Over {
+			if got := look(single, 0); !reflect.DeepEqual(got, want) {
 				t.Fatalf("step %d of game %d is %+v by itself, %+v among others", n, i, got, want)
 			}
 			sides[want.Viewer] = true
@@ -364,7 +362,7 @@ func TestEnd(t *testing.T) {
 			t.Errorf("left alone, it is %v with the reward %v, error %v", v.Moves(0), v.Reward(0), err)
 		}
 		err := v.Step(t.Context(), []game.Action{5})
-		if illegal := new(env.IllegalError); auto && err != nil || !auto && !errors.As(err, &illegal) {
+		if auto && err != nil || !auto && (err == nil || err.Error() != "game 0: it is over: reset it before the next move") {
 			t.Errorf("with AutoReset %v, a move after the end gives the error %v", auto, err)
 		}
 		if _, over := v.Outcome(0); over == auto || auto && len(v.Moves(0)) != 0 {
@@ -427,13 +425,13 @@ func TestNothingIsAllocated(t *testing.T) {
 // Configurations out of range, and opponents that cannot be made, are refused.
 func TestNewRefuses(t *testing.T) {
 	g := mnk.TicTacToe()
-	for _, c := range []env.Config{{Games: 0, Workers: 1}, {Games: 1<<16 + 1, Workers: 1}, {Games: 1, Workers: 0}} {
-		if _, err := env.New(g, nil, nil, c); err == nil {
+	for _, c := range []env.Config{{Games: 0, Workers: 1}, {Games: 1<<16 + 1, Workers: 1}, {Games: 1, Workers: 0}, {Games: 1, Workers: 1025}} {
+		if c.Validate() == nil {
 			t.Errorf("%+v is accepted", c)
 		}
 	}
 	broken := &players.Factory[mnk.State]{New: func() (players.Answerer[mnk.State], error) { return nil, errFailing }}
-	if _, err := env.New(g, broken, nil, env.Default()); !errors.Is(err, errFailing) {
+	if _, err := env.New(g, broken, env.Default()); !errors.Is(err, errFailing) {
 		t.Errorf("an opponent that cannot be made gives the error %v", err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 type Vector[S game.State[S]] struct {
 	game      game.Game[S]
 	placement bool
-	render    func(S) string
 	config    Config
 	workers   []*worker[S]
 	begun     bool
@@ -38,20 +37,14 @@ const (
 	beginAt = leave - 2 // begin the first game of Vector.seed plus the index
 )
 
-// New returns games against an opponent, one instance per worker. If opponent is nil, the caller plays both sides.
-// render formats a position; nil means the String method. The error is about the config or from the opponent's Factory.
-func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
-	if err := c.Validate(); err != nil {
-		return nil, fmt.Errorf("env: %w", err)
-	}
-	if render == nil {
-		render = func(s S) string { return fmt.Sprintln(any(s)) }
-	}
+// New returns games against an opponent, one instance per worker. If opponent is nil, the caller plays both sides. The
+// config must be valid. The error is from the opponent's Factory.
+func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], c Config) (*Vector[S], error) {
 	if opponent == nil {
 		c.Side = game.Nobody
 	}
 	v := &Vector[S]{
-		game: g, render: render, config: c,
+		game: g, config: c,
 		now: make([]slot[S], c.Games), next: make([]slot[S], c.Games), orders: make([]order, c.Games),
 	}
 	_, v.placement = any(g.Start()).(game.Placement)
@@ -68,15 +61,6 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render f
 	}
 	return v, nil
 }
-
-// IllegalError is the error for an illegal move.
-type IllegalError struct {
-	Game   int    // index of the game
-	Reason string // names the move
-}
-
-// Error names the game and the move.
-func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
 
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
@@ -96,11 +80,11 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 		case s.over && v.config.AutoReset:
 			v.orders[i] = begin
 		case s.over:
-			return &IllegalError{i, "it is over: reset it before the next move"}
+			return fmt.Errorf("game %d: it is over: reset it before the next move", i)
 		case a < 0 || int(a) >= v.game.Actions():
-			return &IllegalError{i, fmt.Sprintf("action %d does not exist, there are 0 to %d", a, v.game.Actions()-1)}
+			return fmt.Errorf("game %d: action %d does not exist, there are 0 to %d", i, a, v.game.Actions()-1)
 		case !s.allows(a) && !v.config.IllegalLoses:
-			return &IllegalError{i, fmt.Sprintf("action %d (%s) is illegal after %q", a, v.game.FormatAction(a), v.game.FormatMoves(s.moves))}
+			return fmt.Errorf("game %d: action %d (%s) is illegal after %q", i, a, v.game.FormatAction(a), v.game.FormatMoves(s.moves))
 		default:
 			v.orders[i] = order(a)
 		}
@@ -170,12 +154,6 @@ func (v *Vector[S]) Len() int { return len(v.now) }
 // Shape implements Games.
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
-// Actions implements Games.
-func (v *Vector[S]) Actions() int { return v.game.Actions() }
-
-// Placement implements Games.
-func (v *Vector[S]) Placement() bool { return v.placement }
-
 // State returns the position of a game.
 func (v *Vector[S]) State(i int) S { return v.now[i].position }
 
@@ -193,9 +171,6 @@ func (v *Vector[S]) Outcome(i int) (first int8, over bool) { return v.now[i].out
 
 // Moves implements Games.
 func (v *Vector[S]) Moves(i int) []game.Action { return v.now[i].moves }
-
-// Render implements Games.
-func (v *Vector[S]) Render(i int) string { return v.render(v.now[i].position) }
 
 // Observe implements Games.
 func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {

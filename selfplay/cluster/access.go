@@ -45,6 +45,7 @@ type accessFile struct {
 	Workers []WorkerKey `json:"workers"`
 
 	account nkeys.KeyPair // of Seed
+	content string        // as read
 }
 
 // readAccess reads a run's WorkersFile. Without one, it returns new content.
@@ -56,6 +57,7 @@ func readAccess(dir string) (a accessFile, err error) {
 		a.Seed = string(must(a.account.Seed()))
 		return a, nil
 	}
+	a.content = string(content)
 	if err == nil {
 		err = json.Unmarshal(content, &a)
 	}
@@ -135,19 +137,15 @@ func ListWorkers(dir string) ([]WorkerKey, error) {
 	return a.Workers, err
 }
 
-// FalseWorkers returns the sorted names of the workers banned for false games. A new token pardons a worker.
-func FalseWorkers(dir string) (names []string, err error) {
+// falseWorkers returns the sorted names of the workers banned for false games. A new token pardons a worker.
+func falseWorkers(dir string) (names []string, err error) {
 	workers, err := ListWorkers(dir)
 	out := map[string]bool{}
 	for _, w := range workers { // of one name, the newest comes last
 		out[w.Name] = w.FalseGames
 	}
-	for _, name := range slices.Sorted(maps.Keys(out)) {
-		if out[name] {
-			names = append(names, name)
-		}
-	}
-	return names, err
+	maps.DeleteFunc(out, func(_ string, played bool) bool { return !played })
+	return slices.Sorted(maps.Keys(out)), err
 }
 
 func newKey(kind nkeys.PrefixByte) nkeys.KeyPair { return must(nkeys.CreatePair(kind)) }
@@ -241,8 +239,8 @@ func (a *accounts) update(ns *server.Server, file accessFile) error {
 	return err
 }
 
-func (a *accounts) login() (nats.Option, error) {
+func (a *accounts) login() nats.Option {
 	user := newKey(nkeys.PrefixByteUser)
-	signed, err := jwt.NewUserClaims(public(user)).Encode(a.trainer)
-	return nats.UserJWT(func() (string, error) { return signed, nil }, user.Sign), err
+	signed := must(jwt.NewUserClaims(public(user)).Encode(a.trainer))
+	return nats.UserJWT(func() (string, error) { return signed, nil }, user.Sign)
 }

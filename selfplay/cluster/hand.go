@@ -131,8 +131,6 @@ func (h *hand) say(what string) {
 	}
 }
 
-var errNoTask = errors.New("there is no task")
-
 // puller requests tasks, one at a time. Tasks arrive under their original subject, hence the reply subscription.
 type puller struct {
 	conn    *nats.Conn
@@ -169,7 +167,7 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	case err != nil:
 		return err
 	case m.Header.Get("Status") != "":
-		return errNoTask
+		return errors.New("there is no task")
 	}
 	var t task
 	if json.Unmarshal(m.Data, &t) != nil || t.End-t.First > mostTaskGames {

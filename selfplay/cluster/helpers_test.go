@@ -167,7 +167,7 @@ var weights = net.NewWeights(smallNet, shape, 1)
 
 func settings() Settings {
 	return Settings{
-		Version: "test", Run: "one", Game: "mnk:3,3,3", Seed: seed, Shape: shape, Arithmetic: net.Arithmetic(),
+		Version: "test", Game: "mnk:3,3,3", Seed: seed, Shape: shape, Arithmetic: net.Arithmetic(),
 		Selfplay: selfplay.Config{GamesPerWorker: 4},
 	}
 }
@@ -233,7 +233,7 @@ func (f *field) reported(part string) bool {
 // pool opens one, with what edit changes of the usual.
 func (f *field) pool(edit func(*PoolConfig)) *Pool {
 	f.t.Helper()
-	conn, err := f.server.Connect(f.t.Context())
+	conn, err := f.server.Connect()
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -241,15 +241,14 @@ func (f *field) pool(edit func(*PoolConfig)) *Pool {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.t.Cleanup(func() { p.Close() })
+	f.t.Cleanup(p.Close)
 	return p
 }
 
 func (f *field) config(edit func(*PoolConfig)) PoolConfig {
 	cfg := PoolConfig{
-		Run: EmbeddedRun, Settings: settings(), Alone: true, Report: f.report,
-		Check:  accept,
-		Revoke: func(worker string, why Ban) error { return RevokeWorker(f.dir, worker, why) },
+		Run: EmbeddedRun, Settings: settings(), Server: f.server, Report: f.report,
+		Check: accept,
 	}
 	if edit != nil {
 		edit(&cfg)
@@ -297,7 +296,6 @@ func (f *field) workRun(conn *nats.Conn, run, name string, player Player) (w *Wo
 	end = func() {
 		cancel()
 		running.Wait()
-		w.Close()
 		conn.Close()
 	}
 	f.t.Cleanup(end)

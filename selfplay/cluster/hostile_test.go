@@ -2,11 +2,9 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,8 +26,8 @@ func (f *field) generate(p *Pool, model uint64, list []uint64, s replay.Sink) <-
 	return result
 }
 
-// send sends records as a worker does.
-func send(t *testing.T, conn *nats.Conn, p *Pool, name string, games ...*replay.Record) (a answer) {
+// send sends records as a worker does. The answer says why they are refused.
+func send(t *testing.T, conn *nats.Conn, p *Pool, name string, games ...*replay.Record) (refused string) {
 	t.Helper()
 	var records [][]byte
 	for _, g := range games {
@@ -42,16 +40,13 @@ func send(t *testing.T, conn *nats.Conn, p *Pool, name string, games ...*replay.
 	return sendRaw(t, conn, name, encode(message{p.digest, records}))
 }
 
-func sendRaw(t *testing.T, conn *nats.Conn, name string, message []byte) (a answer) {
+func sendRaw(t *testing.T, conn *nats.Conn, name string, message []byte) (refused string) {
 	t.Helper()
 	m, err := conn.Request(gamesSubject(EmbeddedRun, name), message, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(m.Data, &a); err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return string(m.Data)
 }
 
 // changed is a toy game with something else about it.
@@ -74,33 +69,34 @@ func TestAnswers(t *testing.T) {
 		}
 	})
 	conn := f.dial("a", f.server.URL())
-	if a := send(t, conn, p, "a", toyGame(5, 0)); a != (answer{Unwanted: 1}) {
-		t.Errorf("before anything is wanted: %+v", a)
+	if refused := send(t, conn, p, "a", toyGame(5, 0)); refused != "" {
+		t.Errorf("before anything is wanted: %s", refused)
 	}
 	s := newSink()
 	result := f.generate(p, 5, numbers(0, 10), s)
 	for _, c := range []struct {
-		what  string
-		games []*replay.Record
-		want  answer
+		what    string
+		games   []*replay.Record
+		kept    int // so far
+		refused string
 	}{
-		{"nothing", nil, answer{}},
-		{"two games", []*replay.Record{toyGame(5, 0), toyGame(5, 1)}, answer{Kept: 2}},
-		{"a game again and a new one", []*replay.Record{toyGame(5, 1), toyGame(5, 2)}, answer{Kept: 1, Unwanted: 1}},
-		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, answer{Unwanted: 1}},
-		{"a number that is not wanted", []*replay.Record{toyGame(5, 10)}, answer{Unwanted: 1}},
-		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, answer{Refused: "game 3 has the seed 8, the run has 7"}},
-		{"another arithmetic", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Arithmetic = "abacus" })},
-			answer{Refused: `was played by the arithmetic "abacus"`}},
-		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5, ResignPly: -1}}, answer{Refused: errTest.Error()}},
+		{"nothing", nil, 0, ""},
+		{"two games", []*replay.Record{toyGame(5, 0), toyGame(5, 1)}, 2, ""},
+		{"a game again and a new one", []*replay.Record{toyGame(5, 1), toyGame(5, 2)}, 3, ""},
+		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, 3, ""},
+		{"a number that is not wanted", []*replay.Record{toyGame(5, 10)}, 3, ""},
+		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, 3, "game 3 has the seed 8, the run has 7"},
+		{"another arithmetic", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Arithmetic = "abacus" })}, 3,
+			`was played by the arithmetic "abacus"`},
+		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5, ResignPly: -1}}, 3, errTest.Error()},
 	} {
-		a := send(t, conn, p, "a", c.games...)
-		if a.Kept != c.want.Kept || a.Unwanted != c.want.Unwanted || !strings.Contains(a.Refused, c.want.Refused) || (a.Refused == "") != (c.want.Refused == "") {
-			t.Errorf("%s: %+v, want %+v", c.what, a, c.want)
+		refused := send(t, conn, p, "a", c.games...)
+		if kept := p.Progress().Done; kept != c.kept || !strings.Contains(refused, c.refused) || (refused == "") != (c.refused == "") {
+			t.Errorf("%s: %d games are kept, refused because %q, want %d and %q", c.what, kept, refused, c.kept, c.refused)
 		}
 	}
-	if a := sendRaw(t, conn, "a", encode(message{"another", [][]byte{{1}}})); a != (answer{Unwanted: 1}) {
-		t.Errorf("games of other settings: %+v", a)
+	if refused := sendRaw(t, conn, "a", encode(message{"another", [][]byte{{1}}})); refused != "" {
+		t.Errorf("games of other settings: %s", refused)
 	}
 	if got := p.Progress(); got.Done != 3 || got.Needed != 10 || !got.Waits() {
 		t.Errorf("progress %+v", got)
@@ -124,8 +120,8 @@ func TestMalformed(t *testing.T) {
 	conn := f.dial("bad", f.server.URL())
 	messages := [][]byte{nil, []byte("x"), encode(message{p.digest, [][]byte{{1, 2, 3}}}), encode(message{p.digest, nil})[:20]}
 	for i := range mostMalformed - 1 {
-		if a := sendRaw(t, conn, "bad", messages[i%len(messages)]); a.Refused == "" {
-			t.Fatalf("malformed message %d: %+v", i, a)
+		if sendRaw(t, conn, "bad", messages[i%len(messages)]) == "" {
+			t.Fatalf("malformed message %d is not refused", i)
 		}
 	}
 	if !conn.IsConnected() {
@@ -268,8 +264,14 @@ func TestVerify(t *testing.T) {
 	if err := <-f.generate(p, 2, numbers(0, 400), s); err != nil {
 		t.Fatal(err)
 	}
-	if banned, err := FalseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
+	if banned, err := falseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
 		t.Errorf("false games are of %v, %v", banned, err)
+	}
+	if caught := p.Caught(); !slices.Equal(caught, []string{"bad"}) || p.Caught() != nil {
+		t.Errorf("caught %v", caught)
+	}
+	if caught := f.pool(nil).Caught(); !slices.Equal(caught, []string{"bad"}) {
+		t.Errorf("a later process: caught %v", caught)
 	}
 	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)
@@ -280,7 +282,7 @@ func TestVerify(t *testing.T) {
 	if _, err := AddWorker(f.dir, "bad"); err != nil {
 		t.Fatal(err)
 	}
-	if banned, err := FalseWorkers(f.dir); err != nil || len(banned) > 0 {
+	if banned, err := falseWorkers(f.dir); err != nil || len(banned) > 0 {
 		t.Errorf("after a new token false games are of %v, %v", banned, err)
 	}
 }
@@ -322,32 +324,78 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// A worker that floods the run loses its token. The others play on meanwhile.
+// A worker that floods the run loses its token, whatever it sends and however often it connects. The others play on
+// meanwhile.
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	f := newField(t, "bad", "good")
-	p := f.pool(nil)
-	conn := f.dial("bad", f.server.URL())
-	f.work("good", &toy{parallel: 4, pace: time.Millisecond})
-	s := newSink()
-	result := f.generate(p, 0, numbers(0, 500), s)
-	var flooding sync.WaitGroup
-	flooding.Go(func() {
-		flood := encode(message{p.digest, make([][]byte, 1000)})
-		for conn.IsConnected() {
-			for range 100 {
-				conn.PublishRequest(gamesSubject(EmbeddedRun, "bad"), "_INBOX.bad.x", flood)
-				conn.Publish(statusSubject(EmbeddedRun, "bad"), []byte("{}"))
+	for _, c := range []struct {
+		what, subject string
+		content       []byte
+	}{
+		{"games", gamesSubject(EmbeddedRun, "bad"), encode(message{"", make([][]byte, 1000)})},
+		{"status", statusSubject(EmbeddedRun, "bad"), []byte("{}")},
+		{"requests for tasks", pullSubject(EmbeddedRun), []byte(`{"batch":1,"no_wait":true}`)},
+		{"requests for the order", entryRequest(EmbeddedRun, "order"), nil},
+		{"refused messages", gamesSubject(EmbeddedRun, "good"), nil},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			f := newField(t, "bad", "good")
+			p := f.pool(nil)
+			p.patience = time.Second // for the tasks that the bad worker takes
+			f.work("good", &toy{parallel: 4, pace: time.Millisecond})
+			s := newSink()
+			result := f.generate(p, 0, numbers(0, 500), s)
+			for {
+				conn, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report})
+				if err != nil {
+					break
+				}
+				for range mostExcess / 4 {
+					conn.PublishRequest(c.subject, "_INBOX.bad.x", c.content)
+				}
+				conn.Flush()
+				conn.Close()
 			}
-			conn.Flush()
-		}
-	})
-	if err := <-result; err != nil {
-		t.Fatal(err)
+			if err := <-result; err != nil {
+				t.Fatal(err)
+			}
+			s.check(t, 0, numbers(0, 500))
+			if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].State != "waiting" || w[1].Games != 500 {
+				t.Errorf("workers %+v", w)
+			}
+		})
 	}
-	s.check(t, 0, numbers(0, 500))
-	flooding.Wait()
-	if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].Games != 500 {
-		t.Errorf("workers %+v", w)
+}
+
+// A worker may send messages at fairRate for ever, and mostExcess more at once.
+func TestFairRate(t *testing.T) {
+	f := newField(t, "a")
+	s := f.server
+	conn := f.dial("a", s.URL())
+	send := func(n int) {
+		for range n {
+			conn.Publish(statusSubject(EmbeddedRun, "a"), nil)
+		}
+		conn.Flush()
+	}
+	for second := range 3 {
+		s.counted = time.Now().Add(-time.Second)
+		send(fairRate)
+		if second == 0 {
+			send(mostExcess)
+		}
+		if names := s.flooding(); len(names) > 0 {
+			t.Errorf("second %d: %v", second, names)
+		}
+	}
+	s.counted = time.Now()
+	send(fairRate)
+	if names := s.flooding(); !slices.Equal(names, []string{"a"}) {
+		t.Errorf("too many messages: %v", names)
+	}
+	s.counted = time.Now().Add(-time.Minute)
+	if names := s.flooding(); len(names) > 0 {
+		t.Errorf("after a minute: %v", names)
 	}
 }

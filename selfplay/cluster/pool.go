@@ -21,16 +21,14 @@ import (
 type PoolConfig struct {
 	Run      string // its name on the server
 	Settings Settings
-	Alone    bool // no other process can train on this server
-	Mixed    bool // accepts games of other arithmetics
+	Server   *Server // nil for another server, where other processes may train
+	Mixed    bool    // accepts games of other arithmetics
 
 	Local Player                     // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
 
 	Verify float64 // share of workers' games that Replay plays again
 	Replay Player  // nil if Verify is 0
-	// Revoke revokes a worker's token. It may be nil or fail: the pool bans the worker anyway.
-	Revoke func(worker string, why Ban) error
 
 	Report func(error) // receives non-fatal errors, from several goroutines
 }
@@ -53,7 +51,6 @@ type Pool struct {
 
 	end     context.CancelFunc
 	running sync.WaitGroup
-	subs    []*nats.Subscription
 
 	book atomic.Pointer[book] // nil between calls of Generate
 
@@ -64,18 +61,13 @@ type Pool struct {
 	stocked   *book      // whose tasks were published
 }
 
-const openWait = 30 * time.Second
-
-// NewPool publishes a run's settings. It fails if another process trains the run. The caller closes conn.
+// NewPool publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
 func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error) {
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return nil, err
-	}
 	cfg.Settings.Protocol, cfg.Settings.Semantics, cfg.Settings.Mixed = Protocol, selfplay.Semantics, cfg.Mixed
 	p := &Pool{
-		cfg: cfg, conn: conn, js: js, settings: encode(cfg.Settings),
-		patience: leastPatience, delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
+		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
+		settings: encode(cfg.Settings), patience: leastPatience,
+		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, mostArrived),
 	}
 	p.digest = digest(p.settings)
@@ -92,12 +84,13 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 
 func (p *Pool) open(ctx context.Context) (err error) {
 	run := p.cfg.Run
-	if err = CheckRun(run); err == nil && !p.cfg.Alone {
-		err = p.onlyOne(ctx)
+	if err = CheckRun(run); err == nil && p.cfg.Server == nil {
+		err = p.onlyOne()
+	} else if err == nil { // earlier processes may have left their games
+		p.members.caught, err = falseWorkers(p.cfg.Server.cfg.Dir)
 	}
 	if err == nil {
 		p.puller, err = newPuller(p.conn, run)
-		p.subs = append(p.subs, p.puller.answers)
 	}
 	for subject, handler := range map[string]nats.MsgHandler{
 		trainerSubject(run):     func(m *nats.Msg) { m.Respond(nil) },
@@ -105,9 +98,7 @@ func (p *Pool) open(ctx context.Context) (err error) {
 		statusSubject(run, "*"): func(m *nats.Msg) { p.members.say(lastPart(m.Subject), m.Data) },
 	} {
 		if err == nil {
-			var sub *nats.Subscription
-			sub, err = p.conn.Subscribe(subject, handler)
-			p.subs = append(p.subs, sub)
+			_, err = p.conn.Subscribe(subject, handler)
 		}
 	}
 	if err == nil {
@@ -116,25 +107,22 @@ func (p *Pool) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (p *Pool) onlyOne(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, callWait)
-	defer cancel()
-	if _, err := p.conn.RequestWithContext(ctx, trainerSubject(p.cfg.Run), nil); err == nil {
+func (p *Pool) onlyOne() error {
+	_, err := p.conn.Request(trainerSubject(p.cfg.Run), nil, callWait)
+	switch {
+	case err == nil:
 		return errors.New("another process trains it: stop that one, or choose another name with cluster.run")
-	} else if !errors.Is(err, nats.ErrNoResponders) {
-		return err
+	case errors.Is(err, nats.ErrNoResponders):
+		return nil
 	}
-	return nil
+	return err
 }
 
-// Close stops the pool. Workers wait for the next trainer.
-func (p *Pool) Close() error {
-	for _, sub := range p.subs {
-		sub.Unsubscribe()
-	}
+// Close stops the pool and closes its connection. Workers wait for the next trainer.
+func (p *Pool) Close() {
 	p.end()
 	p.running.Wait()
-	return nil
+	p.conn.Close()
 }
 
 // Generate plays the numbered games with a model's weights and returns when the sink has stored them all. Errors come

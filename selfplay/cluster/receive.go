@@ -24,18 +24,17 @@ const (
 	mostMalformed = 10
 )
 
-// arrive queues a message with games. Messages without a reply subject or beyond the worker's share count as flooding.
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages.
 func (p *Pool) arrive(m *nats.Msg) {
 	p.members.at(lastPart(m.Subject), func(w *member) {
-		if m.Reply != "" && w.queued < mostOfWorker {
-			select {
-			case p.arrived <- m:
-				w.queued++
-			default: // the worker resends it
-			}
+		if m.Reply == "" || w.queued >= mostOfWorker {
 			return
 		}
-		w.flood++
+		select {
+		case p.arrived <- m:
+			w.queued++
+		default:
+		}
 	})
 }
 
@@ -57,7 +56,7 @@ func (p *Pool) receive(ctx context.Context) {
 	}
 }
 
-// takeIn stores the messages' games, then answers. Workers resend unanswered messages.
+// takeIn stores the messages' games, then answers.
 func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 	b := p.book.Load()
 	if b != nil {
@@ -67,11 +66,11 @@ func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 			b = nil
 		}
 	}
-	answers := make([]answer, len(messages))
+	refused := make([]string, len(messages)) // "": not
 	var arrived []arrival
 	for i, m := range messages {
 		var games []arrival
-		answers[i], games = p.examine(b, lastPart(m.Subject), m.Data)
+		games, refused[i] = p.examine(b, lastPart(m.Subject), m.Data)
 		arrived = append(arrived, games...)
 	}
 	if err := p.keep(ctx, b, arrived); err != nil {
@@ -79,7 +78,7 @@ func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 		return
 	}
 	for i, m := range messages {
-		m.Respond(encode(answers[i]))
+		m.Respond([]byte(refused[i]))
 	}
 }
 
@@ -114,32 +113,27 @@ func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
 	return nil
 }
 
-func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games []arrival) {
+// examine claims the wanted games of a message.
+func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival, refused string) {
 	if reason := p.members.banned(worker); reason != "" {
-		return answer{Refused: reason}, nil
+		return nil, reason
 	}
 	var m message
 	err := json.Unmarshal(content, &m)
 	if err == nil && (m.Settings != p.digest || b == nil) {
-		return answer{Unwanted: len(m.Games)}, nil
+		return nil, ""
 	}
 	for i := 0; err == nil && i < len(m.Games); i++ {
 		g := &replay.Record{}
-		if err = p.read(b, m.Games[i], g); err != nil {
-			break
+		if err = p.read(b, m.Games[i], g); err == nil && g.Model == b.model && b.claim(g.Number) {
+			games = append(games, arrival{worker, g})
 		}
-		if g.Model != b.model || !b.claim(g.Number) {
-			a.Unwanted++
-			continue
-		}
-		a.Kept++
-		games = append(games, arrival{worker, g})
 	}
 	if err != nil {
-		a.Refused = err.Error()
+		refused = err.Error()
 		p.countMalformed(worker, err)
 	}
-	return a, games
+	return games, refused
 }
 
 // errArithmetic is wrapped by errors about games or processors whose rounding differs from the trainer's.
@@ -187,15 +181,22 @@ func (p *Pool) countMalformed(worker string, err error) {
 
 func (p *Pool) ban(worker string, why Ban) {
 	var before string
-	p.members.at(worker, func(w *member) { before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason) })
+	p.members.at(worker, func(w *member) {
+		before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason)
+		if before == "" && why.FalseGames {
+			p.members.caught = append(p.members.caught, worker)
+		}
+	})
 	if before != "" {
 		return
 	}
+	failed := fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
+	if p.cfg.Server != nil {
+		failed = RevokeWorker(p.cfg.Server.cfg.Dir, worker, why)
+	}
 	err := fmt.Errorf("worker %s may not play any more: %s", worker, why.Reason)
-	if p.cfg.Revoke != nil {
-		if failed := p.cfg.Revoke(worker, why); failed != nil {
-			err = fmt.Errorf("%w; its token cannot be revoked: %w", err, failed)
-		}
+	if failed != nil {
+		err = fmt.Errorf("%w; its token cannot be revoked: %w", err, failed)
 	}
 	p.cfg.Report(err)
 }
@@ -214,23 +215,16 @@ func (p *Pool) offer(b *book, a arrival) {
 
 // verify replays queued games until the queue closes, and bans workers whose games differ.
 func (p *Pool) verify(ctx context.Context, b *book) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case a, more := <-b.checks:
-			if !more {
-				return nil
-			}
-			games := []arrival{a}
-			for range len(b.checks) {
-				games = append(games, <-b.checks)
-			}
-			if err := p.playAgain(ctx, b, games); err != nil {
-				return fmt.Errorf("cannot verify games: %w", err)
-			}
+	for a := range b.checks {
+		games := []arrival{a}
+		for range len(b.checks) {
+			games = append(games, <-b.checks)
+		}
+		if err := p.playAgain(ctx, b, games); err != nil {
+			return fmt.Errorf("cannot verify games: %w", err)
 		}
 	}
+	return nil
 }
 
 func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {

@@ -19,17 +19,22 @@ import (
 type site struct {
 	run, me, other string
 	trainer        *nats.Conn
+	connect        func() *nats.Conn // of a trainer
 	dial           func(t *testing.T, name string, options ...nats.Option) *nats.Conn
 }
 
 // embedded is a run's own server.
 func embedded(t *testing.T) site {
 	f := newField(t, "me", "other")
-	conn, err := f.server.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	trainer := func() *nats.Conn {
+		conn, err := f.server.Connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(conn.Close)
+		return conn
 	}
-	return site{EmbeddedRun, "me", "other", conn, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
+	return site{EmbeddedRun, "me", "other", trainer(), trainer, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
 		return connect(t, f.server.URL(), append(options, nats.UserCredentials(f.token(name)), nats.CustomInboxPrefix(inboxOf(name)))...)
 	}}
 }
@@ -69,7 +74,8 @@ func elsewhere(t *testing.T) site {
 		}
 		return connect(t, cfg.URL, append(login, options...)...)
 	}
-	return site{"mine", "gpu-1", "gpu-2", dial(t, "trainer"), dial}
+	trainer := func() *nats.Conn { return dial(t, "trainer") }
+	return site{"mine", "gpu-1", "gpu-2", trainer(), trainer, dial}
 }
 
 func connect(t *testing.T, url string, options ...nats.Option) *nats.Conn {
@@ -100,12 +106,12 @@ func (s site) attempts() (list []*nats.Msg) {
 		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run), newsSubject(run), trainerSubject(run),
 		modelSubject(run, 0, 0), "$KV.run-" + run + ".order", "$KV.run-" + run + ".settings", "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.PING.CONNZ",
 		"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.CREATE.mine",
-		"$JS.API.DIRECT.GET.tasks-" + run, "$JS.API.DIRECT.GET.KV_workers-" + run + ".$KV.workers-" + run + "." + other,
+		"$JS.API.DIRECT.GET.tasks-" + run,
 		"$JS.API.CONSUMER.MSG.NEXT.models-" + run + ".play", "$JS.API.CONSUMER.INFO.tasks-" + run + ".play",
 	} {
 		list = append(list, &nats.Msg{Subject: subject, Data: []byte(`{"name":"mine","subjects":["mine"],"storage":"memory"}`)})
 	}
-	for _, stream := range []string{tasksStream(run), modelsStream(run), "KV_" + runBucket(run), "KV_" + workersBucket(run)} {
+	for _, stream := range []string{tasksStream(run), modelsStream(run), "KV_" + runBucket(run)} {
 		for _, verb := range []string{
 			"STREAM.INFO", "STREAM.DELETE", "STREAM.PURGE", "STREAM.UPDATE", "STREAM.MSG.DELETE", "STREAM.MSG.GET", "STREAM.SNAPSHOT",
 			"STREAM.LEADER.STEPDOWN", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE", "CONSUMER.NAMES", "CONSUMER.DELETE",
@@ -129,7 +135,7 @@ func (s site) attempts() (list []*nats.Msg) {
 
 // checkRefusals has a worker try all that it may not: it hears nothing, changes nothing, and is not heard under another name.
 func checkRefusals(t *testing.T, s site) {
-	p, err := NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +152,7 @@ func checkRefusals(t *testing.T, s site) {
 	}
 	// What comes to the trainer, by subject.
 	heard := make(chan *nats.Msg, 10000)
-	for _, subject := range []string{"games.*.*", "$KV.>", "tasks.>", "order.>", "models.>", "trainer.>"} {
+	for _, subject := range []string{"games.*.*", "status.>", "$KV.>", "tasks.>", "order.>", "models.>", "trainer.>"} {
 		sub, err := s.trainer.ChanSubscribe(subject, heard)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +172,7 @@ func checkRefusals(t *testing.T, s site) {
 	refused := make(chan error, 10000)
 	me := s.dial(t, s.me, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
 	for _, subject := range []string{
-		">", "*", "$KV.>", "games.>", gamesSubject(s.run, s.other), "_INBOX.>", "_INBOX." + s.other + ".>", "$SYS.>", "$JS.>", "models.>", "tasks.>",
+		">", "*", "$KV.>", "games.>", "status.>", gamesSubject(s.run, s.other), "_INBOX.>", "_INBOX." + s.other + ".>", "$SYS.>", "$JS.>", "models.>", "tasks.>",
 	} {
 		if _, err := me.SubscribeSync(subject); err != nil {
 			t.Fatal(err)
@@ -240,12 +246,12 @@ func (s site) state(t *testing.T, js jetstream.JetStream) string {
 
 // checkPlays has workers play a run, with the same tokens.
 func checkPlays(t *testing.T, s site) {
-	p, err := NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
+	p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	_, err = NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	_, err = NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
 	wantError(t, err, "another process trains it")
 	f := &field{t: t}
 	for _, name := range []string{s.me, s.other} {

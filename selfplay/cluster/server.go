@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -44,9 +45,8 @@ type Server struct {
 	end      context.CancelFunc
 	watched  sync.WaitGroup
 
-	mu      sync.Mutex
-	conns   []*nats.Conn
-	version string // of WorkersFile as applied
+	counted time.Time        // last call of flooding
+	fair    map[string]int64 // messages within fairRate until then, by the worker's key
 }
 
 const (
@@ -61,16 +61,20 @@ const (
 	// Pings detect a vanished client within half a minute.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
+
+	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
+	fairRate = 4000
+	// mostExcess limits the messages beyond fairRate.
+	mostExcess = 10_000
 )
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
-	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}}
+	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
 	}
-	s.watched.Go(s.watch)
 	return s, nil
 }
 
@@ -83,16 +87,9 @@ func (s *Server) start() error {
 	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
-	s.version = s.fileVersion()
 	file, err := readAccess(s.cfg.Dir)
 	if err == nil {
 		s.accounts, err = newAccounts(file, options)
-	}
-	if err == nil {
-		err = os.RemoveAll(options.StoreDir) // left by a killed process
-	}
-	if err == nil {
-		err = os.Mkdir(options.StoreDir, 0o700)
 	}
 	if err == nil {
 		s.nats, err = server.NewServer(options)
@@ -110,12 +107,8 @@ func (s *Server) start() error {
 	if err := s.log.fatal.Load(); err != nil {
 		return errors.Join(*err, s.stop())
 	}
+	s.watched.Go(func() { s.watch(file.content) })
 	return nil
-}
-
-func (s *Server) fileVersion() string {
-	content, err := os.ReadFile(filepath.Join(s.cfg.Dir, WorkersFile))
-	return fmt.Sprint(digest(content), err)
 }
 
 func (s *Server) options() (*server.Options, error) {
@@ -123,7 +116,8 @@ func (s *Server) options() (*server.Options, error) {
 	o := &server.Options{
 		ServerName: "tengen", NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
-		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
+		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
+		PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
 		WriteDeadline: time.Minute, // for a model on a slow line
 	}
@@ -148,62 +142,67 @@ func (s *Server) options() (*server.Options, error) {
 	return o, nil
 }
 
-func (s *Server) watch() {
+// watch applies changes of WorkersFile, which disconnects revoked workers.
+func (s *Server) watch(applied string) {
 	failed := newNotices(s.cfg.Report)
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
-		if err := s.Review(); err != nil {
+		file, err := readAccess(s.cfg.Dir)
+		if err == nil && file.content == applied {
+			continue
+		}
+		if err == nil {
+			err = s.accounts.update(s.nats, file)
+		}
+		if err != nil {
 			failed.tell(err)
+			continue
+		}
+		applied = file.content
+	}
+}
+
+// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate, on all their
+// connections. It is not safe for concurrent use.
+func (s *Server) flooding() (names []string) {
+	workers, err := ListWorkers(s.cfg.Dir)
+	if err != nil {
+		return nil // watch reports it
+	}
+	list := must(s.nats.Connz(&server.ConnzOptions{
+		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
+	}))
+	sent, now := map[string]int64{}, time.Now()
+	for _, c := range list.Conns {
+		sent[c.AuthorizedUser] += c.InMsgs
+	}
+	for _, w := range workers {
+		n := sent[w.Key]
+		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(fairRate*now.Sub(s.counted).Seconds()))
+		if n-s.fair[w.Key] > mostExcess && w.Revoked.IsZero() {
+			names = append(names, w.Name)
 		}
 	}
+	s.counted = now
+	return names
 }
 
-// Review applies changes of WorkersFile and disconnects revoked workers. The server calls it every second.
-func (s *Server) Review() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.fileVersion()
-	if s.ctx.Err() != nil || now == s.version {
-		return nil
-	}
-	file, err := readAccess(s.cfg.Dir)
-	if err == nil {
-		err = s.accounts.update(s.nats, file)
-	}
-	if err == nil {
-		s.version = now
-	}
-	return err
-}
-
-// Connect returns an in-memory connection to the trainer's account. Close closes it too.
-func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
-	login, err := s.accounts.login()
-	if err = errors.Join(err, ctx.Err()); err != nil {
-		return nil, err
-	}
-	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), login, nats.MaxReconnects(-1),
+// Connect returns an in-memory connection to the trainer's account.
+func (s *Server) Connect() (*nats.Conn, error) {
+	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), s.accounts.login(), nats.MaxReconnects(-1),
 		nats.ReconnectBufSize(-1), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.log.notices.tell(err) }))
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the server of this process: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.conns = append(s.conns, conn)
 	return conn, nil
 }
 
 // URL returns the address for Dial.
 func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
 
-// Close stops the server and closes the connections from Connect.
+// Close stops the server. The connections from Connect must be closed before.
 func (s *Server) Close() error {
 	s.end()
 	s.watched.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, conn := range s.conns {
-		conn.Close()
-	}
 	return s.stop()
 }
 

@@ -69,7 +69,11 @@ func TestAccess(t *testing.T) {
 	f.add("c") // of another account
 	_, err = Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("c"), Report: f.report})
 	wantError(t, err, "the token is wrong")
-	wantError(t, f.server.Review(), "has another key than when the server was started")
+	file, err := readAccess(f.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, f.server.accounts.update(f.server.nats, file), "has another key than when the server was started")
 }
 
 // restart tries to start another server on the folder.

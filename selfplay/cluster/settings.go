@@ -20,7 +20,6 @@ type Settings struct {
 	Protocol  int    `json:"protocol"`  // Protocol
 	Semantics int    `json:"semantics"` // selfplay.Semantics
 	Version   string `json:"version"`   // of the program, for display
-	Run       string `json:"run"`       // unique
 
 	Game       string          `json:"game"` // full name
 	Seed       uint64          `json:"seed"`
@@ -32,7 +31,7 @@ type Settings struct {
 }
 
 // Protocol must increase when a worker and a trainer could misunderstand each other.
-const Protocol = 2
+const Protocol = 3
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
@@ -42,19 +41,16 @@ func (s Settings) check() error {
 	return nil
 }
 
-// readSettings decodes settings. It checks Protocol and Semantics first: other fields may have changed.
+// readSettings decodes and checks settings. It checks Protocol and Semantics first: other fields may have changed.
 func readSettings(content []byte) (s Settings, err error) {
 	failed := json.Unmarshal(content, &s)
-	if err := s.check(); err != nil {
-		return s, err
-	}
-	return s, failed
+	return s, cmp.Or(s.check(), failed, s.checkBounds())
 }
 
 func encode(v any) []byte { return must(json.Marshal(v)) }
 
-// CheckBounds returns an error if the settings require more memory or time than a worker should give.
-func (s Settings) CheckBounds() error {
+// checkBounds returns an error if the settings require more memory or time than a worker should give.
+func (s Settings) checkBounds() error {
 	simulations := max(s.Search.Simulations, 1) // no search uses more
 	if err := cmp.Or(
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
@@ -75,9 +71,8 @@ func digest(content []byte) string {
 // order directs a run's workers. The trainer stores it in the run's bucket and publishes changes.
 type order struct {
 	Settings string    `json:"settings"` // digest
-	Playing  bool      `json:"playing"`  // there are tasks, for Model
-	Model    modelInfo `json:"model"`
-	Told     string    `json:"told"` // new each time, since requests may have been lost
+	Model    modelInfo `json:"model"`    // to play; zero: wait
+	Told     string    `json:"told"`     // new each time, since requests may have been lost
 }
 
 // same reports whether two orders differ at most in Told.
@@ -115,17 +110,10 @@ func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
 	return tasks
 }
 
-// message carries games to the trainer.
+// message carries games to the trainer. The reply is empty, or says why the worker should stop.
 type message struct {
 	Settings string   `json:"settings"` // digest
 	Games    [][]byte `json:"games"`
-}
-
-// answer is the trainer's reply to a message.
-type answer struct {
-	Kept     int    `json:"kept"`
-	Unwanted int    `json:"unwanted,omitempty"` // of another model, or already received
-	Refused  string `json:"refused,omitempty"`  // why the worker should stop
 }
 
 const (
@@ -159,15 +147,14 @@ func CheckWorker(name string) error {
 const consumerName = "play"
 
 // Names of a run's streams and buckets, all in memory.
-func tasksStream(run string) string   { return "tasks-" + run }
-func modelsStream(run string) string  { return "models-" + run }
-func runBucket(run string) string     { return "run-" + run }
-func workersBucket(run string) string { return "workers-" + run }
+func tasksStream(run string) string  { return "tasks-" + run }
+func modelsStream(run string) string { return "models-" + run }
+func runBucket(run string) string    { return "run-" + run }
 
 // Subjects of a run. worker may be "*"; key is "settings" or "order".
 func tasksSubject(run string) string          { return "tasks." + run }
 func gamesSubject(run, worker string) string  { return "games." + run + "." + worker }
-func statusSubject(run, worker string) string { return "$KV." + workersBucket(run) + "." + worker }
+func statusSubject(run, worker string) string { return "status." + run + "." + worker }
 func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key }
 func newsSubject(run string) string           { return "order." + run }
 func trainerSubject(run string) string        { return "trainer." + run }

@@ -11,9 +11,6 @@ import (
 const (
 	statusEvery = 5 * time.Second
 	statusTTL   = 30 * time.Second // after which a silent worker counts as gone
-	leastStatus = time.Second      // between a worker's messages
-	// mostFlood limits a worker's excess messages.
-	mostFlood = 10_000
 )
 
 type status struct {
@@ -84,10 +81,21 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 	return list
 }
 
+// Caught implements train.Distrustful. It returns the workers banned for false games since the last call. The first call
+// includes those that earlier processes banned.
+func (p *Pool) Caught() []string {
+	p.members.mu.Lock()
+	defer p.members.mu.Unlock()
+	caught := p.members.caught
+	p.members.caught = nil
+	return caught
+}
+
 // members holds a pool's known workers. It is safe for concurrent use.
 type members struct {
-	mu  sync.Mutex
-	all map[string]*member
+	mu     sync.Mutex
+	all    map[string]*member
+	caught []string // see Pool.Caught
 }
 
 type member struct {
@@ -95,7 +103,6 @@ type member struct {
 	fresh     int // games since the last review
 	queued    int // messages
 	malformed int // messages
-	flood     int // excess messages
 }
 
 // at calls f with a worker's entry under the lock.
@@ -108,13 +115,11 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// say records a worker's status. Messages before leastStatus count as flooding.
+// say records a worker's status.
 func (m *members) say(name string, content []byte) {
 	m.at(name, func(w *member) {
-		if now := time.Now(); now.Sub(w.Heard) < leastStatus {
-			w.flood++
-		} else if json.Unmarshal(content, &w.status) == nil {
-			w.Heard = now
+		if json.Unmarshal(content, &w.status) == nil {
+			w.Heard = time.Now()
 		}
 	})
 }
@@ -125,16 +130,12 @@ func (m *members) banned(name string) (reason string) {
 	return reason
 }
 
-// review updates the game rates and returns flooding workers. It must be called once a second.
-func (m *members) review() (flooding []string) {
+// review updates the game rates. It must be called once a second.
+func (m *members) review() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for name, w := range m.all {
+	for _, w := range m.all {
 		w.GamesRate += (float64(w.fresh) - w.GamesRate) / statusTTL.Seconds()
 		w.fresh = 0
-		if w.flood > mostFlood && w.Banned == "" {
-			flooding = append(flooding, name)
-		}
 	}
-	return flooding
 }

@@ -16,13 +16,19 @@ const (
 	callWait = 10 * time.Second
 	// republished limits the tasks published again at once.
 	republished = 64
+	// mostWaiting limits the requests that wait for tasks. A worker that floods the server cannot fill it.
+	mostWaiting = 8 * fairRate
 )
 
 // tend keeps the server consistent with the current book until ctx ends.
 func (p *Pool) tend(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {
 		p.reconcile(ctx)
-		for _, worker := range p.members.review() {
+		p.members.review()
+		if p.cfg.Server == nil {
+			continue
+		}
+		for _, worker := range p.cfg.Server.flooding() {
 			p.ban(worker, Ban{Reason: "it floods the run with messages"})
 		}
 	}
@@ -41,10 +47,8 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 	if !p.conn.IsConnected() {
 		return nats.ErrDisconnected
 	}
-	call, cancel := context.WithTimeout(ctx, callWait)
-	defer cancel()
 	var info *jetstream.ConsumerInfo
-	consumer, err := p.js.Consumer(call, tasksStream(p.cfg.Run), consumerName)
+	consumer, err := p.js.Consumer(ctx, tasksStream(p.cfg.Run), consumerName)
 	switch {
 	case err == nil:
 		info = consumer.CachedInfo()
@@ -59,7 +63,7 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 	}
 	b, o := p.book.Load(), order{Settings: p.digest, Told: rand.Text()}
 	if b != nil {
-		o.Playing, o.Model = true, b.info
+		o.Model = b.info
 	}
 	if p.told == nil || !p.told.same(o) || p.stocked != b {
 		return p.tell(ctx, o, b)
@@ -76,36 +80,27 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 
 // prepare creates the streams, removes old tasks and publishes the settings.
 func (p *Pool) prepare(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, openWait)
-	defer cancel()
 	run, memory := p.cfg.Run, jetstream.MemoryStorage
 	bucket, err := p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
 	if err == nil {
 		_, err = bucket.Put(ctx, "settings", p.settings)
 	}
-	if err == nil {
-		_, err = p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: workersBucket(run), Storage: memory, TTL: statusTTL, MaxBytes: 8 << 20,
-		})
+	var stream jetstream.Stream
+	for _, cfg := range []jetstream.StreamConfig{
+		{Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, AllowDirect: true},
+		{Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Retention: jetstream.WorkQueuePolicy},
+	} {
+		if err == nil {
+			stream, err = p.js.CreateOrUpdateStream(ctx, cfg)
+		}
 	}
 	if err == nil {
-		_, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, AllowDirect: true,
-		})
-	}
-	var tasks jetstream.Stream
-	if err == nil {
-		tasks, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Retention: jetstream.WorkQueuePolicy,
-		})
+		err = stream.Purge(ctx) // of tasks
 	}
 	if err == nil {
-		err = tasks.Purge(ctx)
-	}
-	if err == nil {
-		_, err = tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		_, err = stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
-			MaxWaiting: 4 * maxConnections, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
+			MaxWaiting: mostWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
 		})
 	}
 	p.ready, p.published, p.told, p.stocked = err == nil, modelInfo{}, nil, nil
@@ -120,14 +115,12 @@ func (p *Pool) tell(ctx context.Context, o order, b *book) error {
 			return err
 		}
 	}
-	call, cancel := context.WithTimeout(ctx, callWait)
-	defer cancel()
-	stream, err := p.js.Stream(call, tasksStream(p.cfg.Run))
+	stream, err := p.js.Stream(ctx, tasksStream(p.cfg.Run))
 	if err == nil {
-		err = stream.Purge(call)
+		err = stream.Purge(ctx)
 	}
 	if err == nil {
-		_, err = p.js.Publish(call, entrySubject(p.cfg.Run, "order"), encode(o))
+		_, err = p.js.Publish(ctx, entrySubject(p.cfg.Run, "order"), encode(o))
 	}
 	if err == nil {
 		err = p.conn.Publish(newsSubject(p.cfg.Run), encode(o))
@@ -165,15 +158,13 @@ func (p *Pool) publishModel(ctx context.Context, b *book) error {
 		return nil
 	}
 	p.published = modelInfo{}
-	call, cancel := context.WithTimeout(ctx, openWait)
-	defer cancel()
-	stream, err := p.js.Stream(call, modelsStream(p.cfg.Run))
+	stream, err := p.js.Stream(ctx, modelsStream(p.cfg.Run))
 	if err == nil {
-		err = stream.Purge(call)
+		err = stream.Purge(ctx)
 	}
 	for i, chunk := range chunksOf(b.file) {
 		if err == nil {
-			_, err = p.js.Publish(call, modelSubject(p.cfg.Run, b.model, i), chunk)
+			_, err = p.js.Publish(ctx, modelSubject(p.cfg.Run, b.model, i), chunk)
 		}
 	}
 	if err == nil {

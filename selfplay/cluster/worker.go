@@ -30,7 +30,6 @@ type WorkerConfig struct {
 type Worker struct {
 	cfg    WorkerConfig
 	conn   *nats.Conn
-	news   *nats.Subscription
 	puller *puller
 
 	settings   Settings
@@ -40,8 +39,9 @@ type Worker struct {
 
 	ordered  bell // rings when the order changes
 	drain    context.Context
-	stop     context.CancelFunc       // of drain
-	download atomic.Pointer[download] // nil unless fetching a model
+	stop     context.CancelFunc // of drain
+	fetching atomic.Int64       // size of the model being fetched; 0: none
+	fetched  atomic.Int64       // bytes of it
 	playing  atomic.Bool
 	model    atomic.Uint64
 	told     atomic.Int64 // orders received as news
@@ -72,7 +72,7 @@ var (
 	ErrChanged = errors.New("the run continues with other settings")
 )
 
-// Join joins a run. It fails if this program cannot play for it. The caller closes conn.
+// Join joins a run. It fails if this program cannot play for it. The caller closes conn, after Run has returned.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
 	w := &Worker{cfg: cfg, conn: conn, ordered: newBell(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
@@ -87,7 +87,7 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 		w.puller, err = newPuller(conn, cfg.Run)
 	}
 	if err == nil {
-		w.news, err = conn.Subscribe(newsSubject(cfg.Run), func(m *nats.Msg) {
+		_, err = conn.Subscribe(newsSubject(cfg.Run), func(m *nats.Msg) {
 			w.told.Add(1)
 			w.hear(m.Data)
 		})
@@ -102,9 +102,6 @@ func (w *Worker) join(ctx context.Context) error {
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "settings"))
 	if err == nil {
 		w.settings, err = readSettings(content)
-	}
-	if err == nil {
-		err = w.settings.CheckBounds()
 	}
 	if err != nil {
 		return err
@@ -127,18 +124,13 @@ func (w *Worker) join(ctx context.Context) error {
 // Settings returns the run's settings.
 func (w *Worker) Settings() Settings { return w.settings }
 
-// Close removes the worker's subscriptions. Run must have returned.
-func (w *Worker) Close() error {
-	return errors.Join(w.puller.answers.Unsubscribe(), w.news.Unsubscribe())
-}
-
 // Progress returns the worker's progress. It is safe for concurrent use.
 func (w *Worker) Progress() WorkerProgress {
 	p := WorkerProgress{
 		Worker: w.cfg.Name, Model: w.model.Load(), Games: w.games.Load(), Connected: w.conn.IsConnected(), Playing: w.playing.Load(),
 	}
-	if d := w.download.Load(); d != nil {
-		p.Fetching, p.Fetched = true, int(100*d.arrived.Load()/int64(d.info.Size))
+	if size := w.fetching.Load(); size > 0 {
+		p.Fetching, p.Fetched = true, int(100*w.fetched.Load()/size)
 	}
 	return p
 }
@@ -175,7 +167,7 @@ func (w *Worker) obey(ctx context.Context) error {
 		o, doing, free := w.begin(ctx)
 		var err error
 		switch {
-		case !o.Playing:
+		case o.Model == modelInfo{}:
 			select {
 			case <-w.drain.Done():
 			case <-w.ordered:
@@ -287,7 +279,7 @@ func (w *Worker) look(ctx context.Context) {
 func (w *Worker) say() {
 	s := status{State: "waiting", Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
 	switch {
-	case w.download.Load() != nil:
+	case w.fetching.Load() > 0:
 		s.State = "fetching a model"
 	case w.playing.Load():
 		s.State = "playing"

@@ -14,7 +14,6 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
-	"tengen/selfplay/cluster/slowlink"
 )
 
 // A worker behind a slow line with a long way gets a model whole, also if the line is cut on the way, and its games arrive.
@@ -22,7 +21,7 @@ func TestSlowLink(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "far")
 	rate, delay := fulltest.Pick(1_000_000, 125_000), fulltest.Pick(50*time.Millisecond, 200*time.Millisecond)
-	proxy := slowlink.Start(t, f.server.URL()[len("nats://"):], rate, delay)
+	proxy := newSlowLink(t, f.server.URL()[len("nats://"):], rate, delay)
 	cfg := smallNet
 	cfg.Blocks, cfg.Channels = 3, 64
 	large := net.NewWeights(cfg, shape, 1)
@@ -30,7 +29,7 @@ func TestSlowLink(t *testing.T) {
 	s := newSink()
 	list := numbers(0, fulltest.Pick[uint64](20, 500))
 	far := &checking{toy: toy{parallel: 16}, t: t, want: large}
-	conn := f.dial("far", "nats://"+proxy.Addr())
+	conn := f.dial("far", "nats://"+proxy.addr())
 	w, _, _ := f.workOn(conn, "far", far)
 	result := make(chan error, 1)
 	go func() {
@@ -38,7 +37,7 @@ func TestSlowLink(t *testing.T) {
 		result <- err
 	}()
 	eventually(t, "half of the model", func() bool { return w.Progress().Fetched >= 40 })
-	proxy.Cut()
+	proxy.cut()
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +123,6 @@ func TestDrain(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	w.Close()
 	if played := int(player.played.Load()); s.of("a") != played || played == 1000 {
 		t.Errorf("of %d games, %d have come", played, s.of("a"))
 	}
@@ -140,10 +138,11 @@ func TestJoinRefusals(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
 	conn := f.dial("a", f.server.URL())
-	trainer, err := f.server.Connect(t.Context())
+	trainer, err := f.server.Connect()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(trainer.Close)
 	js, err := jetstream.New(trainer)
 	if err != nil {
 		t.Fatal(err)
@@ -260,6 +259,10 @@ func TestErrors(t *testing.T) {
 	if stats, err := p.Generate(t.Context(), 0, weights, []uint64{3, 1, 3}, s); err != nil || stats.Games != 2 {
 		t.Errorf("after errors: %v, %v", stats, err)
 	}
-	_, err := NewPool(t.Context(), p.conn, f.config(func(cfg *PoolConfig) { cfg.Run = "a.b" }))
+	conn, err := f.server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = NewPool(t.Context(), conn, f.config(func(cfg *PoolConfig) { cfg.Run = "a.b" }))
 	wantError(t, err, "only letters, digits, - and _")
 }

@@ -2,11 +2,9 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -103,12 +101,11 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	}
 	asking, cancel := w.asking(ctx)
 	defer cancel()
-	err := w.puller.pull(asking, pullWait, h)
-	switch {
-	case err == nil, errors.Is(err, errNoTask), ctx.Err() != nil:
+	switch err := w.puller.pull(asking, pullWait, h); {
+	case err == nil, ctx.Err() != nil:
 	case asking.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
-	default:
+	default: // including no task: a full server says so at once
 		w.look(ctx)
 		pause(ctx, retryWait)
 	}
@@ -143,13 +140,9 @@ func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) err
 func (w *Worker) deliver(ctx context.Context, message []byte) error {
 	for ctx.Err() == nil {
 		m, err := w.request(ctx, answerTime, gamesSubject(w.cfg.Run, w.cfg.Name), message)
-		var a answer
-		if err == nil {
-			err = json.Unmarshal(m.Data, &a)
-		}
 		switch {
-		case err == nil && a.Refused != "":
-			return fmt.Errorf("the run refuses this worker's games: %s", a.Refused)
+		case err == nil && len(m.Data) > 0:
+			return fmt.Errorf("the run refuses this worker's games: %s", m.Data)
 		case err == nil:
 			return nil
 		case errors.Is(err, context.DeadlineExceeded) && w.conn.IsConnected():
@@ -170,25 +163,20 @@ const (
 
 func chunksOf(file []byte) [][]byte { return slices.Collect(slices.Chunk(file, chunkSize)) }
 
-type download struct {
-	info    modelInfo
-	arrived atomic.Int64 // bytes
-}
-
 // fetchModel fetches a model despite lost connections. It fails if the model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
 	if info.Size < 1 || info.Size > mostModel {
 		return nil, fmt.Errorf("the run has a model of %d bytes, allowed are 1 to %d", info.Size, mostModel)
 	}
-	d := &download{info: info}
-	w.download.Store(d)
-	defer w.download.Store(nil)
+	w.fetching.Store(int64(info.Size))
+	defer w.fetching.Store(0)
 	file := make([]byte, info.Size)
 	for {
+		w.fetched.Store(0)
 		group, fetching := errgroup.WithContext(ctx)
 		group.SetLimit(chunksUnderWay)
 		for i, chunk := range chunksOf(file) {
-			group.Go(func() error { return w.fetchChunk(fetching, d, i, chunk) })
+			group.Go(func() error { return w.fetchChunk(fetching, info.Iteration, i, chunk) })
 		}
 		if err := group.Wait(); err != nil {
 			return nil, err
@@ -196,9 +184,7 @@ func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, 
 		if digest(file) == info.SHA256 {
 			break
 		}
-		// The trainer has replaced the model.
-		d.arrived.Store(0)
-		pause(ctx, retryWait)
+		pause(ctx, retryWait) // the trainer has replaced the model
 	}
 	var m net.Model
 	if err := m.UnmarshalBinary(file); err != nil {
@@ -207,12 +193,12 @@ func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, 
 	return m.Weights, m.Check(w.settings.Game, w.settings.Shape)
 }
 
-func (w *Worker) fetchChunk(ctx context.Context, d *download, i int, chunk []byte) error {
+func (w *Worker) fetchChunk(ctx context.Context, model uint64, i int, chunk []byte) error {
 	for ctx.Err() == nil {
-		content, err := w.get(ctx, chunkRequest(w.cfg.Run, d.info.Iteration, i))
+		content, err := w.get(ctx, chunkRequest(w.cfg.Run, model, i))
 		if err == nil && len(content) == len(chunk) {
 			copy(chunk, content)
-			d.arrived.Add(int64(len(chunk)))
+			w.fetched.Add(int64(len(chunk)))
 			return nil
 		}
 		pause(ctx, retryWait)

@@ -172,7 +172,7 @@ func (l layout) numbered(folder, pattern string) ([]int, error) {
 }
 
 func (l layout) list(folder string) ([]string, error) {
-	entries, err := os.ReadDir(l.file(folder))
+	entries, err := files.Open(func() ([]os.DirEntry, error) { return os.ReadDir(l.file(folder)) })
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the run directory: %w", err)
 	}

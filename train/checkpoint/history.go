@@ -85,7 +85,9 @@ func (l layout) appendMetrics(m *Metrics) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(l.file(metricsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	f, err := files.Open(func() (*os.File, error) {
+		return os.OpenFile(l.file(metricsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,22 @@
+package files
+
+import (
+	"errors"
+	"syscall"
+	"time"
+)
+
+// patience limits the repetitions of Open.
+var patience = time.Minute
+
+// Open returns the result of open. While too many files are open, in this process or in the system, it repeats the call
+// for up to a minute.
+func Open[T any](open func() (T, error)) (result T, err error) {
+	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		result, err = open()
+		exhausted := errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+		if !exhausted || time.Since(begin) > patience {
+			return result, err
+		}
+	}
+}
