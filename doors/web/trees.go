@@ -37,8 +37,7 @@ type loaded struct {
 
 func newTrees(most int) *trees { return &trees{most: most} }
 
-// take returns the thinker at the position or at most two moves before it or, if keptTrees are kept, any; nil if the
-// caller has to make one.
+// take returns the thinker at the position or at most two moves before it, nil if the caller has to make one.
 func (t *trees) take(key string, moves []game.Action) *thinker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,13 +48,6 @@ func (t *trees) take(key string, moves []game.Action) *thinker {
 		}
 		if best < 0 || len(th.moves) > len(t.idle[best].moves) {
 			best = i
-		}
-	}
-	if best < 0 && len(t.idle) >= t.most {
-		for i, th := range t.idle {
-			if th.key == key {
-				best = i // the least recently used one
-			}
 		}
 	}
 	if best < 0 {
