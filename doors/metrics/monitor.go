@@ -45,7 +45,7 @@ func Handlers(o Options) map[string]http.Handler {
 			MaxRequestsInFlight: 4,
 			Timeout:             scrapeTimeout, // the files may be on a network
 		}),
-		"GET /healthz":      http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, o.Health) }),
+		"GET /healthz":      healthHandler(o.Health),
 		"GET /debug/pprof/": loopbackOnly(http.DefaultServeMux), // where net/http/pprof puts its pages
 	}
 }
@@ -53,14 +53,16 @@ func Handlers(o Options) map[string]http.Handler {
 // scrapeTimeout is well below a scrape's usual 10 seconds.
 const scrapeTimeout = 5 * time.Second
 
-func answerHealth(w http.ResponseWriter, health func() error) {
-	w.Header().Set("Cache-Control", "no-store")
-	if health != nil {
-		if err := health(); err != nil {
-			http.Error(w, "not well: "+err.Error(), http.StatusServiceUnavailable)
-			return
+func healthHandler(health func() error) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if health != nil {
+			if err := health(); err != nil {
+				http.Error(w, "not well: "+err.Error(), http.StatusServiceUnavailable)
+				return
+			}
 		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Write([]byte("ok\n"))
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Write([]byte("ok\n"))
 }

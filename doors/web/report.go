@@ -125,7 +125,8 @@ func (r *reporter) cells(line []game.Action) []*int {
 // child describes a move in a position.
 func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	j := childJSON{
-		Move: r.engine.Format(m.Action), Cell: cellOrNull(p.Target(m.Action)), Visits: m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
+		Move: r.engine.Format(m.Action), Cell: cellOrNull(p.Target(m.Action)),
+		Visits: m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
 	}
 	if m.Visits > 0 || j.Proven != nil {
 		j.Value = &m.Q

@@ -41,21 +41,16 @@ func newTrees(most int) *trees { return &trees{most: most} }
 func (t *trees) take(key string, moves []game.Action) *thinker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	best := -1
-	for i, th := range t.idle {
-		if th.key != key || len(th.moves) > len(moves) || len(moves)-len(th.moves) > 2 || !slices.Equal(th.moves, moves[:len(th.moves)]) {
-			continue
-		}
-		if best < 0 || len(th.moves) > len(t.idle[best].moves) {
-			best = i
+	for back := range min(3, len(moves)+1) {
+		there := moves[:len(moves)-back]
+		i := slices.IndexFunc(t.idle, func(th *thinker) bool { return th.key == key && slices.Equal(th.moves, there) })
+		if i >= 0 {
+			th := t.idle[i]
+			t.idle = slices.Delete(t.idle, i, i+1)
+			return th
 		}
 	}
-	if best < 0 {
-		return nil
-	}
-	th := t.idle[best]
-	t.idle = slices.Delete(t.idle, best, best+1)
-	return th
+	return nil
 }
 
 func (t *trees) put(th *thinker) {
