@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -61,7 +62,7 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 			return nil, err
 		}
 	}
-	o.Hosts = append([]string{host}, l.Hosts...)
+	o.Hosts = slices.Concat(o.Hosts, []string{host}, l.Hosts)
 	if unspecified(host) {
 		o.Hosts = append(o.Hosts, ownNames()...)
 	}

@@ -15,8 +15,8 @@ const maxLine = 1 << 20
 // ErrLong is the error of a line that is too long. The next line may be good.
 var ErrLong = fmt.Errorf("the request has more than %d bytes", maxLine)
 
-// Lines yields in's lines without their ends, until in or ctx ends. An error other than ErrLong is the last. A goroutine
-// reads in, and may remain until the next line or the end of in.
+// Lines yields in's lines without their ends, until in or ctx ends. An error other than ErrLong is the last. A
+// goroutine reads in, and may remain until the next line or the end of in.
 func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 	type line struct {
 		text []byte
