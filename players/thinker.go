@@ -11,6 +11,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/random"
+	"tengen/mcts"
 )
 
 // ErrPanic is the error of a thought in which an evaluator or a solver panicked. Discard the Thinker after it.
@@ -34,6 +35,19 @@ func (r Report) PerSecond() float64 {
 		return 0
 	}
 	return float64(r.Simulations-r.Kept) / r.Elapsed.Seconds()
+}
+
+// Line returns the principal variation of a move, at least the move itself.
+func (r Report) Line(a game.Action) []game.Action {
+	if a == r.Best {
+		return r.PV
+	}
+	if r.Detail != nil {
+		if i := slices.IndexFunc(r.Moves, func(m mcts.Stat) bool { return m.Action == a }); i >= 0 {
+			return r.Lines[i]
+		}
+	}
+	return []game.Action{a}
 }
 
 // Thinker thinks about one position at a time. It is safe for concurrent use: a call that starts a thought or changes

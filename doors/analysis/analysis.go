@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"tengen/engine"
+	"tengen/internal/jsonline"
 	"tengen/internal/limits"
 	"tengen/players"
 )
@@ -87,29 +88,26 @@ func (s *server) open() (err error) {
 
 // read takes requests until in or ctx ends or the client quits.
 func (s *server) read(ctx context.Context, in io.Reader) error {
-	lines := readLines(ctx, in)
-	for number := 1; ; number++ {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case l := <-lines:
-			switch {
-			case l.err == io.EOF:
-				return nil
-			case l.err != nil && l.err != errLong:
-				return fmt.Errorf("line %d: cannot read the request: %w", number, l.err)
-			case l.err == nil && len(bytes.TrimSpace(l.text)) == 0:
-				continue
-			}
-			r, err := l.request()
-			if err == nil {
-				err = s.obey(r)
-			}
-			if err != nil {
-				s.replies.add(Failure{r.ID, fmt.Sprintf("line %d: %v", number, err)})
-			}
+	number := 0
+	for line, err := range jsonline.Lines(ctx, in) {
+		number++
+		var r Request
+		switch {
+		case err == nil && len(bytes.TrimSpace(line)) == 0:
+			continue
+		case err == nil:
+			r, err = parse(line)
+		case err != jsonline.ErrLong:
+			return fmt.Errorf("line %d: cannot read the request: %w", number, err)
+		}
+		if err == nil {
+			err = s.obey(r)
+		}
+		if err != nil {
+			s.replies.add(Failure{r.ID, fmt.Sprintf("line %d: %v", number, err)})
 		}
 	}
+	return nil
 }
 
 func (s *server) obey(r Request) error {

@@ -71,12 +71,9 @@ type Failure struct {
 	Error string `json:"error"`
 }
 
-// request parses a line. With an error, it returns the parsed part.
-func (l line) request() (r Request, err error) {
-	if l.err != nil {
-		return r, l.err
-	}
-	err = jsonline.Decode(l.text, &r)
+// parse parses a line. With an error, it returns the parsed part.
+func parse(line []byte) (r Request, err error) {
+	err = jsonline.Decode(line, &r)
 	if err == nil && (r.ID == "" || len(r.ID) > MaxID) {
 		err = fmt.Errorf("the id has %d bytes, allowed are 1 to %d", len(r.ID), MaxID)
 	}

@@ -1,13 +1,11 @@
 package gomocup
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
+	"tengen/engine"
 	"tengen/game"
-	"tengen/mcts"
 	"tengen/players"
 )
 
@@ -45,33 +43,10 @@ type line struct {
 
 // lines returns the n best moves, the one to play first.
 func lines(r players.Report, n int) []line {
-	order := make([]int, len(r.Moves))
-	for i := range order {
-		order[i] = i
-	}
-	played := func(m mcts.Stat) int {
-		if m.Action == r.Best {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := r.Moves[i], r.Moves[j]
-		return cmp.Or(
-			cmp.Compare(played(b), played(a)),
-			cmp.Compare(b.Visits, a.Visits),
-			cmp.Compare(r.Policy[b.Action], r.Policy[a.Action]),
-			cmp.Compare(b.Prior, a.Prior),
-		)
-	})
 	best := []line{{r.PV, r.Value, r.Proven, r.Simulations}}
-	for _, i := range order[1:min(n, len(order))] {
-		m := r.Moves[i]
-		l := line{[]game.Action{m.Action}, m.Q, m.Proven, m.Visits}
-		if r.Detail != nil {
-			l.moves = r.Detail.Lines[i]
-		}
-		best = append(best, l)
+	ranked := engine.Ranked(r.Analysis)
+	for _, m := range ranked[1:min(n, len(ranked))] {
+		best = append(best, line{r.Line(m.Action), m.Q, m.Proven, m.Visits})
 	}
 	return best
 }

@@ -69,7 +69,7 @@ func init() { // breaks a cycle
 		}),
 		"INFO": (*session).heed,
 		"BEGIN": inGame(func(s *session, ctx context.Context, c command) error {
-			return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
+			return s.answer(ctx, c, newBoard(s.board.variant), 1)
 		}),
 		"TURN":       onCell((*session).turn),
 		"BOARD":      inGame((*session).setBoard),
@@ -219,18 +219,7 @@ func (s *session) turn(ctx context.Context, c command, x, y int) error {
 	if err := next.put(opponent, x, y); err != nil {
 		return err
 	}
-	return s.moveOn(ctx, c, next, 1)
-}
-
-// moveOn moves on another board. After an error, the session keeps its board.
-func (s *session) moveOn(ctx context.Context, c command, next *board, best int) error {
-	before := s.board
-	s.board = next
-	err := s.answer(ctx, c, best)
-	if err != nil {
-		s.board = before
-	}
-	return err
+	return s.answer(ctx, c, next, 1)
 }
 
 // setBoard sets the position and, except for YXBOARD, moves.
@@ -243,7 +232,7 @@ func (s *session) setBoard(ctx context.Context, c command) error {
 		s.board = next
 		return nil
 	}
-	return s.moveOn(ctx, c, next, 1)
+	return s.answer(ctx, c, next, 1)
 }
 
 func (s *session) takeBack(_ context.Context, _ command, x, y int) error {
@@ -268,5 +257,5 @@ func (s *session) nBest(ctx context.Context, c command) error {
 	if !ok || len(n) != 1 || n[0] < 1 {
 		return fmt.Errorf("YXNBEST wants the number of moves, not %q", c.text)
 	}
-	return s.moveOn(ctx, c, s.board.clone(), n[0])
+	return s.answer(ctx, c, s.board.clone(), n[0])
 }

@@ -33,10 +33,7 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	case len(stones) != 3 && len(stones) != 5:
 		return errors.New("SWAP2BOARD wants 0, 3 or 5 stones")
 	}
-	before := s.board
-	s.board = next
-	defer func() { s.board = before }()
-	p, err := s.board.position()
+	p, err := next.position()
 	if err != nil {
 		return err
 	}

@@ -11,22 +11,24 @@ import (
 	"tengen/players"
 )
 
-// answer thinks about the board, reports the best moves and plays the first.
-func (s *session) answer(ctx context.Context, c command, best int) error {
-	p, err := s.board.position()
+// answer thinks about the next board, reports the best moves and plays the first. After an error, the session keeps its
+// board.
+func (s *session) answer(ctx context.Context, c command, next *board, best int) error {
+	p, err := next.position()
 	if err != nil {
 		return err
 	}
 	s.consider(ctx, c, p, best, func(report players.Report) {
-		s.board.cells[report.Best], s.board.last = own, report.Best
+		next.cells[report.Best], next.last = own, report.Best
+		s.board = next
 		s.say("%s", s.board.format(report.Best))
 	})
 	if s.over {
 		return nil
 	}
-	next, err := p.Play(s.board.last)
+	after, err := p.Play(next.last)
 	if err == nil {
-		s.ponder(next)
+		s.ponder(after)
 	}
 	return err
 }

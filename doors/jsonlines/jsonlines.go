@@ -3,22 +3,18 @@
 package jsonlines
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/jsonline"
 )
 
 // Version is the protocol's version. It changes when clients of an earlier one would not understand the answers.
 const Version = 1
-
-// longestLine is the longest request, in bytes. The largest step takes less.
-const longestLine = 1 << 20
 
 // Serve answers the requests of in in order, each with a line on out, until in ends. A request that fails gets an error
 // and changes nothing. Serve's own error is about in, out or ctx.
@@ -27,35 +23,13 @@ func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	lines, unreadable := make(chan []byte), error(nil)
-	go func() {
-		defer close(lines)
-		scanner := bufio.NewScanner(in)
-		scanner.Buffer(nil, longestLine)
-		for scanner.Scan() {
-			select {
-			case lines <- slices.Clone(scanner.Bytes()):
-			case <-ctx.Done():
-				return
-			}
-		}
-		unreadable = scanner.Err()
-	}()
 	encoder := json.NewEncoder(out)
-	for ctx.Err() == nil {
-		select {
-		case line, ok := <-lines:
-			if !ok && unreadable != nil {
-				return fmt.Errorf("cannot read a request: %w", unreadable)
-			} else if !ok {
-				return nil
-			}
-			if err := encoder.Encode(s.answer(ctx, line)); err != nil {
-				return fmt.Errorf("cannot answer: %w", err)
-			}
-		case <-ctx.Done():
+	for line, err := range jsonline.Lines(ctx, in) {
+		if err != nil {
+			return fmt.Errorf("cannot read a request: %w", err)
+		}
+		if err := encoder.Encode(s.answer(ctx, line)); err != nil {
+			return fmt.Errorf("cannot answer: %w", err)
 		}
 	}
 	return ctx.Err()

@@ -234,7 +234,7 @@ func TestServeEnds(t *testing.T) {
 		t.Errorf("a cancelled Serve returns %v", err)
 	}
 	long := strings.NewReader(`{"step":[` + strings.Repeat("0,", 1<<20) + "0]}")
-	if err := jsonlines.Serve(t.Context(), e, config(1), long, io.Discard); err == nil || !strings.Contains(err.Error(), "too long") {
+	if err := jsonlines.Serve(t.Context(), e, config(1), long, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
 		t.Errorf("a line that is too long gives the error %v", err)
 	}
 	closed, other := io.Pipe()

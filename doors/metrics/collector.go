@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -18,7 +16,7 @@ type collector []*history
 
 func newCollector(runs []Run) (c collector) {
 	for _, r := range runs {
-		c = append(c, newHistory(r))
+		c = append(c, &history{run: r})
 	}
 	return c
 }
@@ -26,31 +24,24 @@ func newCollector(runs []Run) (c collector) {
 // Describe implements prometheus.Collector. It sends nothing, because a run's figures depend on its progress.
 func (c collector) Describe(chan<- *prometheus.Desc) {}
 
-// readLimit is the time that a run's file may take, well below a scrape's usual 10 seconds.
-const readLimit = 3 * time.Second
-
 // Collect implements prometheus.Collector.
 func (c collector) Collect(ch chan<- prometheus.Metric) {
-	var runs sync.WaitGroup
 	for _, h := range c {
-		runs.Go(func() {
-			e := emitter{ch, strings.ToValidUTF8(h.run.Name, "\uFFFD")} // labels must be UTF-8
-			s, err := h.readWithin(readLimit)
-			e.gauge("run_readable", "1 if the metrics of the run's directory can be read, else 0.", number(err == nil))
-			if err == nil && s.lines > 0 {
-				e.progress(s)
-				e.games(s)
-				if s.learned != nil {
-					e.learning(s.learned)
-				}
-				e.strength(s.judged)
+		e := emitter{ch, strings.ToValidUTF8(h.run.Name, "\uFFFD")} // labels must be UTF-8
+		s, err := h.read()
+		e.gauge("run_readable", "1 if the metrics of the run's directory can be read, else 0.", number(err == nil))
+		if err == nil && s.lines > 0 {
+			e.progress(s)
+			e.games(s)
+			if s.learned != nil {
+				e.learning(s.learned)
 			}
-			if h.run.Feed != nil {
-				e.live(h.run.Feed)
-			}
-		})
+			e.strength(s.judged)
+		}
+		if h.run.Feed != nil {
+			e.live(h.run.Feed)
+		}
 	}
-	runs.Wait()
 }
 
 func number(b bool) float64 {

@@ -9,6 +9,8 @@ package metrics
 
 import (
 	"net/http"
+	_ "net/http/pprof"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -41,20 +43,26 @@ func Handlers(o Options) map[string]http.Handler {
 		"GET /metrics": promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 			ErrorHandling:       promhttp.ContinueOnError, // an error hides only its family
 			MaxRequestsInFlight: 4,
+			Timeout:             scrapeTimeout, // the files may be on a network
 		}),
-		"GET /healthz":    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, o.Health) }),
-		"GET " + profiles: loopbackOnly(profileHandler()),
+		"GET /healthz":      healthHandler(o.Health),
+		"GET /debug/pprof/": loopbackOnly(http.DefaultServeMux), // where net/http/pprof puts its pages
 	}
 }
 
-func answerHealth(w http.ResponseWriter, health func() error) {
-	w.Header().Set("Cache-Control", "no-store")
-	if health != nil {
-		if err := health(); err != nil {
-			http.Error(w, "not well: "+err.Error(), http.StatusServiceUnavailable)
-			return
+// scrapeTimeout is well below a scrape's usual 10 seconds.
+const scrapeTimeout = 5 * time.Second
+
+func healthHandler(health func() error) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if health != nil {
+			if err := health(); err != nil {
+				http.Error(w, "not well: "+err.Error(), http.StatusServiceUnavailable)
+				return
+			}
 		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Write([]byte("ok\n"))
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Write([]byte("ok\n"))
 }

@@ -233,16 +233,3 @@ func TestOtherPaths(t *testing.T) {
 		}
 	}
 }
-
-// A file that keeps its reader waiting, as one on a lost network does, is left alone, and by everybody after the first.
-func TestSlowRun(t *testing.T) {
-	h := newHistory(Run{Dir: writeMetrics(t, t.TempDir(), lines())})
-	h.turn <- struct{}{} // somebody reads
-	if _, err := h.readWithin(time.Millisecond); err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
-		t.Errorf("the error is %v", err)
-	}
-	<-h.turn
-	if s, err := h.readWithin(time.Minute); err != nil || s.lines == 0 {
-		t.Errorf("%d lines, error %v", s.lines, err)
-	}
-}

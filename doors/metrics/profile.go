@@ -3,23 +3,9 @@ package metrics
 import (
 	"net"
 	"net/http"
-	"net/http/pprof"
 	"net/netip"
 	"slices"
 )
-
-const profiles = "/debug/pprof/"
-
-// profileHandler serves the pages of net/http/pprof.
-func profileHandler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc(profiles, pprof.Index)
-	mux.HandleFunc(profiles+"cmdline", pprof.Cmdline)
-	mux.HandleFunc(profiles+"profile", pprof.Profile)
-	mux.HandleFunc(profiles+"symbol", pprof.Symbol)
-	mux.HandleFunc(profiles+"trace", pprof.Trace)
-	return mux
-}
 
 // loopbackOnly answers requests from this machine, and 403 to others: profiles reveal memory and cost time. Requests
 // through a proxy or to another host name, as in DNS rebinding, count as foreign.

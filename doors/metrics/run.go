@@ -1,8 +1,8 @@
 package metrics
 
 import (
-	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,8 +39,7 @@ func (f *Feed) Warn(error) { f.warnings.Add(1) }
 type history struct {
 	run Run
 
-	turn chan struct{} // holds a token while somebody reads
-
+	mu      sync.Mutex
 	size    int64 // of the file that was read
 	changed time.Time
 	summary summary
@@ -56,36 +55,10 @@ type summary struct {
 	tested, falseOnes int     // resignations
 }
 
-func newHistory(r Run) *history { return &history{run: r, turn: make(chan struct{}, 1)} }
-
-// readWithin is read, or an error once the time is over: a network's file system may keep a reader waiting. At most one
-// reader waits there.
-func (h *history) readWithin(limit time.Duration) (s summary, err error) {
-	over := time.After(limit)
-	late := fmt.Errorf("reading %s takes longer than %v", h.run.Dir, limit)
-	select {
-	case h.turn <- struct{}{}:
-	case <-over:
-		return s, late
-	}
-	done := make(chan struct{})
-	var found summary
-	var failed error
-	go func() {
-		found, failed = h.read()
-		<-h.turn
-		close(done)
-	}()
-	select {
-	case <-done:
-		return found, failed
-	case <-over:
-		return s, late
-	}
-}
-
-// read returns the summary. It reads the file only after a change. The caller has the turn.
+// read returns the summary. It reads the file only after a change.
 func (h *history) read() (summary, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	info, err := os.Stat(checkpoint.MetricsFile(h.run.Dir))
 	if os.IsNotExist(err) {
 		return summary{}, nil // the run has not begun

@@ -192,7 +192,7 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// A thinker is found by the position it is at, one or two moves before it or, if there are too many, by its player.
+// A thinker is found by the position it is at, one or two moves before it.
 func TestTrees(t *testing.T) {
 	moves := func(list ...game.Action) []game.Action { return list }
 	trees := newTrees(2)
@@ -211,11 +211,7 @@ func TestTrees(t *testing.T) {
 	if th := trees.take("a", moves(4, 5)); th != start {
 		t.Error("one two moves before is not taken")
 	}
-	trees.put(start)
 	trees.put(one)
-	if th := trees.take("a", moves(9, 9, 9)); th != start {
-		t.Error("there are enough, and the older one is not taken")
-	}
 	trees.put(start)
 	trees.put(&thinker{key: "c"})
 	if len(trees.idle) != 2 || trees.idle[1] != start {

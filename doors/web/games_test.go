@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,7 @@ func TestPlayers(t *testing.T) {
 	var answer struct {
 		Game    string
 		Players []player
+		Levels  []levelJSON
 	}
 	names := func(game string) (list []string) {
 		get(t, s, "/api/players?game="+escape(game), &answer)
@@ -134,6 +136,11 @@ func TestPlayers(t *testing.T) {
 	if p := answer.Players[2]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {
 		t.Errorf("uct:2s is %+v", p)
 	}
+	if got, want := answer.Levels, []levelJSON{
+		{"easy", "uct:50", ptr(50)}, {"medium", "uct:50", ptr(1600)}, {"strong", "connect4", ptr(1600)}, {"perfect", "solver", nil},
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("levels of Connect Four are %+v, want %+v", got, want)
+	}
 	if p := answer.Players[3]; *p.Simulations != 400 || !p.Network || *p.Iteration == 0 || p.Note != "comes with tengen" {
 		t.Errorf("connect4 is %+v", p)
 	}
@@ -148,6 +155,9 @@ func TestPlayers(t *testing.T) {
 	}
 	if slices.Contains(names("mnk:20,20,5"), "solver") {
 		t.Error("a solver is offered for 20x20")
+	}
+	if n := len(answer.Levels); n != 3 || answer.Levels[2].Name != "strong" {
+		t.Errorf("20x20 has %d levels", n)
 	}
 	if _, err := New(Options{Players: []players.Spec{spec(t, "human")}}); err == nil {
 		t.Error("a person is taken for a player")

@@ -20,7 +20,6 @@ const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-act
 
 // guard passes requests from this server's own pages, or from a program, with the token.
 func (s *Server) guard(next http.Handler) http.Handler {
-	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -36,10 +35,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w = timedWriter{w, control, s.options.Limits.Write}
 		if err := s.checkHost(r); err != nil {
 			fail(w, err)
-			return
-		}
-		if err := cross.Check(r); err != nil {
-			fail(w, errForeign)
 			return
 		}
 		if err := checkRequest(r); err != nil {
@@ -113,16 +108,16 @@ func checkRequest(r *http.Request) error {
 	page := r.URL.Path == "/" || allAssets()[r.URL.Path] != nil
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	switch {
+	case foreignOrigin(r):
+		return errForeign
+	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
+		return errForeign
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop:
 		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
 	case r.ContentLength != 0:
 		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
 	case len(r.URL.RequestURI()) > maxAddress:
 		return statusError{http.StatusRequestEntityTooLarge, "the address is too long"}
-	case foreignOrigin(r):
-		return errForeign
-	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
-		return errForeign
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -72,10 +73,8 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 			return nil, err
 		}
 		answer := r.answer()
-		for key := range answer.Config {
-			if strings.HasPrefix(key, "cluster.") {
-				delete(answer.Config, key)
-			}
+		for _, settings := range []map[string]any{answer.Config, answer.Defaults} {
+			maps.DeleteFunc(settings, func(key string, _ any) bool { return strings.HasPrefix(key, "cluster.") })
 		}
 		answer.Metrics = nil // the page reads the lines instead
 		report.Answers["runs/"+r.name] = answer

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,16 +36,14 @@ type Listen struct {
 	KeyFile   string
 }
 
-// Door is an open address of a Server.
-type Door struct {
+// door is a server at an open address.
+type door struct {
 	listener net.Listener
-	tls      bool
-	hosts    []string
-	token    string
+	server   *Server
 }
 
-// Open opens the address. An InputError describes a malformed one.
-func (l Listen) Open(ctx context.Context) (*Door, error) {
+// open opens the address for a server. An InputError describes a malformed one.
+func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	switch {
 	case err != nil:
@@ -52,36 +51,52 @@ func (l Listen) Open(ctx context.Context) (*Door, error) {
 	case (l.CertFile == "") != (l.KeyFile == ""):
 		return nil, engine.InputError{Err: errors.New("of the certificate and its key one is missing: TLS needs both")}
 	}
-	d := &Door{tls: l.CertFile != "", hosts: append([]string{host}, l.Hosts...)}
 	var config *tls.Config
-	if d.tls {
+	if o.Secure = l.CertFile != ""; o.Secure {
 		if config, err = certificate.Config(l.CertFile, l.KeyFile); err != nil {
 			return nil, err
 		}
 	}
 	if !isLoopback(hostName(host)) {
-		if d.token, err = l.token(); err != nil {
+		if o.Token, err = l.token(); err != nil {
 			return nil, err
 		}
 	}
-	d.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", l.Address)
+	o.Hosts = slices.Concat(o.Hosts, []string{host}, l.Hosts)
+	if unspecified(host) {
+		o.Hosts = append(o.Hosts, ownNames()...)
+	}
+	s, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", l.Address)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w: choose another address", l.Address, err)
 	}
-	if unspecified(host) {
-		d.hosts = append(d.hosts, ownNames()...)
+	if o.Secure {
+		listener = tls.NewListener(listener, config)
 	}
-	if d.tls {
-		d.listener = tls.NewListener(d.listener, config)
-	}
-	return d, nil
+	return &door{listener, s}, nil
 }
 
+// token returns the content of the token's file, which it makes with a random text if there is none.
 func (l Listen) token() (string, error) {
 	if l.TokenFile == "" {
 		return rand.Text(), nil
 	}
-	return secret(l.TokenFile)
+	content, err := os.ReadFile(l.TokenFile)
+	text := strings.TrimSpace(string(content))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = rand.Text()
+		return text, atomicfile.WriteBytes(l.TokenFile, 0o600, []byte(text+"\n"))
+	case err != nil:
+		return "", err
+	case text == "":
+		return "", fmt.Errorf("%s is empty: remove it, and there will be a new one", l.TokenFile)
+	}
+	return text, nil
 }
 
 // unspecified reports whether a host means all the machine's addresses.
@@ -107,26 +122,20 @@ func ownNames() []string {
 	return names
 }
 
-// URL returns the page to open, with the token if there is one.
-func (d *Door) URL() string {
+// page returns the address to open, with the token if there is one.
+func (d *door) page() string {
 	u := url.URL{Scheme: "http", Host: d.listener.Addr().String(), Path: "/"}
-	if d.tls {
+	if d.server.options.Secure {
 		u.Scheme = "https"
 	}
 	host, port, err := net.SplitHostPort(u.Host)
 	if name, unknown := os.Hostname(); err == nil && unspecified(host) && unknown == nil {
 		u.Host = net.JoinHostPort(name, port)
 	}
-	if d.token != "" {
-		u.RawQuery = "token=" + d.token
+	if token := d.server.options.Token; token != "" {
+		u.RawQuery = "token=" + token
 	}
 	return u.String()
-}
-
-// Options adds the door's options to a server's.
-func (d *Door) Options(o Options) Options {
-	o.Hosts, o.Token, o.Secure = append(o.Hosts, d.hosts...), d.token, d.tls
-	return o
 }
 
 // goodbye is the time in which streams report that a training has ended.
@@ -161,9 +170,10 @@ func bound(most int) func(net.Conn, http.ConnState) {
 	}
 }
 
-// Serve answers with s until ctx ends, then closes s and the door. Requests have no
-// time limit, which would end streams.
-func (d *Door) Serve(ctx context.Context, s *Server) error {
+// serve answers until ctx ends, then closes the server and the address. Requests have no time limit, which would end
+// streams.
+func (d *door) serve(ctx context.Context) error {
+	s := d.server
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
 		ConnState: bound(min(mostConnections, files.MostOpen()/4)),
@@ -191,22 +201,15 @@ func (d *Door) Serve(ctx context.Context, s *Server) error {
 	return err
 }
 
-// Run is Open and Serve. It calls ready with the page to open.
+// Run serves until ctx ends. It calls ready with the page to open.
 func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) error {
-	d, err := l.Open(ctx)
+	d, err := l.open(ctx, o)
 	if err != nil {
 		return err
 	}
-	s, err := New(d.Options(o))
-	if err != nil {
-		return errors.Join(err, d.Close())
-	}
-	ready(d.URL())
-	return d.Serve(ctx, s)
+	ready(d.page())
+	return d.serve(ctx)
 }
-
-// Close closes an address that was not served.
-func (d *Door) Close() error { return d.listener.Close() }
 
 // OpenBrowser opens a page with the platform's command, without waiting for it.
 func OpenBrowser(page string) error {
@@ -223,20 +226,4 @@ func OpenBrowser(page string) error {
 	}
 	go func() { _ = cmd.Wait() }() // the browser's outcome does not matter
 	return nil
-}
-
-// secret returns the content of a file, which it makes with a random text if there is none.
-func secret(path string) (string, error) {
-	content, err := os.ReadFile(path)
-	text := strings.TrimSpace(string(content))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		text = rand.Text()
-		return text, atomicfile.WriteBytes(path, 0o600, []byte(text+"\n"))
-	case err != nil:
-		return "", err
-	case text == "":
-		return "", fmt.Errorf("%s is empty: remove it, and there will be a new one", path)
-	}
-	return text, nil
 }

@@ -107,11 +107,11 @@ func TestRenewedCertificate(t *testing.T) {
 	l := Listen{Address: "127.0.0.1:0", CertFile: filepath.Join(dir, "cert"), KeyFile: filepath.Join(dir, "key")}
 	var served []string
 	certtest.Write(t, l.CertFile, l.KeyFile)
-	d, err := l.Open(t.Context())
+	d, err := l.open(t.Context(), Default())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
+	defer d.listener.Close()
 	for range 2 {
 		shaken := make(chan error, 1)
 		go func() {
@@ -151,9 +151,9 @@ func TestListenRefuses(t *testing.T) {
 		"cannot listen on":    {Address: "127.0.0.1:99999"},
 		"is empty: remove it": {Address: "0.0.0.0:0", TokenFile: os.DevNull},
 	} {
-		d, err := l.Open(t.Context())
+		d, err := l.open(t.Context(), Default())
 		if err == nil {
-			d.Close()
+			d.listener.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", l, err, want)

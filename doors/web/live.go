@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"path/filepath"
 	"sync"
@@ -26,7 +25,7 @@ type Live struct {
 	guarded  bool          // visitors have the token
 	pace     train.Pace
 	ended    bool
-	stopping bool          // a visitor has asked for the end
+	stopping bool          // after this iteration, as a visitor has asked
 	changed  chan struct{} // closed, and replaced, when the phase changes
 }
 
@@ -46,22 +45,17 @@ func (l *Live) attach(t *run.Training, guarded bool) {
 // solver at a time uses one core. A token, if needed, is in the run directory.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	door, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.Open(ctx)
+	o.Live, o.Threads, o.Searches = l, 1, 1
+	d, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.open(ctx, o)
 	if err != nil {
 		cancel()
 		return "", nil, err
 	}
-	l.attach(t, door.token != "")
-	o.Live, o.Threads, o.Searches = l, 1, 1
-	s, err := New(door.Options(o))
-	if err != nil {
-		cancel()
-		return "", nil, errors.Join(err, door.Close())
-	}
+	l.attach(t, d.server.options.Token != "")
 	done := make(chan error, 1)
-	go func() { done <- door.Serve(ctx, s) }()
-	return door.URL(), func() error {
-		l.end()
+	go func() { done <- d.serve(ctx) }()
+	return d.page(), func() error {
+		l.set(&l.ended)
 		cancel()
 		return <-done
 	}, nil
@@ -79,11 +73,11 @@ func (l *Live) Observe(e train.Event) {
 	}
 }
 
-// stopAfterIteration has the training end after this iteration.
-func (l *Live) stopAfterIteration() {
+// set sets one of l's flags.
+func (l *Live) set(flag *bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.stopping = true
+	*flag = true
 	l.wake()
 }
 
@@ -97,15 +91,8 @@ func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run 
 	case s.options.Token == "":
 		return statusError{http.StatusForbidden, "stopping needs a token, and this address has none: press Ctrl-C where the training runs"}
 	}
-	run.live.stopAfterIteration()
+	run.live.set(&run.live.stopping)
 	return writeJSON(w, struct{}{})
-}
-
-func (l *Live) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ended = true
-	l.wake()
 }
 
 func (l *Live) wake() {

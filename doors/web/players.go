@@ -18,16 +18,16 @@ import (
 
 // player is a player that requests can name.
 type player struct {
-	Name         string   `json:"name"`
-	Kind         string   `json:"kind"`
-	Note         string   `json:"note"`
-	Limits       []string `json:"limits"`
-	Simulations  *int     `json:"simulations"` // usual limits, as are the next two
-	Milliseconds *int     `json:"milliseconds"`
-	Depth        *int     `json:"depth"`
-	Network      bool     `json:"network"`
-	Run          *string  `json:"run"`
-	Iteration    *int     `json:"iteration"`
+	Name         string       `json:"name"`
+	Kind         players.Kind `json:"kind"`
+	Note         string       `json:"note"`
+	Limits       []string     `json:"limits"`
+	Simulations  *int         `json:"simulations"` // usual limits, as are the next two
+	Milliseconds *int         `json:"milliseconds"`
+	Depth        *int         `json:"depth"`
+	Network      bool         `json:"network"`
+	Run          *string      `json:"run"`
+	Iteration    *int         `json:"iteration"`
 
 	spec players.Spec
 	age  time.Time // when a network's file or run directory last changed
@@ -86,7 +86,34 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": s.players(e)})
+	all := s.players(e)
+	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
+}
+
+// levelJSON is one of run.Levels: a player, and its simulations unless they are the usual ones.
+type levelJSON struct {
+	Name        string `json:"name"`
+	Player      string `json:"player"`
+	Simulations *int   `json:"simulations"`
+}
+
+// levels returns the levels whose players are among a game's players.
+func levels(e engine.Game, all []player) []levelJSON {
+	list := []levelJSON{}
+	for _, name := range run.Levels {
+		spec, err := run.Level(e, name)
+		same := func(p player) bool { return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path }
+		i := slices.IndexFunc(all, same)
+		if err != nil || i < 0 {
+			continue
+		}
+		l := levelJSON{Name: name, Player: all[i].Name}
+		if spec.Limit > 0 {
+			l.Simulations = &spec.Limit
+		}
+		list = append(list, l)
+	}
+	return list
 }
 
 func (s *Server) player(e engine.Game, name string) (player, error) {
@@ -125,16 +152,27 @@ func (s *Server) players(e engine.Game) []player {
 	for _, name := range run.PretrainedBy(e, describe) {
 		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
-	l.add(player{Name: "uct", Kind: string(players.KindUCT), Note: "tree search with random games",
-		Limits: []string{limitSimulations, limitMilliseconds}, Simulations: ptr(usualPlayouts)})
-	l.add(player{Name: "alphabeta", Kind: string(players.KindAlphaBeta), Note: "looks ahead and counts open lines",
-		Limits: []string{limitDepth, limitMilliseconds}, Milliseconds: ptr(usualMilliseconds)})
+	l.add(player{Name: "uct", Kind: players.KindUCT, Note: "tree search with random games", Simulations: ptr(usualPlayouts)})
+	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and counts open lines",
+		Milliseconds: ptr(usualMilliseconds)})
 	if e.Info().Size.Cells() <= 64 || e.Info().QuickPly == 0 {
-		l.add(player{Name: "solver", Kind: string(players.KindSolver), Note: "perfect play, if there is time to solve the position",
-			Limits: []string{limitMilliseconds}})
+		l.add(player{Name: "solver", Kind: players.KindSolver, Note: "perfect play, if there is time to solve the position"})
 	}
-	l.add(player{Name: "random", Kind: string(players.KindRandom), Note: "random moves", Limits: []string{}})
+	l.add(player{Name: "random", Kind: players.KindRandom, Note: "random moves"})
 	return l.all
+}
+
+// limitsOf returns the limits that a kind of player accepts.
+func limitsOf(kind players.Kind) []string {
+	switch kind {
+	case players.KindNet, players.KindUCT:
+		return []string{limitSimulations, limitMilliseconds}
+	case players.KindAlphaBeta:
+		return []string{limitDepth, limitMilliseconds}
+	case players.KindSolver, players.KindMinimax:
+		return []string{limitMilliseconds}
+	}
+	return []string{}
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -147,14 +185,14 @@ type playerList struct {
 
 // add adds a player that can play the game, renamed if its name is taken.
 func (l *playerList) add(p player) {
-	if p.Kind == string(players.KindAlphaBeta) && !l.engine.Info().Estimates {
+	if p.Kind == players.KindAlphaBeta && !l.engine.Info().Estimates {
 		return
 	}
 	name := p.Name
 	for n := 2; slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
 		p.Name = fmt.Sprintf("%s-%d", name, n)
 	}
-	p.spec.Kind = players.Kind(p.Kind)
+	p.Limits, p.spec.Kind = limitsOf(p.Kind), p.Kind
 	l.all = append(l.all, p)
 }
 
@@ -163,14 +201,13 @@ func (l *playerList) addNet(p player) {
 	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
 		return
 	}
-	p.spec.Kind, p.spec.Limit = players.KindNet, players.Unset
+	p.spec.Limit = players.Unset
 	p.age = changed(p.spec.Path)
 	m, err := l.infos.describe(l.engine, p.spec.Path, p.age)
 	if err != nil {
 		return
 	}
-	p.Kind, p.Network, p.Iteration = string(players.KindNet), true, &m.Iteration
-	p.Limits = []string{limitSimulations, limitMilliseconds}
+	p.Kind, p.Network, p.Iteration = players.KindNet, true, &m.Iteration
 	if p.Simulations == nil && p.Milliseconds == nil {
 		p.Simulations = &m.Simulations
 	}
@@ -187,31 +224,20 @@ func changed(path string) (last time.Time) {
 
 // addGiven adds a player of the command line.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
-	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: players.Spec{Path: spec.Path}}
-	if spec.Time > 0 {
+	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path}}
+	net := spec.Kind == players.KindNet
+	switch {
+	case spec.Time > 0:
 		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), most.Time).Milliseconds()))
+	case spec.Kind == players.KindAlphaBeta && spec.Limit > 0:
+		p.Depth = ptr(min(spec.Limit, most.Depth))
+	case net && spec.Limit != players.Unset, spec.Kind == players.KindUCT && spec.Limit > 0:
+		p.Simulations = ptr(min(spec.Limit, most.Simulations))
 	}
-	playouts, depth := min(spec.Limit, most.Simulations), min(spec.Limit, most.Depth)
-	switch spec.Kind {
-	case players.KindNet:
+	if net {
 		p.Name = baseName(spec.Path)
-		if spec.Time == 0 && spec.Limit != players.Unset {
-			p.Simulations = &playouts
-		}
 		l.addNet(p)
 		return
-	case players.KindUCT:
-		p.Limits = []string{limitSimulations, limitMilliseconds}
-		if spec.Limit > 0 {
-			p.Simulations = &playouts
-		}
-	case players.KindAlphaBeta:
-		p.Limits = []string{limitDepth, limitMilliseconds}
-		if spec.Limit > 0 {
-			p.Depth = &depth
-		}
-	case players.KindSolver, players.KindMinimax:
-		p.Limits = []string{limitMilliseconds}
 	}
 	l.add(p)
 }

@@ -24,15 +24,10 @@ type analysisJSON struct {
 	Line       *lineJSON       `json:"line"`
 }
 
-// candidateJSON is a move. Its value is for the side that makes it.
+// candidateJSON is a move with what the search found for it.
 type candidateJSON struct {
-	Move   string   `json:"move"`
-	Cell   *int     `json:"cell"`
-	Visits int      `json:"visits"`
-	Value  *float32 `json:"value"`
-	Prior  float32  `json:"prior"`
+	childJSON
 	Policy float32  `json:"policy"`
-	Proven *string  `json:"proven"`
 	PV     []string `json:"pv"`
 	Cells  []*int   `json:"pv_cells"` // of the moves of PV
 }
@@ -51,7 +46,7 @@ type lineJSON struct {
 	Children []childJSON `json:"children"`
 }
 
-// childJSON is a move below a line. Its value is for the side that makes it.
+// childJSON is a move. Its value is for the side that makes it.
 type childJSON struct {
 	Move   string   `json:"move"`
 	Cell   *int     `json:"cell"`
@@ -103,26 +98,12 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 				continue
 			}
 		}
-		line := variation(found, m.Action)
+		line := found.Line(m.Action)
 		list = append(list, candidateJSON{
-			Move: r.engine.Format(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
-			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(line), Cells: r.cells(line),
+			childJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.names(line), Cells: r.cells(line),
 		})
 	}
 	return list
-}
-
-// variation returns the principal variation of a move.
-func variation(found players.Report, a game.Action) []game.Action {
-	if a == found.Best {
-		return found.PV
-	}
-	if found.Detail != nil {
-		if i := slices.IndexFunc(found.Moves, func(m mcts.Stat) bool { return m.Action == a }); i >= 0 {
-			return found.Lines[i]
-		}
-	}
-	return []game.Action{a}
 }
 
 func (r *reporter) names(moves []game.Action) []string {
@@ -141,12 +122,16 @@ func (r *reporter) cells(line []game.Action) []*int {
 	return cells
 }
 
-// valueOf returns a move's value, nil if unknown.
-func valueOf(m mcts.Stat) *float32 {
-	if m.Visits == 0 && m.Proven == game.Unknown {
-		return nil
+// child describes a move in a position.
+func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
+	j := childJSON{
+		Move: r.engine.Format(m.Action), Cell: cellOrNull(p.Target(m.Action)),
+		Visits: m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
 	}
-	return &m.Q
+	if m.Visits > 0 || j.Proven != nil {
+		j.Value = &m.Q
+	}
+	return j
 }
 
 // proven names a result, nil if unproven.
@@ -174,10 +159,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	for _, m := range slices.SortedStableFunc(slices.Values(b.Moves), func(x, y mcts.Stat) int {
 		return cmp.Or(cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
 	}) {
-		l.Children = append(l.Children, childJSON{
-			Move: r.engine.Format(m.Action), Cell: cellOrNull(r.below.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
-			Prior: m.Prior, Proven: proven(m.Proven),
-		})
+		l.Children = append(l.Children, r.child(r.below, m))
 	}
 	return l
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 
@@ -82,10 +84,11 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request, _ query) erro
 
 type wholeRunJSON struct {
 	runJSON
-	Config  map[string]any       `json:"config"`
-	Metrics []checkpoint.Metrics `json:"metrics"`
-	Lines   []checkpoint.Line    `json:"lines"`
-	Live    *liveJSON            `json:"live"`
+	Config   map[string]any       `json:"config"`
+	Defaults map[string]any       `json:"defaults"` // of the settings that differ from them
+	Metrics  []checkpoint.Metrics `json:"metrics"`
+	Lines    []checkpoint.Line    `json:"lines"`
+	Live     *liveJSON            `json:"live"`
 }
 
 func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
@@ -94,9 +97,15 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *
 
 func (r *shown) answer() wholeRunJSON {
 	j, cfg, metrics := r.summary()
-	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
+	answer := wholeRunJSON{
+		runJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
+		Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics),
+	}
 	if j.Error == nil {
-		answer.Config = cfg.Values()
+		answer.Config, answer.Defaults = cfg.Values(), run.DefaultConfig().Values()
+		maps.DeleteFunc(answer.Defaults, func(key string, value any) bool {
+			return reflect.DeepEqual(value, answer.Config[key])
+		})
 	}
 	if r.live != nil {
 		state, _, _ := r.live.state()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -45,10 +46,11 @@ func TestRuns(t *testing.T) {
 	keys := run.ConfigKeys()
 	var run struct {
 		runJSON
-		Config  map[string]any
-		Metrics []map[string]any
-		Lines   []checkpoint.Line
-		Live    *liveJSON
+		Config   map[string]any
+		Defaults map[string]any
+		Metrics  []map[string]any
+		Lines    []checkpoint.Line
+		Live     *liveJSON
 	}
 	get(t, s, "/api/runs/tiny", &run)
 	if run.Config["train.iterations"] != 2.0 || run.Config["game"] != "tictactoe" || len(run.Metrics) != 2 || run.Live != nil ||
@@ -60,6 +62,17 @@ func TestRuns(t *testing.T) {
 	}
 	if len(run.Config) != len(keys) {
 		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(keys))
+	}
+	changed := runtest.Config().ChangedYAML()
+	for key, value := range run.Config {
+		usual, differs := run.Defaults[key]
+		name := key[strings.LastIndex(key, ".")+1:]
+		if listed := bytes.Contains(changed, []byte(name+": ")); differs && (!listed || reflect.DeepEqual(usual, value)) {
+			t.Errorf("%s is %v, and %v is given as another default", key, value, usual)
+		}
+	}
+	if n := len(run.Defaults); n != bytes.Count(changed, []byte(": ")) || run.Defaults["game"] != "connect4" {
+		t.Errorf("%d settings differ from the defaults, among them the game from %v:\n%s", n, run.Defaults["game"], changed)
 	}
 }
 
@@ -172,11 +185,7 @@ func TestVisitorLeaves(t *testing.T) {
 
 // A directory that is no run yet, half a run, or one with a key that is unknown, says what is wrong with it, but not where it is.
 func TestRunsThatCannotBeRead(t *testing.T) {
-	for name, c := range map[string]struct {
-		spoil func(dir string) error
-		want  string
-		games int // status
-	}{
+	checkUnreadable(t, map[string]unreadable{
 		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
 		"absent":            {os.RemoveAll, "is no run directory", 404},
 		"a later key":       {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
@@ -186,13 +195,23 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		"no metrics":        {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
 		"no models":         {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
 		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
-		"metrics a pipe":    {func(dir string) error { return makePipe(dir, "metrics.jsonl") }, "no regular file", 200},
-		"settings a pipe":   {func(dir string) error { return makePipe(dir, "run.yaml") }, "no regular file", 500},
 		"metrics a device":  {func(dir string) error { return makeLink(dir, "metrics.jsonl", "/dev/zero") }, "no regular file", 200},
 		"a model a device":  {func(dir string) error { return makeLink(dir, "model-00000002.safetensors", "/dev/zero") }, "", 200},
 		"metrics too large": {func(dir string) error { return os.Truncate(filepath.Join(dir, "metrics.jsonl"), 10<<30) }, "allowed are", 200},
 		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
-	} {
+	})
+}
+
+// unreadable is a way to spoil a run.
+type unreadable struct {
+	spoil func(dir string) error
+	want  string // in the list of runs
+	games int    // status
+}
+
+func checkUnreadable(t *testing.T, cases map[string]unreadable) {
+	t.Helper()
+	for name, c := range cases {
 		dir := filepath.Join(t.TempDir(), "tiny")
 		if err := errors.Join(os.CopyFS(dir, os.DirFS(runtest.Run(t))), c.spoil(dir)); err != nil {
 			t.Fatal(err)
@@ -238,12 +257,6 @@ func overwrite(dir, name, text string) error {
 func makeFolder(dir, name string) error {
 	path := filepath.Join(dir, name)
 	return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
-}
-
-// makePipe replaces a run's file with a pipe.
-func makePipe(dir, name string) error {
-	path := filepath.Join(dir, name)
-	return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o644))
 }
 
 // makeLink replaces a run's file with a link.
@@ -439,7 +452,7 @@ func TestLive(t *testing.T) {
 	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
 	now = now.Add(10 * time.Second)
 	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 40, Total: 100})
-	l.end()
+	l.set(&l.ended)
 	if j, ended, _ := l.state(); !ended || j.GamesPerSecond != nil || j.Phase != phaseEnded || !j.Finished || j.SecondsLeft != nil {
 		t.Errorf("%+v", j)
 	}

@@ -26,8 +26,7 @@ type asset struct {
 // kinds are the content types by file suffix, independent of the system.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".json": "application/json",
-	".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
+	".svg": "image/svg+xml",
 }
 
 // allAssets has the page's files by path.
@@ -58,10 +57,7 @@ func newAsset(name string, content []byte) *asset {
 	}
 	a := &asset{kind: kind, tag: hex.EncodeToString(digest[:12]), plain: content}
 	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		panic(err)
-	}
+	z := gzip.NewWriter(&packed)
 	_, _ = z.Write(content)
 	_ = z.Close()
 	if packed.Len() < len(content)*9/10 {

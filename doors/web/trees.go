@@ -37,33 +37,20 @@ type loaded struct {
 
 func newTrees(most int) *trees { return &trees{most: most} }
 
-// take returns the thinker at the position or at most two moves before it or, if keptTrees are kept, any; nil if the
-// caller has to make one.
+// take returns the thinker at the position or at most two moves before it, nil if the caller has to make one.
 func (t *trees) take(key string, moves []game.Action) *thinker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	best := -1
-	for i, th := range t.idle {
-		if th.key != key || len(th.moves) > len(moves) || len(moves)-len(th.moves) > 2 || !slices.Equal(th.moves, moves[:len(th.moves)]) {
-			continue
-		}
-		if best < 0 || len(th.moves) > len(t.idle[best].moves) {
-			best = i
-		}
-	}
-	if best < 0 && len(t.idle) >= t.most {
-		for i, th := range t.idle {
-			if th.key == key {
-				best = i // the least recently used one
-			}
+	for back := range min(3, len(moves)+1) {
+		there := moves[:len(moves)-back]
+		i := slices.IndexFunc(t.idle, func(th *thinker) bool { return th.key == key && slices.Equal(th.moves, there) })
+		if i >= 0 {
+			th := t.idle[i]
+			t.idle = slices.Delete(t.idle, i, i+1)
+			return th
 		}
 	}
-	if best < 0 {
-		return nil
-	}
-	th := t.idle[best]
-	t.idle = slices.Delete(t.idle, best, best+1)
-	return th
+	return nil
 }
 
 func (t *trees) put(th *thinker) {

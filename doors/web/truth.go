@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,88 +39,78 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths has the solvers of the most recent games, keptSolvers at most: each request has one of as many places.
+// truths has mostSolvers at most: each request has one of as many places.
 type truths struct {
 	threads int
 	limit   time.Duration // per position
 	places  *queue
 
-	mu      sync.Mutex
-	solvers []*sharedSolver // most recently used first
+	mu   sync.Mutex
+	idle []*gameSolver // most recently used first
+	busy int
 }
 
-// sharedSolver is a solver for one request at a time: the one that holds the token from turn.
-type sharedSolver struct {
-	game   string
-	users  int // requests that use it or wait for it
-	turn   chan struct{}
-	solver engine.Solver
+type gameSolver struct {
+	engine.Solver
+	game string
 }
 
 // Together the solvers' tables take less than 100 MB.
 const (
-	keptSolvers     = 3
+	mostSolvers     = 3
 	solverMegabytes = 32
 )
 
 func newTruths(threads int, limit time.Duration) *truths {
-	return &truths{threads: threads, limit: limit, places: newQueue(keptSolvers)}
+	return &truths{threads: threads, limit: limit, places: newQueue(mostSolvers)}
 }
 
-// take returns a game's solver, for a request with one of the places. The caller must call leave.
-func (t *truths) take(e engine.Game) (_ *sharedSolver, leave func(), err error) {
+// take returns a game's solver, for a request with one of the places. The caller must put it back.
+func (t *truths) take(e engine.Game) (*gameSolver, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	name := e.Info().Name
-	i := slices.IndexFunc(t.solvers, func(s *sharedSolver) bool { return s.game == name })
-	if i < 0 {
-		if len(t.solvers) == keptSolvers {
-			unused := keptSolvers - 1
-			for t.solvers[unused].users > 0 { // this request has a place, but no solver yet
-				unused--
-			}
-			t.solvers = slices.Delete(t.solvers, unused, unused+1)
-			runtime.GC() // or dropped tables pile up
-		}
-		made, err := e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: t.threads})
-		if err != nil {
-			return nil, nil, err
-		}
-		s := &sharedSolver{game: name, turn: make(chan struct{}, 1), solver: made}
-		s.turn <- struct{}{}
-		t.solvers, i = append(t.solvers, s), len(t.solvers)
+	i := slices.IndexFunc(t.idle, func(s *gameSolver) bool { return s.game == name })
+	if i >= 0 {
+		s := t.idle[i]
+		t.idle = slices.Delete(t.idle, i, i+1)
+		t.busy++
+		return s, nil
 	}
-	s := t.solvers[i]
-	t.solvers = slices.Insert(slices.Delete(t.solvers, i, i+1), 0, s)
-	s.users++
-	return s, func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		s.users--
-	}, nil
+	if t.busy+len(t.idle) == mostSolvers { // this request has a place but no solver, so one is idle
+		t.idle = slices.Delete(t.idle, len(t.idle)-1, len(t.idle))
+		runtime.GC() // or dropped tables pile up
+	}
+	made, err := e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: t.threads})
+	if err != nil {
+		return nil, err
+	}
+	t.busy++
+	return &gameSolver{made, name}, nil
+}
+
+func (t *truths) put(s *gameSolver) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.busy--
+	t.idle = slices.Insert(t.idle, 0, s)
 }
 
 // scores returns the signs of the legal moves' scores, which are found sooner, and the scores; nil if time ran out.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
-	s, leave, err := t.take(e)
+	s, err := t.take(e)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer leave()
-	select {
-	case <-s.turn:
-		defer func() { s.turn <- struct{}{} }()
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	}
+	defer t.put(s)
 	limited, stop := context.WithTimeout(ctx, t.limit)
 	defer stop()
-	signs, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) { return s.solver.Sign(limited, next) })
+	signs, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) { return s.Sign(limited, next) })
 	if err != nil {
 		return nil, nil, err
 	}
 	scores, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) {
-		solution, err := s.solver.Solve(limited, next, false)
+		solution, err := s.Solve(limited, next, false)
 		return solution.Score, err
 	})
 	return signs, scores, err
@@ -231,11 +222,8 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 	if !j.Complete {
 		return
 	}
-	for _, m := range j.Truth {
-		if j.Score == nil || *m.Score > *j.Score {
-			j.Score, j.Plies = m.Score, m.Plies
-		}
-	}
+	best := slices.MaxFunc(j.Truth, func(a, b moveTruthJSON) int { return cmp.Compare(*a.Score, *b.Score) })
+	j.Score, j.Plies = best.Score, best.Plies
 }
 
 // proven enters results by forced moves where the solver has none.

@@ -89,9 +89,7 @@ func (signsOnly) Solve(context.Context, engine.Position, bool) (engine.Solution,
 // Results are told where there was no time for scores.
 func TestResultsBeforeScores(t *testing.T) {
 	s := newServer(t, nil)
-	turn := make(chan struct{}, 1)
-	turn <- struct{}{}
-	s.truths.solvers = []*sharedSolver{{game: "connect4", turn: turn, solver: signsOnly{}}}
+	s.truths.idle = []*gameSolver{{signsOnly{}, "connect4"}}
 	var j truthJSON
 	get(t, s, "/api/truth?game=connect4&moves=4", &j)
 	if j.Complete || *j.Method != "solver" || *j.Result != "win" || j.Score != nil || !slices.Equal(j.Best, []string{"1", "4", "7"}) {
@@ -129,15 +127,16 @@ func TestTruthsAreBounded(t *testing.T) {
 		default:
 		}
 		s.truths.mu.Lock()
-		n := len(s.truths.solvers)
+		n := s.truths.busy + len(s.truths.idle)
 		s.truths.mu.Unlock()
-		if n > keptSolvers {
+		if n > mostSolvers {
 			t.Fatalf("%d solvers at once", n)
 		}
 		time.Sleep(time.Millisecond)
 	}
 	leave, err := s.queue.enter(t.Context(), nil)
-	for s.queue.join(); s.queue.free > 0; s.queue.join() {
+	for err == nil && s.queue.free > 0 {
+		_, err = s.queue.enter(t.Context(), nil)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -15,11 +15,8 @@ const SumSize = crc32.Size
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Sum is the CRC-32C of b.
-func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
-
 // Seal appends the CRC-32C of b, little-endian.
-func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Sum(b)) }
+func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)) }
 
 // Open returns the bytes before the checksum, or an error if it does not match.
 func Open(data []byte) ([]byte, error) {
@@ -27,7 +24,7 @@ func Open(data []byte) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("it has %d bytes, fewer than its checksum", len(data))
 	}
-	if Sum(data[:n]) != binary.LittleEndian.Uint32(data[n:]) {
+	if crc32.Checksum(data[:n], castagnoli) != binary.LittleEndian.Uint32(data[n:]) {
 		return nil, errors.New("its checksum does not match")
 	}
 	return data[:n], nil

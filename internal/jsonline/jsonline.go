@@ -1,4 +1,4 @@
-// Package jsonline decodes requests of other programs: one JSON object per line.
+// Package jsonline reads requests of other programs: one JSON object per line.
 package jsonline
 
 import (

@@ -16,8 +16,8 @@ export const KINDS = { simulations: 'simulations', milliseconds: 'time', depth: 
 /** Asks who plays a game, unless that is known. Returns the list. */
 export async function loadPlayers(game) {
   if (!state.players[game]) {
-    const { players } = await get('players', { game });
-    update({ players: { ...state.players, [game]: players } });
+    const { players, levels: listed } = await get('players', { game });
+    update({ players: { ...state.players, [game]: players }, levels: { ...state.levels, [game]: levels(listed, players) } });
   }
   return state.players[game];
 }
@@ -75,27 +75,15 @@ export function seatName(seat, against) {
   return against && against.player !== 'person' ? 'You' : 'A person';
 }
 
-/** @type {[string, (p: any) => boolean, ?number][]} name, which player, simulations */
-const LEVELS = [
-  ['Beginner', (p) => p.kind === 'random', null],
-  ['Easy', (p) => p.kind === 'uct', 50],
-  ['Medium', (p) => p.kind === 'uct', 1600],
-  ['Strong', (p) => p.network, 100],
-  ['Very strong', (p) => p.network, 1600],
-  ['Perfect', (p) => p.kind === 'solver', null],
-];
-
 /**
- * Levels that a person understands, from the weakest to the strongest, as far as a game has players for them. A trained network
- * with few simulations is stronger than random games with many.
+ * Levels of a game as the server lists them, with who plays them.
  * @returns {{name: string, seat: {player: string, kind: ?string, amount: ?number}}[]}
  */
-export function levels(players = []) {
-  return LEVELS.flatMap(([name, is, amount]) => {
-    const player = players.find(is);
-    if (!player || (amount && !player.limits.includes('simulations'))) return [];
-    return [{ name, seat: amount ? { player: player.name, kind: 'simulations', amount } : seatOf(player) }];
-  });
+export function levels(listed = [], players = []) {
+  return listed.map(({ name, player, simulations }) => ({
+    name,
+    seat: simulations ? { player, kind: 'simulations', amount: simulations } : seatOf(players.find((p) => p.name === player)),
+  }));
 }
 
 /** The parameters of a question to a seat's player. */

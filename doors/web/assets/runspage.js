@@ -42,8 +42,9 @@ function RunList() {
   })}</ul>`;
 }
 
-/** How far something is. */
-function Progress({ part, of, label }) {
+/** How far something is; a bar that moves where that is unknown and it goes on. */
+function Progress({ part, of, label, goesOn = false }) {
+  if (!of && goesOn) return html`<div class="progress moving" role="progressbar" aria-label=${label}><i /></div>`;
   const share = of ? Math.min(1, part / of) : 0;
   return html`<div class="progress" role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${part}>
     <i style=${{ width: `${100 * share}%` }} /></div>`;
@@ -59,10 +60,10 @@ function Live({ run }) {
   if (!live) return null;
   return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing(run, PHASES, state.runs.lost)}</small></h2>
     ${live.finished && run.iteration < run.iterations && html`<p class="quiet">The same command continues it, and this page shows it when it does.</p>`}
-    <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} />
+    <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} goesOn=${!live.finished && !state.runs.lost} />
     <dl class="figures">
       <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
-      <${Figure} name="This phase" value=${whole(live.done)} note=${live.total ? ` of ${whole(live.total)}` : ''} />
+      <${Figure} name="This phase" value=${live.total ? whole(live.done) : '–'} note=${live.total ? ` of ${whole(live.total)}` : ''} />
       <${Figure} name="Games a second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
       <${Figure} name="Time left" value=${duration(live.seconds_left)} />
     </dl>
@@ -111,11 +112,23 @@ function Games({ run }) {
   </details>`;
 }
 
+const setting = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** What differs from the defaults in a run's configuration. */
+function Changes({ run }) {
+  const keys = Object.keys(run.defaults);
+  return html`<details class="card"><summary><h2>What differs from the defaults in ${run.name}</h2></summary>
+    ${keys.length === 0 ? html`<p class="quiet">Nothing does.</p>` : html`<div class="scroll"><table class="configuration">
+      <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Default</th></tr></thead>
+      <tbody>${keys.map((key) => html`<tr key=${key}><th scope="row">${key}</th><td>${setting(run.config[key])}</td>
+        <td class="quiet">${setting(run.defaults[key])}</td></tr>`)}</tbody></table></div>`}</details>`;
+}
+
 /** The configuration of a run. */
 function Configuration({ run }) {
   return html`<details class="card"><summary><h2>Configuration of ${run.name}</h2></summary>
     <div class="scroll"><table class="configuration"><tbody>${Object.entries(run.config).map(([key, value]) => html`<tr key=${key}>
-      <th scope="row">${key}</th><td>${typeof value === 'object' ? JSON.stringify(value) : String(value)}</td></tr>`)}</tbody></table></div></details>`;
+      <th scope="row">${key}</th><td>${setting(value)}</td></tr>`)}</tbody></table></div></details>`;
 }
 
 /** The charts of the runs that are shown. Kept apart so that they are drawn anew only when there is something new. */
@@ -174,6 +187,6 @@ export function RunsPage() {
     ${measured.length > 0 && html`<${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
     ${runs.map((run) => html`${!inside && html`<${Calibration} key=${`${run.name}.values`} run=${run.name} />
-      <${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
+      <${Games} key=${run.name} run=${run} />`}<${Changes} key=${`${run.name}.changes`} run=${run} /><${Configuration} key=${`${run.name}.config`} run=${run} />`)}
   </div>`;
 }

@@ -2,7 +2,7 @@
 
 import { html } from './html.js';
 import { formatSeat } from './address.js';
-import { KINDS, findPlayer, levels, modelsOf, seatOf, steps, strength } from './players.js';
+import { KINDS, findPlayer, modelsOf, seatOf, steps, strength } from './players.js';
 import { state } from './store.js';
 
 /**
@@ -16,7 +16,7 @@ export function SeatChoice({ seat, change, label, person, id }) {
   const newest = models.at(-1)?.name ?? seat.player; // stands for all models of its run
   const earlier = (p) => p.run !== null && p !== modelsOf(players, p.run).at(-1);
   const option = (p) => html`<option key=${p.name} value=${p.name} selected=${!level && p.name === newest}>${p.name} – ${p.note}</option>`;
-  const offered = person ? levels(players) : [];
+  const offered = (person && state.levels[state.game]) || [];
   const level = offered.find((l) => formatSeat(l.seat) === formatSeat(seat));
   const choose = (name) => {
     const named = offered.find((l) => l.name === name);

@@ -7,6 +7,7 @@ export const state = {
   page: 'play', // 'play', 'analyse' or 'runs'
   catalog: null, // the answer of /api/games
   players: {}, // lists of players by the game's name
+  levels: {}, // {name, seat} by the game's name, the weakest first
   trouble: null, // what went wrong, in words, until it is closed
   silent: false, // the trouble is that the server does not answer
   dialog: null, // the dialog that is open: 'keys'

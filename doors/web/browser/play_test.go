@@ -142,9 +142,9 @@ func TestExplains(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
 	p.see("A row of 4 or more, across, down or diagonal, wins.")
-	p.choose("Yellow", "Easy")
+	p.choose("Yellow", "easy")
 	p.wait(`location.hash.includes('second=uct~50s')`)
-	p.wait(`document.querySelector('#seat-second').value === 'Easy'`)
+	p.wait(`document.querySelector('#seat-second').value === 'easy'`)
 	p.see("You")
 
 	p = open(t, s, "#/analyse?game=tictactoe&by=uct~100s", phone)

@@ -24,6 +24,7 @@ import (
 
 	"tengen/doors/web"
 	"tengen/players"
+	"tengen/run"
 	"tengen/run/runtest"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -37,10 +38,11 @@ func TestRunWatchedLive(t *testing.T) {
 	live := web.NewLive(dir)
 	seen := make(chan struct{})
 	config := runtest.Config()
-	config.Train.Iterations = 3
+	config.Train.Iterations, config.Train.EvaluateEvery = 3, 1
+	config.Eval = run.EvalConfig{Against: "random", Games: 2}
 	training := runtest.Train(t, config, dir, func(e train.Event) {
 		live.Observe(e)
-		if e.Phase == train.PhaseDone {
+		if e.Phase == train.PhaseDone || e.Phase == train.PhaseEvaluate {
 			select {
 			case <-seen:
 			case <-t.Context().Done():
@@ -64,6 +66,10 @@ func TestRunWatchedLive(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- training.Run(t.Context()) }()
 	for i := 1; i <= 3; i++ {
+		p.find("heading", "learning is being measured")
+		p.find("progressbar", "learning: evaluate")
+		p.wait(`document.querySelector('.live .progress.moving') && /This phase\s*–/.test(document.querySelector('.live').innerText)`)
+		seen <- struct{}{}
 		p.see(fmt.Sprintf("iteration %d of 3", i))
 		p.find("progressbar", "learning: done")
 		if i == 2 {
@@ -79,6 +85,7 @@ func TestRunWatchedLive(t *testing.T) {
 		t.Error(err)
 	}
 	p.find("heading", "learning has ended")
+	p.wait(`!document.querySelector('.progress.moving')`)
 	p.wait(`document.querySelector('.run-card') && !document.querySelector('.run-card .badge')`)
 	if err := training.Close(); err != nil {
 		t.Error(err)
@@ -358,7 +365,8 @@ func TestZoomStays(t *testing.T) {
 	p.wait(`location.hash.includes('smooth=much')`)
 }
 
-// The newest model of a run stands among the players, also where another has its name; a slider leads to those before it.
+// The newest model of a run stands among the players, also where another has its name; a slider leads to those before it. Two models
+// of a run play each other.
 func TestModelsOfRun(t *testing.T) {
 	given, err := players.ParseSpec("net:" + runtest.Run(t))
 	if err != nil {
@@ -371,16 +379,22 @@ func TestModelsOfRun(t *testing.T) {
 	}
 	p.choose("X, moves first", "tiny-2")
 	p.see("iteration 2 of 2")
-	slide := `(() => {
-		const e = document.querySelector('[aria-label$="moves first: iteration"]');
-		e.value = 0;
-		return e.dispatchEvent(new Event('input', { bubbles: true }));
-	})()`
-	eval[bool](p, slide)
-	p.see("iteration 0 of 2")
-	if first := p.address().Get("first"); !strings.HasPrefix(first, "tiny@0~") {
-		t.Errorf("the first player is %s", first)
+	slide := func(seat string, to int) {
+		eval[bool](p, fmt.Sprintf(`(() => {
+			const e = document.querySelector('[aria-label="%s: iteration"]');
+			e.value = %d;
+			return e.dispatchEvent(new Event('input', { bubbles: true }));
+		})()`, seat, to))
+		p.see(fmt.Sprintf("iteration %d of 2", to))
 	}
+	slide("X, moves first", 0)
+	p.choose("O", "tiny-2")
+	slide("O", 1)
+	first, second := p.address().Get("first"), p.address().Get("second")
+	if !strings.HasPrefix(first, "tiny@0~") || !strings.HasPrefix(second, "tiny@1~") {
+		t.Errorf("%s plays %s", first, second)
+	}
+	p.wait(`document.querySelector('main .standing.ended') && ` + noted)
 }
 
 // The page compares the opinions of a run's models on a position, and on the next one.
@@ -472,6 +486,8 @@ func TestReport(t *testing.T) {
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
 	p.find("heading", "Ladder Elo")
 	p.find("heading", "Configuration of other")
+	p.click("heading", "What differs from the defaults in other")
+	p.see("train.iterations")
 	p.click("button", "hours")
 	p.wait(`location.hash.includes('axis=hours') && location.hash.includes('show=tiny&show=other')`)
 	p.click("checkbox", "other")

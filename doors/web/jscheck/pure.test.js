@@ -113,14 +113,14 @@ test('the best player has a network, else searches; a strength has a place on it
   assert.deepEqual(steps('depth', 9).slice(7, 10), [8, 9, 10]);
 });
 
-test('levels go from the weakest to the strongest, as far as there are players', () => {
+test('a level is a seat, with its simulations or as strong as its player is by itself', () => {
   const uct = { name: 'uct', kind: 'uct', limits: ['simulations', 'milliseconds'], simulations: 1000, network: false };
-  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true };
-  const random = { name: 'random', kind: 'random', limits: [], network: false };
-  assert.deepEqual(levels([net, uct, random]).map((l) => [l.name, l.seat.player, l.seat.amount]), [
-    ['Beginner', 'random', null], ['Easy', 'uct', 50], ['Medium', 'uct', 1600], ['Strong', 'net', 100], ['Very strong', 'net', 1600],
+  const solver = { name: 'solver', kind: 'solver', limits: ['milliseconds'], milliseconds: null, network: false };
+  const listed = [{ name: 'easy', player: 'uct', simulations: 50 }, { name: 'perfect', player: 'solver', simulations: null }];
+  assert.deepEqual(levels(listed, [solver, uct]), [
+    { name: 'easy', seat: { player: 'uct', kind: 'simulations', amount: 50 } }, { name: 'perfect', seat: seatOf(solver) },
   ]);
-  assert.deepEqual(levels([]), []);
+  assert.deepEqual(levels(), []);
 });
 
 test('who plays against a player is you', () => {

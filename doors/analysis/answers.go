@@ -1,63 +1,12 @@
 package analysis
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 )
-
-const maxLine = 1 << 20
-
-var errLong = fmt.Errorf("the request has more than %d bytes", maxLine)
-
-// line is a line without its end, or an error: errLong, or one that ends reading, such as io.EOF.
-type line struct {
-	text []byte
-	err  error
-}
-
-// readLines reads lines in a goroutine, which ends after an error other than errLong or, at the next line, with ctx.
-func readLines(ctx context.Context, in io.Reader) <-chan line {
-	lines := make(chan line)
-	go func() {
-		for r := bufio.NewReader(in); ; {
-			l := readLine(r)
-			select {
-			case lines <- l:
-			case <-ctx.Done():
-				return
-			}
-			if l.err != nil && l.err != errLong {
-				return
-			}
-		}
-	}()
-	return lines
-}
-
-// readLine reads a line. The last one may lack its end.
-func readLine(r *bufio.Reader) (l line) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if l.err == nil {
-			l.text = append(l.text, bytes.TrimSuffix(part, []byte("\n"))...)
-		}
-		if len(l.text) > maxLine {
-			l = line{err: errLong}
-		}
-		switch {
-		case err == nil, err == io.EOF && (len(l.text) > 0 || l.err != nil):
-			return l
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return line{err: err}
-		}
-	}
-}
 
 // answers writes JSON lines until ctx ends. It is safe for concurrent use.
 type answers struct {
