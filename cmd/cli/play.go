@@ -17,6 +17,7 @@ type playOptions struct {
 	against    players.Spec
 	humanFirst bool
 	ponder     bool
+	load       func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
 	players    engine.PlayerOptions
 	live       players.Options
 }
@@ -47,7 +48,7 @@ func newPlay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			opt.against, opt.players, opt.humanFirst = spec, players, first == "human"
+			opt.against, opt.players, opt.humanFirst, opt.load = spec, players, first == "human", flags.players
 			return play(cmd, e, opt)
 		},
 	}

@@ -45,6 +45,13 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 		p.human = [2]bool{true, true}
 	}
 	p.thinker = func(spec players.Spec) (engine.Thinker, error) {
+		if spec.Kind == players.KindNet && opt.players.Models[spec.Path] == nil {
+			_, options, err := opt.load(e.Info().Name, spec)
+			if err != nil {
+				return nil, err
+			}
+			opt.players = options
+		}
 		player, err := e.Player(spec, opt.players)
 		if err != nil {
 			return nil, err
