@@ -21,11 +21,14 @@ func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player
 		return eval.Result{}, InputError{err}
 	}
 	if c.Openings != "" {
-		fixed, err := p.engine.balanced(c.Openings)
+		set, err := p.engine.half("openings", c.Openings)
 		if err != nil {
 			return eval.Result{}, err
 		}
-		c.Fixed = fixed
+		c.Fixed = eval.FixedOpenings{Name: "the balanced set, " + c.Openings}
+		for _, problem := range set.Problems {
+			c.Fixed.Moves = append(c.Fixed.Moves, problem.Moves)
+		}
 	}
 	return eval.Play(ctx, c.MatchConfig, p.engine.Rules, p.Factory, against.(typedPlayer[S]).Factory,
 		func(_ eval.MatchGame, r eval.Result) {

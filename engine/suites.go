@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"tengen/eval"
 	"tengen/eval/grade"
 )
 
@@ -35,13 +34,4 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 		return grade.Set{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return suite.Half(half), nil
-}
-
-func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
-	fixed := eval.FixedOpenings{Name: "the balanced set, " + half}
-	set, err := e.half("openings", half)
-	for _, p := range set.Problems {
-		fixed.Moves = append(fixed.Moves, p.Moves)
-	}
-	return fixed, err
 }

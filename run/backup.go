@@ -118,13 +118,10 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 }
 
 func copyOthers(dir, to string) error {
-	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not follow links, not even its root
-	if err != nil {
-		return err
-	}
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	files := os.DirFS(dir)
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
-			err = copyOther(dir, path, d, to)
+			err = copyOther(files, name, d, to)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed since its folder was read
@@ -133,30 +130,26 @@ func copyOthers(dir, to string) error {
 	})
 }
 
-func copyOther(dir, path string, d fs.DirEntry, to string) error {
-	name, err := filepath.Rel(dir, path)
-	switch {
-	case err != nil:
-		return err
-	case apart(name) && d.IsDir():
-		return fs.SkipDir
-	case apart(name):
-		return nil
-	}
+func copyOther(files fs.FS, name string, d fs.DirEntry, to string) error {
+	target := filepath.Join(to, filepath.FromSlash(name))
 	info, err := d.Info()
 	switch {
+	case apart(filepath.FromSlash(name)) && d.IsDir():
+		return fs.SkipDir
+	case apart(filepath.FromSlash(name)):
+		return nil
 	case err != nil:
 		return err
 	case d.IsDir():
-		return atomicfile.MkdirAll(filepath.Join(to, name), info.Mode().Perm())
+		return atomicfile.MkdirAll(target, info.Mode().Perm())
 	case !info.Mode().IsRegular():
 		return nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := fs.ReadFile(files, name)
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
+	return atomicfile.WriteBytes(target, info.Mode().Perm(), content)
 }
 
 // apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt later.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -41,26 +40,6 @@ type BenchReport struct {
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
 	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
 	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
-}
-
-// Text returns the report with one figure per line.
-func (r *BenchReport) Text() string {
-	var w strings.Builder
-	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
-	line := func(what string, value float64, unit string) { fmt.Fprintf(&w, "%-52s %12.0f %s\n", what, value, unit) }
-	for _, batch := range benchBatches {
-		line(fmt.Sprintf("evaluations, batch %d", batch), r.EvaluationsPerSecond[batch],
-			fmt.Sprintf("/s   %5.0f GFLOP/s, %.0f %% of the peak", r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops))
-	}
-	fmt.Fprintln(&w, "  (of direct convolutions; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
-	line(fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond, "/s")
-	line("search alone, one core: simulations", r.FreeSimulationsPerSecond, "/s")
-	line("search with the network, one core: simulations", r.SearchSimulationsPerSecond, "/s")
-	line("self-play: simulations", r.SimulationsPerSecond, "/s")
-	line(fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove),
-		r.SelfplayGamesPerHour, "/h")
-	line("self-play: found in the cache", 100*r.SelfplayCacheHitRate, "%")
-	return w.String()
 }
 
 // benchLeaves is the number of leaves in flight when searching one position.

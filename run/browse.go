@@ -101,15 +101,6 @@ func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
 	return replay.Summarize(ctx, r.log, r.first, r.end)
 }
 
-// SpentText returns SpentText of the run's metrics as a line, "" without metrics.
-func (r *Run) SpentText() string {
-	all, err := checkpoint.ReadMetrics(r.dir)
-	if err != nil || len(all) == 0 {
-		return ""
-	}
-	return SpentText(all) + "\n"
-}
-
 // Check returns an error unless the entry has an intact, legal game.
 func (r *Run) Check(e replay.Entry) error {
 	if e.Err != nil {

@@ -232,7 +232,7 @@ func TestRunIsFixed(t *testing.T) {
 
 func TestVerifyRun(t *testing.T) {
 	v, err := VerifyRun(t.Context(), tinyRun(t))
-	if err != nil || v.Games != 16 || len(v.Problems) > 0 || v.Text("run") != "run: 16 games intact, "+Plural(v.Files, "file")+" read, 0 problems\n" {
+	if err != nil || v.Games != 16 || len(v.Problems) > 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	dir := copyTiny(t)

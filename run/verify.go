@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -58,14 +57,4 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		return nil
 	})
 	return v, err
-}
-
-// Text returns a line per problem and a summary.
-func (v *Verification) Text(dir string) string {
-	var b strings.Builder
-	for _, p := range v.Problems {
-		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
-	}
-	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, Plural(v.Games, "game"), Plural(v.Files, "file"), Plural(len(v.Problems), "problem"))
-	return b.String()
 }

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,11 +36,31 @@ func newBench() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printReport(cmd, report, report.Text())
+			return printReport(cmd, report, benchText(report))
 		},
 	}
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().DurationVar(&window, "time", 3*time.Second, "how long each measurement takes")
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
+}
+
+// benchText returns a report with one figure per line.
+func benchText(r *run.BenchReport) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, run.Plural(r.Parameters, "parameter"), run.Plural(r.Cores, "core"), r.Kernels)
+	line := func(what string, value float64, unit string) { fmt.Fprintf(&w, "%-52s %12.0f %s\n", what, value, unit) }
+	for _, batch := range slices.Sorted(maps.Keys(r.EvaluationsPerSecond)) {
+		line(fmt.Sprintf("evaluations, batch %d", batch), r.EvaluationsPerSecond[batch],
+			fmt.Sprintf("/s   %5.0f GFLOP/s, %.0f %% of the peak", r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops))
+	}
+	fmt.Fprintln(&w, "  (of direct convolutions; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
+	line(fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond, "/s")
+	line("search alone, one core: simulations", r.FreeSimulationsPerSecond, "/s")
+	line("search with the network, one core: simulations", r.SearchSimulationsPerSecond, "/s")
+	line("self-play: simulations", r.SimulationsPerSecond, "/s")
+	line(fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove),
+		r.SelfplayGamesPerHour, "/h")
+	line("self-play: found in the cache", 100*r.SelfplayCacheHitRate, "%")
+	return w.String()
 }

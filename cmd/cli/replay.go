@@ -14,6 +14,7 @@ import (
 	"tengen/game"
 	"tengen/replay"
 	"tengen/run"
+	"tengen/train/checkpoint"
 )
 
 func newReplay() *cobra.Command {
@@ -34,7 +35,7 @@ func newReplayVerify() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = printReport(cmd, v, v.Text(args[0]))
+			err = printReport(cmd, v, verificationText(v, args[0]))
 			if n := len(v.Problems); err == nil && n > 0 {
 				return fmt.Errorf("%s is not intact: %s", args[0], run.Plural(n, "problem"))
 			}
@@ -43,6 +44,16 @@ func newReplayVerify() *cobra.Command {
 	}
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
+}
+
+// verificationText returns one line per problem and a summary.
+func verificationText(v *run.Verification, dir string) string {
+	var b strings.Builder
+	for _, p := range v.Problems {
+		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
+	}
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, run.Plural(v.Games, "game"), run.Plural(v.Files, "file"), run.Plural(len(v.Problems), "problem"))
+	return b.String()
 }
 
 func newReplayStats() *cobra.Command {
@@ -59,7 +70,11 @@ func newReplayStats() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printReport(cmd, s, s.Text()+recorded.SpentText())
+			text := s.Text()
+			if all, err := checkpoint.ReadMetrics(args[0]); err == nil && len(all) > 0 {
+				text += run.SpentText(all) + "\n"
+			}
+			return printReport(cmd, s, text)
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")
