@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tengen/internal/kernel"
 )
@@ -61,9 +62,12 @@ func NewTrainer(w *Weights, batch int) *Trainer {
 		t.terms = append(t.terms, memory(term))
 		t.weighted = append(t.weighted, memory(l.weighted[i]))
 	}
+	kept := slices.Concat([][]float32{t.logPolicy}, t.terms, t.weighted)
 	for i, g := range l.gradients {
 		t.gradients[i].Data = memory(g)
+		kept = append(kept, t.gradients[i].Data)
 	}
+	t.tape.share(kept...)
 	t.Load(w)
 	return t
 }
