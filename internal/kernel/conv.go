@@ -17,7 +17,7 @@ type Conv struct {
 	kinds                  [kinds]int // end of each kind in tiles
 	edgeRows, edgeColumns  int
 	chunk                  int // rows of a plane
-	images                 int // multiplied together; 0: parts of one
+	images                 int // multiplied together, or one in parts
 }
 
 // The kinds of tiles. Those that share a plane are adjacent.
@@ -61,6 +61,7 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 	if c.images = chunkBytes / size; c.images > 0 {
 		c.chunk = c.images * len(c.tiles)
 	} else {
+		c.images = 1
 		c.chunk = min(len(c.tiles), max(1, chunkBytes/(points*row)/chunkStep)*chunkStep)
 	}
 	return c
@@ -121,13 +122,16 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 // span is a part of the batch to multiply together.
 type span struct{ image, images, tile, tiles int }
 
-// next returns the span after s, from the zero span to the last.
-func (c *Conv) next(s span, batch int) (_ span, ok bool) {
-	if s.tile += s.tiles; s.tile >= len(c.tiles) {
-		s.image, s.tile = s.image+s.images, 0
-	}
-	s.images, s.tiles = min(max(1, c.images), batch-s.image), min(c.chunk, len(c.tiles)-s.tile)
-	return s, s.images > 0
+// spans returns the number of a batch's spans.
+func (c *Conv) spans(batch int) int { return ((batch-1)/c.images + 1) * c.parts() }
+
+// parts returns the number of spans of an image, or of some images together.
+func (c *Conv) parts() int { return (len(c.tiles)-1)/c.chunk + 1 }
+
+// span returns the batch's span with the given number. The one after the last is empty.
+func (c *Conv) span(number, batch int) span {
+	image, tile := min(number/c.parts()*c.images, batch), number%c.parts()*c.chunk
+	return span{image, min(c.images, batch-image), tile, min(c.chunk, len(c.tiles)-tile)}
 }
 
 // ends returns the end of each kind in a span's planes.
@@ -256,10 +260,13 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
 	in := workspace[:points*planeIn]
 	out := workspace[points*planeIn:][:points*planeOut]
-	for s, ok := c.next(span{}, batch); ok; s, ok = c.next(s, batch) {
+	for number := range c.spans(batch) {
+		s, next := c.span(number, batch), c.span(number+1, batch)
 		c.gatherInput(in, x, s)
 		ends := c.ends(s)
 		for p := range points {
+			c.prefetch(next, batch, p, x)
+			c.prefetch(s, batch, p, y, e.residual, e.mask)
 			first, last := c.rows(p, ends)
 			c.set.gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
@@ -268,6 +275,19 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 			first, last := number*image, (number+1)*image
 			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last))
 		})
+	}
+}
+
+// prefetch asks for the memory of a span's images, a share before each plane's product, which hides the latency.
+func (c *Conv) prefetch(s span, batch, plane int, images ...[]float32) {
+	v := c.set.vectors()
+	if v.prefetch == nil {
+		return
+	}
+	share := s.images * s.tiles
+	first, all := points*(s.image*len(c.tiles)+s.tile)+plane*share, points*batch*len(c.tiles)
+	for _, x := range images {
+		v.prefetch(x[len(x)*first/all : len(x)*(first+share)/all])
 	}
 }
 
@@ -332,11 +352,13 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	sums, workspace := workspace[:points*size], workspace[points*size:]
 	small, totals := workspace[:taps*size], workspace[taps*size:][:padded]
 	finish := mode(0)
-	for s, ok := c.next(span{}, batch); ok; s, ok = c.next(s, batch) {
+	for number := range c.spans(batch) {
+		s, next := c.span(number, batch), c.span(number+1, batch)
 		c.gatherInput(in, x, s)
 		c.gatherGradient(out, grad, s)
 		ends := c.ends(s)
 		for p := range points {
+			c.prefetch(next, batch, p, x, grad)
 			first, last := c.rows(p, ends)
 			c.set.gemm(c.in, padded, last-first, in[p*planeIn+first*c.in:], 1, c.in, out[p*planeOut+first*padded:], padded,
 				sums[p*size:], padded, nil, finish)

@@ -80,6 +80,7 @@ type vectors struct {
 	filterGradient func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	reluGradient   func(dst, y, grad []float32, n int)
 	peak           func(n int)
+	prefetch       func(s []float32) // moves s to the second-level cache; nil if impossible
 }
 
 // plain has no whole registers.
