@@ -36,9 +36,9 @@ type Trainer struct {
 	weighted  [][]float32 // [1] each
 }
 
-// NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. It panics when w lacks
-// auxiliary heads, as models do.
-func NewTrainer(w *Weights, batch int) *Trainer {
+// NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. Run uses at most the given
+// number of cores, which does not change its results. NewTrainer panics when w lacks auxiliary heads, as models do.
+func NewTrainer(w *Weights, batch, cores int) *Trainer {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
@@ -48,6 +48,7 @@ func NewTrainer(w *Weights, batch int) *Trainer {
 		l = n.addLoss()
 		return n
 	})
+	n.builder.divide(cores)
 	t := &Trainer{
 		network:   n,
 		tape:      record(n.graph),

@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"tengen/internal/parallel"
 	"tengen/internal/random"
@@ -10,9 +11,9 @@ import (
 	"tengen/replay"
 )
 
-// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, one per
-// goroutine, and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner
-// is not safe for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, computes them at
+// once on all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. A
+// Learner is not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
@@ -52,7 +53,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l.gradients = weights.Clone().Params
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	for i := range l.shards {
-		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards)
+		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards, max(1, runtime.GOMAXPROCS(0)/cfg.Shards))
 	}
 	return l
 }
