@@ -282,16 +282,19 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	}
 }
 
-// prefetch asks for share i of n of the memory of a span's images. Products hide the latency.
+// prefetch asks for share i of n of the memory of a span's images. Products hide the latency. Images that are
+// multiplied all together are few, and in the cache.
 func (c *Conv) prefetch(s span, batch, i, n int, images ...[]float32) {
 	v := c.set.vectors()
-	if v.prefetch == nil {
+	if v.prefetch == nil || batch <= c.images {
 		return
 	}
 	share := s.images * s.tiles
 	first, all := n*(s.image*len(c.tiles)+s.tile)+i*share, n*batch*len(c.tiles)
 	for _, x := range images {
-		v.prefetch(x[len(x)*first/all : len(x)*(first+share)/all])
+		if x != nil {
+			v.prefetch(x[len(x)*first/all : len(x)*(first+share)/all])
+		}
 	}
 }
 
