@@ -235,7 +235,7 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(trainer)
 }
 
-// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, more than fit a batch of few rows.
+// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, even on more than it has rows.
 func TestCoresDoNotMatter(t *testing.T) {
 	for _, a := range architectures {
 		for _, rows := range []int{2, 7} {

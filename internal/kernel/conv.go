@@ -344,8 +344,8 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. As many goroutines as workspaces share the
-// work.
+// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. As many goroutines as workspaces share
+// the work.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
