@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tengen/internal/parallel"
 	"tengen/net"
 )
 
@@ -41,16 +42,17 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 // 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
 // NewOptimizer's, in the same order. step counts from 1.
 func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Param) {
-	m := make([][]float32, len(o.moments)/len(params))
-	for i, p := range params {
-		for k := range m {
-			m[k] = o.moments[k*len(params)+i].Data
+	parallel.For(len(params), func(i int) {
+		p := params[i]
+		var m [][]float32
+		for k := i; k < len(o.moments); k += len(params) {
+			m = append(m, o.moments[k].Data)
 		}
 		if len(p.Shape) > 1 {
 			scale(p.Data, float32(1-rate*o.weightDecay))
 		}
 		o.update(step, rate, p.Data, gradients[i].Data, m)
-	}
+	})
 }
 
 // shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's

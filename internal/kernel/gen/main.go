@@ -28,6 +28,7 @@ func main() {
 		v.planes("filterGradient", filterGradientMatrix)
 		v.reluGradient()
 		v.peak()
+		v.prefetch()
 	}
 	Generate()
 }
