@@ -16,6 +16,7 @@ func main() {
 	ConstraintExpr("!noasm")
 	for _, v := range []isa{{"AVX2", 8}, {"AVX512", 16}} {
 		if v.lanes == 16 {
+			v.gemm(8, 3)
 			v.gemm(12, 2)
 			v.gemm(12, 1)
 		} else {
