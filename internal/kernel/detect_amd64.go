@@ -39,6 +39,10 @@ var avx512 = assembly(vectors{
 	lanes: 16,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 		j := 0
+		if n%32 != 0 && n >= 48 {
+			gemm48AVX512(m, k, &a[0], size(rowA), size(colA), &b[0], size(ldb), &c[0], size(ldc), from(bias, 0), int(mode))
+			j = 48
+		}
 		for ; j+32 <= n; j += 32 {
 			gemm32AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}

@@ -11,7 +11,7 @@ import (
 func TestRowKeepsItsBits(t *testing.T) {
 	const most, k = 40, 37
 	eachSet(t, func(t *testing.T) {
-		for _, n := range []int{16, 23, 64, 70} {
+		for _, n := range []int{16, 23, 48, 64, 70, 80} {
 			rng := newRand(3)
 			a, b := randoms(rng, most*k), randoms(rng, k*n)
 			alone := make([]float32, most*n)

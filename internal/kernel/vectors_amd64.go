@@ -49,6 +49,11 @@ func peakAVX2(n int)
 //go:noescape
 func prefetchAVX2(s []float32)
 
+// gemm48AVX512 is gemmGo with 48 columns, m and k above 0.
+//
+//go:noescape
+func gemm48AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
+
 // gemm32AVX512 is gemmGo with 32 columns, m and k above 0.
 //
 //go:noescape

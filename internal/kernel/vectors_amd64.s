@@ -600,322 +600,4060 @@ done:
 	RET
 
 // func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, FMA3
 TEXT ·gatherInputAVX2(SB), $1184-56
-	LEAQ (SP), AX
-	ADDQ $0x0000001f, AX
-	ANDQ $-32, AX
-	MOVQ dst+0(FP), CX
-	MOVQ plane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ n+48(FP), SI
+	LEAQ   (SP), AX
+	ADDQ   $0x0000001f, AX
+	ANDQ   $-32, AX
+	MOVQ   dst+0(FP), CX
+	MOVQ   plane+8(FP), DX
+	MOVQ   src+16(FP), BX
+	MOVQ   cells+24(FP), SI
+	MOVQ   n+48(FP), DI
+	IMUL3Q $0x00000006, DX, R8
+	MOVQ   rows+32(FP), R9
+	CMPQ   R9, $0x00000001
+	JEQ    tile1
+	CMPQ   R9, $0x00000002
+	JEQ    tile2
+	CMPQ   R9, $0x00000003
+	JEQ    tile3
+	MOVQ   columns+40(FP), R9
+	CMPQ   R9, $0x00000001
+	JEQ    tile41
+	CMPQ   R9, $0x00000002
+	JEQ    tile42
+	CMPQ   R9, $0x00000003
+	JEQ    tile43
 
-channels:
-	MOVQ cells+24(FP), DI
-	MOVQ columns+40(FP), R9
-	LEAQ (AX), R8
-	ADDQ $0x00000002, R9
-	MOVQ rows+32(FP), R10
-	CMPQ R10, $0x00000003
-	JEQ  column3
-	CMPQ R10, $0x00000002
-	JEQ  column2
-	CMPQ R10, $0x00000001
-	JEQ  column1
-
-column4:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
-	MOVL         16(DI), R10
-	VBROADCASTSS 20(DI), Y2
-	VANDPS       (BX)(R10*1), Y2, Y2
-	MOVL         24(DI), R10
-	VBROADCASTSS 28(DI), Y3
-	VANDPS       (BX)(R10*1), Y3, Y3
-	MOVL         32(DI), R10
-	VBROADCASTSS 36(DI), Y4
-	VANDPS       (BX)(R10*1), Y4, Y4
-	MOVL         40(DI), R10
-	VBROADCASTSS 44(DI), Y5
-	VANDPS       (BX)(R10*1), Y5, Y5
+tile44:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
 	VMOVAPS      Y4, Y6
 	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
 	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, (R8)
+	VMOVUPS      Y6, (AX)
 	VMOVAPS      Y4, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
 	VMOVAPS      Y3, Y6
 	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
 	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 192(R8)
+	VMOVUPS      Y7, 192(AX)
 	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 384(R8)
+	VMOVUPS      Y0, 384(AX)
 	VMOVAPS      Y4, Y0
 	VSUBPS       Y2, Y0, Y0
 	VMULPS       constantc0000000<>+0(SB), Y1, Y2
 	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
 	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 576(R8)
+	VMOVUPS      Y4, 576(AX)
 	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 768(R8)
+	VMOVUPS      Y0, 768(AX)
 	VMOVAPS      Y5, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
 	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 960(R8)
-	ADDQ         $0x00000030, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column4
-	JMP          halfway
+	VMOVUPS      Y0, 960(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 32(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 224(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 608(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 800(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 992(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 64(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 256(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 640(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 832(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 1024(AX)
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         160(SI), R9
+	VBROADCASTSS 164(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         168(SI), R9
+	VBROADCASTSS 172(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         176(SI), R9
+	VBROADCASTSS 180(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         184(SI), R9
+	VBROADCASTSS 188(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 96(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 288(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 672(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 864(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 1056(AX)
+	MOVL         192(SI), R9
+	VBROADCASTSS 196(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         200(SI), R9
+	VBROADCASTSS 204(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         208(SI), R9
+	VBROADCASTSS 212(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         216(SI), R9
+	VBROADCASTSS 220(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         224(SI), R9
+	VBROADCASTSS 228(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         232(SI), R9
+	VBROADCASTSS 236(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 128(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 320(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 512(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 704(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 896(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 1088(AX)
+	MOVL         240(SI), R9
+	VBROADCASTSS 244(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         248(SI), R9
+	VBROADCASTSS 252(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         256(SI), R9
+	VBROADCASTSS 260(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         264(SI), R9
+	VBROADCASTSS 268(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         272(SI), R9
+	VBROADCASTSS 276(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         280(SI), R9
+	VBROADCASTSS 284(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 160(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 352(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 736(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 928(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 1120(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMOVUPS      160(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVUPS      288(AX), Y3
+	VMOVUPS      320(AX), Y4
+	VMOVUPS      352(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVUPS      512(AX), Y4
+	VMOVUPS      544(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      576(AX), Y0
+	VMOVUPS      608(AX), Y1
+	VMOVUPS      640(AX), Y2
+	VMOVUPS      672(AX), Y3
+	VMOVUPS      704(AX), Y4
+	VMOVUPS      736(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      768(AX), Y0
+	VMOVUPS      800(AX), Y1
+	VMOVUPS      832(AX), Y2
+	VMOVUPS      864(AX), Y3
+	VMOVUPS      896(AX), Y4
+	VMOVUPS      928(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      960(AX), Y0
+	VMOVUPS      992(AX), Y1
+	VMOVUPS      1024(AX), Y2
+	VMOVUPS      1056(AX), Y3
+	VMOVUPS      1088(AX), Y4
+	VMOVUPS      1120(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile44
+	VZEROUPPER
+	RET
 
-column3:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
-	MOVL         16(DI), R10
-	VBROADCASTSS 20(DI), Y2
-	VANDPS       (BX)(R10*1), Y2, Y2
-	MOVL         24(DI), R10
-	VBROADCASTSS 28(DI), Y3
-	VANDPS       (BX)(R10*1), Y3, Y3
-	MOVL         32(DI), R10
-	VBROADCASTSS 36(DI), Y4
-	VANDPS       (BX)(R10*1), Y4, Y4
+tile43:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, (AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 160(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 480(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 640(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 800(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 32(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 192(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 512(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 672(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 832(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 64(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 224(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 544(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 704(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 864(AX)
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         160(SI), R9
+	VBROADCASTSS 164(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         168(SI), R9
+	VBROADCASTSS 172(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         176(SI), R9
+	VBROADCASTSS 180(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         184(SI), R9
+	VBROADCASTSS 188(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 96(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 256(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 576(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 736(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 896(AX)
+	MOVL         192(SI), R9
+	VBROADCASTSS 196(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         200(SI), R9
+	VBROADCASTSS 204(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         208(SI), R9
+	VBROADCASTSS 212(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         216(SI), R9
+	VBROADCASTSS 220(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         224(SI), R9
+	VBROADCASTSS 228(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         232(SI), R9
+	VBROADCASTSS 236(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 128(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 288(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 608(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 768(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 928(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
 	VMULPS       constant40800000<>+0(SB), Y0, Y0
 	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
 	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R8)
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
 	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
 	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
 	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 192(R8)
+	VMOVUPS      Y0, (R9)(DX*1)
 	VMOVAPS      Y3, Y0
 	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
 	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
-	VMOVUPS      Y0, 384(R8)
+	VMOVUPS      Y0, (R9)(DX*2)
 	VMULPS       constantc0800000<>+0(SB), Y1, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 576(R8)
+	VMOVUPS      Y0, (R10)
 	VMOVAPS      Y4, Y0
 	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
 	VSUBPS       Y2, Y0, Y0
 	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 768(R8)
-	ADDQ         $0x00000028, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column3
-	JMP          halfway
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      160(AX), Y0
+	VMOVUPS      192(AX), Y1
+	VMOVUPS      224(AX), Y2
+	VMOVUPS      256(AX), Y3
+	VMOVUPS      288(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      320(AX), Y0
+	VMOVUPS      352(AX), Y1
+	VMOVUPS      384(AX), Y2
+	VMOVUPS      416(AX), Y3
+	VMOVUPS      448(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      480(AX), Y0
+	VMOVUPS      512(AX), Y1
+	VMOVUPS      544(AX), Y2
+	VMOVUPS      576(AX), Y3
+	VMOVUPS      608(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      640(AX), Y0
+	VMOVUPS      672(AX), Y1
+	VMOVUPS      704(AX), Y2
+	VMOVUPS      736(AX), Y3
+	VMOVUPS      768(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      800(AX), Y0
+	VMOVUPS      832(AX), Y1
+	VMOVUPS      864(AX), Y2
+	VMOVUPS      896(AX), Y3
+	VMOVUPS      928(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile43
+	VZEROUPPER
+	RET
 
-column2:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
-	MOVL         16(DI), R10
-	VBROADCASTSS 20(DI), Y2
-	VANDPS       (BX)(R10*1), Y2, Y2
-	MOVL         24(DI), R10
-	VBROADCASTSS 28(DI), Y3
-	VANDPS       (BX)(R10*1), Y3, Y3
+tile42:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, (AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 128(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 384(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 512(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 640(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 32(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 160(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 416(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 672(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 64(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 192(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 448(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 576(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 704(AX)
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         160(SI), R9
+	VBROADCASTSS 164(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         168(SI), R9
+	VBROADCASTSS 172(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         176(SI), R9
+	VBROADCASTSS 180(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         184(SI), R9
+	VBROADCASTSS 188(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 96(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 224(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 480(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 736(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
 	VMULPS       constant40800000<>+0(SB), Y0, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVUPS      Y0, (R8)
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
 	VMULPS       constantc0400000<>+0(SB), Y2, Y0
 	VMULPS       constantc0400000<>+0(SB), Y1, Y2
 	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 192(R8)
+	VMOVUPS      Y4, (R9)(DX*1)
 	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 384(R8)
+	VMOVUPS      Y0, (R9)(DX*2)
 	VMOVAPS      Y3, Y0
 	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 576(R8)
-	ADDQ         $0x00000020, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column2
-	JMP          halfway
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      512(AX), Y0
+	VMOVUPS      544(AX), Y1
+	VMOVUPS      576(AX), Y2
+	VMOVUPS      608(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      640(AX), Y0
+	VMOVUPS      672(AX), Y1
+	VMOVUPS      704(AX), Y2
+	VMOVUPS      736(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile42
+	VZEROUPPER
+	RET
 
-column1:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
-	MOVL         16(DI), R10
-	VBROADCASTSS 20(DI), Y2
-	VANDPS       (BX)(R10*1), Y2, Y2
+tile41:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, (AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 96(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 288(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 480(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 32(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 128(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 320(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 512(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y5
+	VANDPS       (BX)(R9*1), Y5, Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS      Y6, 64(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, 160(AX)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 352(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
 	VMULPS       constant40800000<>+0(SB), Y0, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
-	VMOVUPS      Y0, (R8)
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
 	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
-	VMOVUPS      Y0, 192(R8)
+	VMOVUPS      Y0, (R9)(DX*1)
 	VMOVAPS      Y2, Y0
 	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 384(R8)
-	ADDQ         $0x00000018, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column1
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      288(AX), Y0
+	VMOVUPS      320(AX), Y1
+	VMOVUPS      352(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      480(AX), Y0
+	VMOVUPS      512(AX), Y1
+	VMOVUPS      544(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile41
+	VZEROUPPER
+	RET
 
-halfway:
-	MOVQ   rows+32(FP), R8
-	IMUL3Q $0x00000006, DX, R10
-	IMUL3Q $0x0000001e, DX, R11
-	MOVQ   CX, R9
-	ADDQ   CX, R11
-	LEAQ   (AX), DI
-	ADDQ   $0x00000002, R8
-	MOVQ   columns+40(FP), R12
-	CMPQ   R12, $0x00000003
-	JEQ    row3
-	CMPQ   R12, $0x00000002
-	JEQ    row2
-	CMPQ   R12, $0x00000001
-	JEQ    row1
+tile3:
+	MOVQ columns+40(FP), R9
+	CMPQ R9, $0x00000001
+	JEQ  tile31
+	CMPQ R9, $0x00000002
+	JEQ  tile32
+	CMPQ R9, $0x00000003
+	JEQ  tile33
 
-row4:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Y0
-	VMOVUPS     32(DI), Y1
-	VMOVUPS     64(DI), Y2
-	VMOVUPS     96(DI), Y3
-	VMOVUPS     128(DI), Y4
-	VMOVUPS     160(DI), Y5
-	VMOVAPS     Y4, Y6
-	VFMADD231PS constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS     Y6, (R9)
-	VMOVAPS     Y4, Y0
-	VFMADD231PS constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS     Y3, Y6
-	VFMADD231PS constantc0800000<>+0(SB), Y1, Y6
-	VADDPS      Y6, Y0, Y7
-	VMOVUPS     Y7, (R9)(DX*1)
-	VSUBPS      Y6, Y0, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
-	VMOVAPS     Y4, Y0
-	VSUBPS      Y2, Y0, Y0
-	VMULPS      constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y2
-	VADDPS      Y2, Y0, Y4
-	VMOVUPS     Y4, (R12)
-	VSUBPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (R12)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R12)(DX*2)
-	ADDQ        $0x000000c0, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row4
-	JMP         done
+tile34:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 576(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 768(AX)
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 800(AX)
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 640(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 832(AX)
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 672(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 864(AX)
+	MOVL         160(SI), R9
+	VBROADCASTSS 164(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         168(SI), R9
+	VBROADCASTSS 172(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         176(SI), R9
+	VBROADCASTSS 180(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         184(SI), R9
+	VBROADCASTSS 188(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         192(SI), R9
+	VBROADCASTSS 196(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 512(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 704(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 896(AX)
+	MOVL         200(SI), R9
+	VBROADCASTSS 204(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         208(SI), R9
+	VBROADCASTSS 212(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         216(SI), R9
+	VBROADCASTSS 220(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         224(SI), R9
+	VBROADCASTSS 228(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         232(SI), R9
+	VBROADCASTSS 236(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 736(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 928(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMOVUPS      160(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVUPS      288(AX), Y3
+	VMOVUPS      320(AX), Y4
+	VMOVUPS      352(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVUPS      512(AX), Y4
+	VMOVUPS      544(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      576(AX), Y0
+	VMOVUPS      608(AX), Y1
+	VMOVUPS      640(AX), Y2
+	VMOVUPS      672(AX), Y3
+	VMOVUPS      704(AX), Y4
+	VMOVUPS      736(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      768(AX), Y0
+	VMOVUPS      800(AX), Y1
+	VMOVUPS      832(AX), Y2
+	VMOVUPS      864(AX), Y3
+	VMOVUPS      896(AX), Y4
+	VMOVUPS      928(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile34
+	VZEROUPPER
+	RET
 
-row3:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Y0
-	VMOVUPS     32(DI), Y1
-	VMOVUPS     64(DI), Y2
-	VMOVUPS     96(DI), Y3
-	VMOVUPS     128(DI), Y4
-	VMULPS      constant40800000<>+0(SB), Y0, Y0
-	VFMADD231PS constantc0000000<>+0(SB), Y1, Y0
-	VFMADD231PS constantc0800000<>+0(SB), Y2, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R9)
-	VMULPS      constantc0c00000<>+0(SB), Y1, Y0
-	VFMADD231PS constantc0400000<>+0(SB), Y2, Y0
-	VFMADD231PS constant40400000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R9)(DX*1)
-	VMOVAPS     Y3, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y1, Y0
-	VFMADD231PS constantc0400000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
-	VMULPS      constantc0800000<>+0(SB), Y1, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R12)
-	VMOVAPS     Y4, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y1, Y0
-	VSUBPS      Y2, Y0, Y0
-	VFMADD231PS constantc0000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R12)(DX*2)
-	ADDQ        $0x000000c0, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row3
-	JMP         done
+tile33:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 640(AX)
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 512(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 672(AX)
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 704(AX)
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 576(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 736(AX)
+	MOVL         160(SI), R9
+	VBROADCASTSS 164(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         168(SI), R9
+	VBROADCASTSS 172(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         176(SI), R9
+	VBROADCASTSS 180(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         184(SI), R9
+	VBROADCASTSS 188(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         192(SI), R9
+	VBROADCASTSS 196(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 768(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      160(AX), Y0
+	VMOVUPS      192(AX), Y1
+	VMOVUPS      224(AX), Y2
+	VMOVUPS      256(AX), Y3
+	VMOVUPS      288(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      320(AX), Y0
+	VMOVUPS      352(AX), Y1
+	VMOVUPS      384(AX), Y2
+	VMOVUPS      416(AX), Y3
+	VMOVUPS      448(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      480(AX), Y0
+	VMOVUPS      512(AX), Y1
+	VMOVUPS      544(AX), Y2
+	VMOVUPS      576(AX), Y3
+	VMOVUPS      608(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      640(AX), Y0
+	VMOVUPS      672(AX), Y1
+	VMOVUPS      704(AX), Y2
+	VMOVUPS      736(AX), Y3
+	VMOVUPS      768(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile33
+	VZEROUPPER
+	RET
 
-row2:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Y0
-	VMOVUPS     32(DI), Y1
-	VMOVUPS     64(DI), Y2
-	VMOVUPS     96(DI), Y3
-	VMULPS      constant40800000<>+0(SB), Y0, Y0
-	VFMADD231PS constantc0800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, (R9)
-	VMULPS      constantc0400000<>+0(SB), Y2, Y0
-	VMULPS      constantc0400000<>+0(SB), Y1, Y2
-	VADDPS      Y2, Y0, Y4
-	VMOVUPS     Y4, (R9)(DX*1)
-	VSUBPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
-	VMOVAPS     Y3, Y0
-	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R12)(DX*2)
-	ADDQ        $0x000000c0, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row2
-	JMP         done
+tile32:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 512(AX)
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 544(AX)
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 576(AX)
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      512(AX), Y0
+	VMOVUPS      544(AX), Y1
+	VMOVUPS      576(AX), Y2
+	VMOVUPS      608(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile32
+	VZEROUPPER
+	RET
 
-row1:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Y0
-	VMOVUPS     32(DI), Y1
-	VMOVUPS     64(DI), Y2
-	VMULPS      constant40800000<>+0(SB), Y0, Y0
-	VFMADD231PS constantc0800000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, (R9)
-	VMULPS      constantc0c00000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, (R9)(DX*1)
-	VMOVAPS     Y2, Y0
-	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R12)(DX*2)
-	ADDQ        $0x000000c0, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row1
+tile31:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 384(AX)
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 416(AX)
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y4
+	VANDPS       (BX)(R9*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      288(AX), Y0
+	VMOVUPS      320(AX), Y1
+	VMOVUPS      352(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile31
+	VZEROUPPER
+	RET
 
-done:
-	ADDQ $0x00000020, CX
-	ADDQ $0x00000020, BX
-	SUBQ $0x00000008, SI
-	JNZ  channels
+tile2:
+	MOVQ columns+40(FP), R9
+	CMPQ R9, $0x00000001
+	JEQ  tile21
+	CMPQ R9, $0x00000002
+	JEQ  tile22
+	CMPQ R9, $0x00000003
+	JEQ  tile23
+
+tile24:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 192(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 576(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 224(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 608(AX)
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 256(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 640(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 288(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 672(AX)
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 320(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 512(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 704(AX)
+	MOVL         160(SI), R9
+	VBROADCASTSS 164(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         168(SI), R9
+	VBROADCASTSS 172(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         176(SI), R9
+	VBROADCASTSS 180(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         184(SI), R9
+	VBROADCASTSS 188(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 352(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 736(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMOVUPS      160(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVUPS      288(AX), Y3
+	VMOVUPS      320(AX), Y4
+	VMOVUPS      352(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVUPS      512(AX), Y4
+	VMOVUPS      544(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      576(AX), Y0
+	VMOVUPS      608(AX), Y1
+	VMOVUPS      640(AX), Y2
+	VMOVUPS      672(AX), Y3
+	VMOVUPS      704(AX), Y4
+	VMOVUPS      736(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile24
+	VZEROUPPER
+	RET
+
+tile23:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 160(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 480(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 192(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 512(AX)
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 224(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 544(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 256(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 576(AX)
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         144(SI), R9
+	VBROADCASTSS 148(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         152(SI), R9
+	VBROADCASTSS 156(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 288(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      160(AX), Y0
+	VMOVUPS      192(AX), Y1
+	VMOVUPS      224(AX), Y2
+	VMOVUPS      256(AX), Y3
+	VMOVUPS      288(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      320(AX), Y0
+	VMOVUPS      352(AX), Y1
+	VMOVUPS      384(AX), Y2
+	VMOVUPS      416(AX), Y3
+	VMOVUPS      448(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      480(AX), Y0
+	VMOVUPS      512(AX), Y1
+	VMOVUPS      544(AX), Y2
+	VMOVUPS      576(AX), Y3
+	VMOVUPS      608(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile23
+	VZEROUPPER
+	RET
+
+tile22:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 128(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 160(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 192(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 224(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile22
+	VZEROUPPER
+	RET
+
+tile21:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 96(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 128(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, 160(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      288(AX), Y0
+	VMOVUPS      320(AX), Y1
+	VMOVUPS      352(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile21
+	VZEROUPPER
+	RET
+
+tile1:
+	MOVQ columns+40(FP), R9
+	CMPQ R9, $0x00000001
+	JEQ  tile11
+	CMPQ R9, $0x00000002
+	JEQ  tile12
+	CMPQ R9, $0x00000003
+	JEQ  tile13
+
+tile14:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 480(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 512(AX)
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         128(SI), R9
+	VBROADCASTSS 132(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         136(SI), R9
+	VBROADCASTSS 140(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMOVUPS      160(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVUPS      288(AX), Y3
+	VMOVUPS      320(AX), Y4
+	VMOVUPS      352(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVUPS      512(AX), Y4
+	VMOVUPS      544(AX), Y5
+	VMOVAPS      Y4, Y6
+	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y6, (R9)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS      Y3, Y6
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
+	VADDPS       Y6, Y0, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VSUBPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y4, Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R10)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile14
+	VZEROUPPER
+	RET
+
+tile13:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVUPS      128(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      160(AX), Y0
+	VMOVUPS      192(AX), Y1
+	VMOVUPS      224(AX), Y2
+	VMOVUPS      256(AX), Y3
+	VMOVUPS      288(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      320(AX), Y0
+	VMOVUPS      352(AX), Y1
+	VMOVUPS      384(AX), Y2
+	VMOVUPS      416(AX), Y3
+	VMOVUPS      448(AX), Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VSUBPS       Y2, Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile13
+	VZEROUPPER
+	RET
+
+tile12:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y0, Y4
+	VMOVUPS      Y4, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile12
+	VZEROUPPER
+	RET
+
+tile11:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 192(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 32(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 224(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y0, (R9)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R9)(DX*1)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile11
 	VZEROUPPER
 	RET
 
@@ -1064,261 +4802,2332 @@ DATA constant40400000<>+60(SB)/4, $(3.0)
 GLOBL constant40400000<>(SB), RODATA|NOPTR, $64
 
 // func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, FMA3
 TEXT ·gatherGradientAVX2(SB), $1184-56
-	LEAQ (SP), AX
-	ADDQ $0x0000001f, AX
-	ANDQ $-32, AX
-	MOVQ dst+0(FP), CX
-	MOVQ plane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ n+48(FP), SI
+	LEAQ   (SP), AX
+	ADDQ   $0x0000001f, AX
+	ANDQ   $-32, AX
+	MOVQ   dst+0(FP), CX
+	MOVQ   plane+8(FP), DX
+	MOVQ   src+16(FP), BX
+	MOVQ   cells+24(FP), SI
+	MOVQ   n+48(FP), DI
+	IMUL3Q $0x00000006, DX, R8
+	MOVQ   rows+32(FP), R9
+	CMPQ   R9, $0x00000001
+	JEQ    tile1
+	CMPQ   R9, $0x00000002
+	JEQ    tile2
+	CMPQ   R9, $0x00000003
+	JEQ    tile3
+	MOVQ   columns+40(FP), R9
+	CMPQ   R9, $0x00000001
+	JEQ    tile41
+	CMPQ   R9, $0x00000002
+	JEQ    tile42
+	CMPQ   R9, $0x00000003
+	JEQ    tile43
 
-channels:
-	MOVQ cells+24(FP), DI
-	MOVQ columns+40(FP), R9
-	LEAQ (AX), R8
-	MOVQ rows+32(FP), R10
-	CMPQ R10, $0x00000003
-	JEQ  column3
-	CMPQ R10, $0x00000002
-	JEQ  column2
-	CMPQ R10, $0x00000001
-	JEQ  column1
-
-column4:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
-	MOVL         16(DI), R10
-	VBROADCASTSS 20(DI), Y2
-	VANDPS       (BX)(R10*1), Y2, Y2
-	MOVL         24(DI), R10
-	VBROADCASTSS 28(DI), Y3
-	VANDPS       (BX)(R10*1), Y3, Y3
+tile44:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
 	VMOVAPS      Y0, Y4
-	VMOVUPS      Y4, (R8)
+	VMOVUPS      Y4, (AX)
 	VMOVAPS      Y0, Y4
 	VADDPS       Y2, Y4, Y4
 	VMOVAPS      Y1, Y5
 	VADDPS       Y3, Y5, Y5
 	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, 192(R8)
+	VMOVUPS      Y6, 128(AX)
 	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 384(R8)
+	VMOVUPS      Y4, 256(AX)
 	VMOVAPS      Y0, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
 	VMULPS       constant40000000<>+0(SB), Y1, Y1
 	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
 	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, 576(R8)
+	VMOVUPS      Y2, 384(AX)
 	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 768(R8)
+	VMOVUPS      Y0, 512(AX)
 	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 960(R8)
-	ADDQ         $0x00000020, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column4
-	JMP          halfway
+	VMOVUPS      Y0, 640(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, 32(AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 160(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 288(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 416(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 672(AX)
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, 64(AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 192(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 320(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 448(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 576(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 704(AX)
+	MOVL         96(SI), R9
+	VBROADCASTSS 100(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         104(SI), R9
+	VBROADCASTSS 108(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         112(SI), R9
+	VBROADCASTSS 116(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         120(SI), R9
+	VBROADCASTSS 124(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, 96(AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 224(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 352(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 480(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 736(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVAPS      Y0, Y4
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      512(AX), Y0
+	VMOVUPS      544(AX), Y1
+	VMOVUPS      576(AX), Y2
+	VMOVUPS      608(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      640(AX), Y0
+	VMOVUPS      672(AX), Y1
+	VMOVUPS      704(AX), Y2
+	VMOVUPS      736(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile44
+	VZEROUPPER
+	RET
 
-column3:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
-	MOVL         16(DI), R10
-	VBROADCASTSS 20(DI), Y2
-	VANDPS       (BX)(R10*1), Y2, Y2
+tile43:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, (AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 96(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 192(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 288(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 480(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, 32(AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 128(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 224(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 320(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 512(AX)
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, 64(AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 160(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 256(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 352(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 544(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
 	VMOVAPS      Y0, Y3
-	VMOVUPS      Y3, (R8)
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
 	VMOVAPS      Y0, Y3
 	VADDPS       Y2, Y3, Y3
 	VMOVAPS      Y1, Y4
 	VADDPS       Y4, Y3, Y5
-	VMOVUPS      Y5, 192(R8)
+	VMOVUPS      Y5, (R9)(DX*1)
 	VSUBPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 384(R8)
+	VMOVUPS      Y3, (R9)(DX*2)
 	VMOVAPS      Y0, Y0
 	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS      Y0, 576(R8)
+	VMOVUPS      Y0, (R10)
 	VMOVAPS      Y2, Y0
-	VMOVUPS      Y0, 768(R8)
-	ADDQ         $0x00000018, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column3
-	JMP          halfway
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      288(AX), Y0
+	VMOVUPS      320(AX), Y1
+	VMOVUPS      352(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      480(AX), Y0
+	VMOVUPS      512(AX), Y1
+	VMOVUPS      544(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile43
+	VZEROUPPER
+	RET
 
-column2:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	MOVL         8(DI), R10
-	VBROADCASTSS 12(DI), Y1
-	VANDPS       (BX)(R10*1), Y1, Y1
+tile42:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, (AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 64(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 128(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 192(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 320(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, 32(AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 96(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 160(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 224(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
 	VMOVAPS      Y0, Y2
-	VMOVUPS      Y2, (R8)
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
 	VMOVAPS      Y0, Y0
 	VMOVAPS      Y1, Y2
 	VADDPS       Y2, Y0, Y3
-	VMOVUPS      Y3, 192(R8)
+	VMOVUPS      Y3, (R9)(DX*1)
 	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 384(R8)
+	VMOVUPS      Y0, (R9)(DX*2)
 	VMOVAPS      Y1, Y0
-	VMOVUPS      Y0, 576(R8)
-	ADDQ         $0x00000010, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column2
-	JMP          halfway
-
-column1:
-	MOVL         (DI), R10
-	VBROADCASTSS 4(DI), Y0
-	VANDPS       (BX)(R10*1), Y0, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, (R8)
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 192(R8)
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVUPS      96(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
 	VMOVAPS      Y0, Y0
-	VMOVUPS      Y0, 384(R8)
-	ADDQ         $0x00000008, DI
-	ADDQ         $0x00000020, R8
-	DECQ         R9
-	JNZ          column1
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      320(AX), Y0
+	VMOVUPS      352(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile42
+	VZEROUPPER
+	RET
 
-halfway:
-	MOVQ   rows+32(FP), R8
-	IMUL3Q $0x00000006, DX, R10
-	IMUL3Q $0x0000001e, DX, R11
-	MOVQ   CX, R9
-	ADDQ   CX, R11
-	LEAQ   (AX), DI
-	ADDQ   $0x00000002, R8
-	MOVQ   columns+40(FP), R12
-	CMPQ   R12, $0x00000003
-	JEQ    row3
-	CMPQ   R12, $0x00000002
-	JEQ    row2
-	CMPQ   R12, $0x00000001
-	JEQ    row1
+tile41:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y3
+	VANDPS       (BX)(R9*1), Y3, Y3
+	VMOVAPS      Y0, Y4
+	VMOVUPS      Y4, (AX)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, 32(AX)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 64(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, 96(AX)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVUPS      (AX), Y0
+	VMOVAPS      Y0, Y1
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      32(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      160(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile41
+	VZEROUPPER
+	RET
 
-row4:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Y0
-	VMOVUPS     32(DI), Y1
-	VMOVUPS     64(DI), Y2
-	VMOVUPS     96(DI), Y3
-	VMOVAPS     Y0, Y4
-	VMOVUPS     Y4, (R9)
-	VMOVAPS     Y0, Y4
-	VADDPS      Y2, Y4, Y4
-	VMOVAPS     Y1, Y5
-	VADDPS      Y3, Y5, Y5
-	VADDPS      Y5, Y4, Y6
-	VMOVUPS     Y6, (R9)(DX*1)
-	VSUBPS      Y5, Y4, Y4
-	VMOVUPS     Y4, (R9)(DX*2)
-	VMOVAPS     Y0, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMULPS      constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y1
-	VADDPS      Y1, Y0, Y2
-	VMOVUPS     Y2, (R12)
-	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R12)(DX*1)
-	VMOVAPS     Y3, Y0
-	VMOVUPS     Y0, (R12)(DX*2)
-	ADDQ        $0x000000c0, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row4
-	JMP         done
+tile3:
+	MOVQ columns+40(FP), R9
+	CMPQ R9, $0x00000001
+	JEQ  tile31
+	CMPQ R9, $0x00000002
+	JEQ  tile32
+	CMPQ R9, $0x00000003
+	JEQ  tile33
 
-row3:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Y0
-	VMOVUPS     32(DI), Y1
-	VMOVUPS     64(DI), Y2
-	VMOVAPS     Y0, Y3
-	VMOVUPS     Y3, (R9)
-	VMOVAPS     Y0, Y3
-	VADDPS      Y2, Y3, Y3
-	VMOVAPS     Y1, Y4
-	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
-	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
-	VMOVAPS     Y0, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y1, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, (R12)
-	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R12)(DX*2)
-	ADDQ        $0x000000c0, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row3
-	JMP         done
+tile34:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 128(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 256(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 384(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 512(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 160(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 288(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 416(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 544(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 192(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 320(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 576(AX)
+	MOVL         72(SI), R9
+	VBROADCASTSS 76(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         80(SI), R9
+	VBROADCASTSS 84(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         88(SI), R9
+	VBROADCASTSS 92(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, 96(AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 224(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 352(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 608(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVAPS      Y0, Y4
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      512(AX), Y0
+	VMOVUPS      544(AX), Y1
+	VMOVUPS      576(AX), Y2
+	VMOVUPS      608(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile34
+	VZEROUPPER
+	RET
 
-row2:
-	LEAQ    (R9)(DX*1), R12
-	LEAQ    (R12)(DX*2), R12
-	VMOVUPS (DI), Y0
-	VMOVUPS 32(DI), Y1
-	VMOVAPS Y0, Y2
-	VMOVUPS Y2, (R9)
-	VMOVAPS Y0, Y0
-	VMOVAPS Y1, Y2
-	VADDPS  Y2, Y0, Y3
-	VMOVUPS Y3, (R9)(DX*1)
-	VSUBPS  Y2, Y0, Y0
-	VMOVUPS Y0, (R9)(DX*2)
-	VMOVAPS Y1, Y0
-	VMOVUPS Y0, (R12)(DX*2)
-	ADDQ    $0x000000c0, DI
-	ADDQ    R10, R9
-	CMPQ    R8, $0x00000002
-	CMOVQEQ R11, R9
-	DECQ    R8
-	JNZ     row2
-	JMP     done
+tile33:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 96(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 192(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 384(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 128(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 224(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 416(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         64(SI), R9
+	VBROADCASTSS 68(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 160(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 256(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 448(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVAPS      Y0, Y3
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      288(AX), Y0
+	VMOVUPS      320(AX), Y1
+	VMOVUPS      352(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile33
+	VZEROUPPER
+	RET
 
-row1:
-	LEAQ    (R9)(DX*1), R12
-	LEAQ    (R12)(DX*2), R12
-	VMOVUPS (DI), Y0
-	VMOVAPS Y0, Y1
-	VMOVUPS Y1, (R9)
-	VMOVAPS Y0, Y1
-	VMOVUPS Y1, (R9)(DX*1)
-	VMOVAPS Y0, Y0
-	VMOVUPS Y0, (R12)(DX*2)
-	ADDQ    $0x000000c0, DI
-	ADDQ    R10, R9
-	CMPQ    R8, $0x00000002
-	CMOVQEQ R11, R9
-	DECQ    R8
-	JNZ     row1
+tile32:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 64(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 128(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 256(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 96(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 160(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVAPS      Y0, Y2
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVUPS      96(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile32
+	VZEROUPPER
+	RET
 
-done:
-	ADDQ $0x00000020, CX
-	ADDQ $0x00000020, BX
-	SUBQ $0x00000008, SI
-	JNZ  channels
+tile31:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y2
+	VANDPS       (BX)(R9*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 32(AX)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVUPS      (AX), Y0
+	VMOVAPS      Y0, Y1
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      32(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile31
+	VZEROUPPER
+	RET
+
+tile2:
+	MOVQ columns+40(FP), R9
+	CMPQ R9, $0x00000001
+	JEQ  tile21
+	CMPQ R9, $0x00000002
+	JEQ  tile22
+	CMPQ R9, $0x00000003
+	JEQ  tile23
+
+tile24:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 128(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 384(AX)
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 160(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 416(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, 64(AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 192(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 448(AX)
+	MOVL         48(SI), R9
+	VBROADCASTSS 52(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         56(SI), R9
+	VBROADCASTSS 60(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, 96(AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 224(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 480(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVAPS      Y0, Y4
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      384(AX), Y0
+	VMOVUPS      416(AX), Y1
+	VMOVUPS      448(AX), Y2
+	VMOVUPS      480(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile24
+	VZEROUPPER
+	RET
+
+tile23:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 96(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 192(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 288(AX)
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 128(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 320(AX)
+	MOVL         32(SI), R9
+	VBROADCASTSS 36(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         40(SI), R9
+	VBROADCASTSS 44(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, 64(AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 160(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVAPS      Y0, Y3
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      288(AX), Y0
+	VMOVUPS      320(AX), Y1
+	VMOVUPS      352(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile23
+	VZEROUPPER
+	RET
+
+tile22:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 64(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 128(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 192(AX)
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 96(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 224(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVAPS      Y0, Y2
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVUPS      96(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile22
+	VZEROUPPER
+	RET
+
+tile21:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y1
+	VANDPS       (BX)(R9*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 32(AX)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 96(AX)
+	VMOVUPS      (AX), Y0
+	VMOVAPS      Y0, Y1
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      32(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile21
+	VZEROUPPER
+	RET
+
+tile1:
+	MOVQ columns+40(FP), R9
+	CMPQ R9, $0x00000001
+	JEQ  tile11
+	CMPQ R9, $0x00000002
+	JEQ  tile12
+	CMPQ R9, $0x00000003
+	JEQ  tile13
+
+tile14:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 128(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 160(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 288(AX)
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 192(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 320(AX)
+	MOVL         24(SI), R9
+	VBROADCASTSS 28(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 96(AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 224(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 352(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVUPS      96(AX), Y3
+	VMOVAPS      Y0, Y4
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVUPS      192(AX), Y2
+	VMOVUPS      224(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      256(AX), Y0
+	VMOVUPS      288(AX), Y1
+	VMOVUPS      320(AX), Y2
+	VMOVUPS      352(AX), Y3
+	VMOVAPS      Y0, Y4
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y4, (R9)
+	VMOVAPS      Y0, Y4
+	VADDPS       Y2, Y4, Y4
+	VMOVAPS      Y1, Y5
+	VADDPS       Y3, Y5, Y5
+	VADDPS       Y5, Y4, Y6
+	VMOVUPS      Y6, (R9)(DX*1)
+	VSUBPS       Y5, Y4, Y4
+	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMULPS       constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
+	VADDPS       Y1, Y0, Y2
+	VMOVUPS      Y2, (R10)
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*1)
+	VMOVAPS      Y3, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile14
+	VZEROUPPER
+	RET
+
+tile13:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 96(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 192(AX)
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 128(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 224(AX)
+	MOVL         16(SI), R9
+	VBROADCASTSS 20(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 160(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 256(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVUPS      64(AX), Y2
+	VMOVAPS      Y0, Y3
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      96(AX), Y0
+	VMOVUPS      128(AX), Y1
+	VMOVUPS      160(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      192(AX), Y0
+	VMOVUPS      224(AX), Y1
+	VMOVUPS      256(AX), Y2
+	VMOVAPS      Y0, Y3
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y3, (R9)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R9)(DX*2)
+	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile13
+	VZEROUPPER
+	RET
+
+tile12:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 64(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 128(AX)
+	MOVL         8(SI), R9
+	VBROADCASTSS 12(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 96(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 160(AX)
+	VMOVUPS      (AX), Y0
+	VMOVUPS      32(AX), Y1
+	VMOVAPS      Y0, Y2
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVUPS      96(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      128(AX), Y0
+	VMOVUPS      160(AX), Y1
+	VMOVAPS      Y0, Y2
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y2, (R9)
+	VMOVAPS      Y0, Y0
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, (R9)(DX*1)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (R9)(DX*2)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile12
+	VZEROUPPER
+	RET
+
+tile11:
+	MOVL         (SI), R9
+	VBROADCASTSS 4(SI), Y0
+	VANDPS       (BX)(R9*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (AX)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(AX)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, 64(AX)
+	VMOVUPS      (AX), Y0
+	VMOVAPS      Y0, Y1
+	MOVQ         CX, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      32(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	VMOVUPS      64(AX), Y0
+	VMOVAPS      Y0, Y1
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	ADDQ         R8, R9
+	LEAQ         (R9)(DX*1), R10
+	LEAQ         (R10)(DX*2), R10
+	VMOVUPS      Y1, (R9)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R9)(DX*1)
+	VMOVAPS      Y0, Y0
+	VMOVUPS      Y0, (R10)(DX*2)
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000008, DI
+	JNZ          tile11
 	VZEROUPPER
 	RET
 
@@ -1341,41 +7150,40 @@ DATA constant41000000<>+60(SB)/4, $(8.0)
 GLOBL constant41000000<>(SB), RODATA|NOPTR, $64
 
 // func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
-// Requires: AVX, CMOV, FMA3
+// Requires: AVX, FMA3
 TEXT ·scatterOutputAVX2(SB), $800-96
 	LEAQ (SP), AX
 	ADDQ $0x0000001f, AX
 	ANDQ $-32, AX
 	XORQ CX, CX
+	MOVQ rows+24(FP), DX
+	CMPQ DX, $0x00000001
+	JEQ  tile1
+	CMPQ DX, $0x00000002
+	JEQ  tile2
+	CMPQ DX, $0x00000003
+	JEQ  tile3
+	MOVQ columns+32(FP), DX
+	CMPQ DX, $0x00000001
+	JEQ  tile41
+	CMPQ DX, $0x00000002
+	JEQ  tile42
+	CMPQ DX, $0x00000003
+	JEQ  tile43
 
-channels:
-	MOVQ   src+40(FP), DX
-	MOVQ   plane+48(FP), BX
-	MOVQ   columns+32(FP), DI
-	ADDQ   CX, DX
-	LEAQ   (AX), SI
-	ADDQ   $0x00000002, DI
-	IMUL3Q $0x00000006, BX, R8
-	IMUL3Q $0x00000005, BX, R10
-	MOVQ   DX, R9
-	ADDQ   DX, R10
-	MOVQ   rows+24(FP), DX
-	CMPQ   DX, $0x00000003
-	JEQ    column3
-	CMPQ   DX, $0x00000002
-	JEQ    column2
-	CMPQ   DX, $0x00000001
-	JEQ    column1
-
-column4:
-	LEAQ        (R9)(R8*1), DX
-	LEAQ        (DX)(R8*2), DX
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (DX), Y3
-	VMOVUPS     (DX)(R8*1), Y4
-	VMOVUPS     (DX)(R8*2), Y5
+tile44:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -1383,430 +7191,4334 @@ column4:
 	VMOVAPS     Y0, Y0
 	VADDPS      Y6, Y0, Y0
 	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (SI)
+	VMOVUPS     Y0, (AX)
 	VMOVAPS     Y1, Y0
 	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 192(SI)
+	VMOVUPS     Y0, 192(AX)
 	VMOVAPS     Y6, Y0
 	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 384(SI)
+	VMOVUPS     Y0, 384(AX)
 	VMOVAPS     Y1, Y0
 	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
 	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 576(SI)
-	ADDQ        $0x00000020, SI
-	ADDQ        BX, R9
-	CMPQ        DI, $0x00000002
-	CMOVQEQ     R10, R9
-	DECQ        DI
-	JNZ         column4
-	JMP         halfway
+	VMOVUPS     Y0, 576(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 416(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 608(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 448(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 640(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 288(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 480(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 672(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 320(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 512(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 704(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (BX)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 352(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 544(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 736(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVUPS     96(AX), Y3
+	VMOVUPS     128(AX), Y4
+	VMOVUPS     160(AX), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y7, Y7, Y7
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias4400
+	VMOVUPS     (DX)(CX*1), Y4
 
-column3:
-	LEAQ        (R9)(R8*1), DX
-	LEAQ        (DX)(R8*2), DX
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (DX), Y3
-	VMOVUPS     (DX)(R8*2), Y4
+noBias4400:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y4, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual4400
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual4400:
+	TESTQ  R11, R11
+	JZ     noReLU4400
+	VMAXPS Y0, Y7, Y0
+
+noReLU4400:
+	TESTQ   R10, R10
+	JZ      store4400
+	VMOVUPS (R10)(DI*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store4400:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4401
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4401:
+	TESTQ  R11, R11
+	JZ     noReLU4401
+	VMAXPS Y0, Y7, Y0
+
+noReLU4401:
+	TESTQ   R10, R10
+	JZ      store4401
+	VMOVUPS (R10)(DI*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store4401:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4402
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4402:
+	TESTQ  R11, R11
+	JZ     noReLU4402
+	VMAXPS Y0, Y7, Y0
+
+noReLU4402:
+	TESTQ   R10, R10
+	JZ      store4402
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store4402:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4403
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4403:
+	TESTQ  R11, R11
+	JZ     noReLU4403
+	VMAXPS Y0, Y7, Y0
+
+noReLU4403:
+	TESTQ   R10, R10
+	JZ      store4403
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4403:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 192(AX), Y0
+	VMOVUPS 224(AX), Y1
+	VMOVUPS 256(AX), Y2
+	VMOVUPS 288(AX), Y3
+	VMOVUPS 320(AX), Y5
+	VMOVUPS 352(AX), Y6
+	VADDPS  Y2, Y1, Y8
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y5, Y3, Y2
+	VSUBPS  Y5, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4410
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4410:
+	TESTQ  R11, R11
+	JZ     noReLU4410
+	VMAXPS Y0, Y7, Y0
+
+noReLU4410:
+	TESTQ   R10, R10
+	JZ      store4410
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store4410:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4411
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4411:
+	TESTQ  R11, R11
+	JZ     noReLU4411
+	VMAXPS Y0, Y7, Y0
+
+noReLU4411:
+	TESTQ   R10, R10
+	JZ      store4411
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store4411:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y8, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4412
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4412:
+	TESTQ  R11, R11
+	JZ     noReLU4412
+	VMAXPS Y0, Y7, Y0
+
+noReLU4412:
+	TESTQ   R10, R10
+	JZ      store4412
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store4412:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y6, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4413
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4413:
+	TESTQ  R11, R11
+	JZ     noReLU4413
+	VMAXPS Y0, Y7, Y0
+
+noReLU4413:
+	TESTQ   R10, R10
+	JZ      store4413
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4413:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 384(AX), Y0
+	VMOVUPS 416(AX), Y1
+	VMOVUPS 448(AX), Y2
+	VMOVUPS 480(AX), Y3
+	VMOVUPS 512(AX), Y5
+	VMOVUPS 544(AX), Y6
+	VADDPS  Y2, Y1, Y8
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y5, Y3, Y2
+	VSUBPS  Y5, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4420
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4420:
+	TESTQ  R11, R11
+	JZ     noReLU4420
+	VMAXPS Y0, Y7, Y0
+
+noReLU4420:
+	TESTQ   R10, R10
+	JZ      store4420
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store4420:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4421
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4421:
+	TESTQ  R11, R11
+	JZ     noReLU4421
+	VMAXPS Y0, Y7, Y0
+
+noReLU4421:
+	TESTQ   R10, R10
+	JZ      store4421
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store4421:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y8, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4422
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4422:
+	TESTQ  R11, R11
+	JZ     noReLU4422
+	VMAXPS Y0, Y7, Y0
+
+noReLU4422:
+	TESTQ   R10, R10
+	JZ      store4422
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store4422:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y6, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4423
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4423:
+	TESTQ  R11, R11
+	JZ     noReLU4423
+	VMAXPS Y0, Y7, Y0
+
+noReLU4423:
+	TESTQ   R10, R10
+	JZ      store4423
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4423:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 576(AX), Y0
+	VMOVUPS 608(AX), Y1
+	VMOVUPS 640(AX), Y2
+	VMOVUPS 672(AX), Y3
+	VMOVUPS 704(AX), Y5
+	VMOVUPS 736(AX), Y6
+	VADDPS  Y2, Y1, Y8
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y5, Y3, Y2
+	VSUBPS  Y5, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4430
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4430:
+	TESTQ  R11, R11
+	JZ     noReLU4430
+	VMAXPS Y0, Y7, Y0
+
+noReLU4430:
+	TESTQ   R10, R10
+	JZ      store4430
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store4430:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4431
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4431:
+	TESTQ  R11, R11
+	JZ     noReLU4431
+	VMAXPS Y0, Y7, Y0
+
+noReLU4431:
+	TESTQ   R10, R10
+	JZ      store4431
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store4431:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y8, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4432
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4432:
+	TESTQ  R11, R11
+	JZ     noReLU4432
+	VMAXPS Y0, Y7, Y0
+
+noReLU4432:
+	TESTQ   R10, R10
+	JZ      store4432
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store4432:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y6, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4433
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4433:
+	TESTQ  R11, R11
+	JZ     noReLU4433
+	VMAXPS Y0, Y7, Y0
+
+noReLU4433:
+	TESTQ   R10, R10
+	JZ      store4433
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4433:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile44
+	VZEROUPPER
+	RET
+
+tile43:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 320(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 480(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 352(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 512(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 384(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 544(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 416(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 576(AX)
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (BX)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 288(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 448(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 608(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVUPS     96(AX), Y3
+	VMOVUPS     128(AX), Y4
 	VADDPS      Y2, Y1, Y5
 	VSUBPS      Y2, Y1, Y1
 	VMOVAPS     Y0, Y0
 	VADDPS      Y5, Y0, Y0
 	VADDPS      Y3, Y0, Y0
-	VMOVUPS     Y0, (SI)
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y6, Y6, Y6
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias4300
+	VMOVUPS     (DX)(CX*1), Y2
+
+noBias4300:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y2, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual4300
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual4300:
+	TESTQ  R11, R11
+	JZ     noReLU4300
+	VMAXPS Y0, Y6, Y0
+
+noReLU4300:
+	TESTQ   R10, R10
+	JZ      store4300
+	VMOVUPS (R10)(DI*1), Y7
+	VCMPPS  $0x1e, Y6, Y7, Y7
+	VANDPS  Y7, Y0, Y0
+
+store4300:
+	VMOVUPS     Y0, (R8)(DI*1)
 	VMOVAPS     Y1, Y0
 	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 192(SI)
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4301
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4301:
+	TESTQ  R11, R11
+	JZ     noReLU4301
+	VMAXPS Y0, Y6, Y0
+
+noReLU4301:
+	TESTQ   R10, R10
+	JZ      store4301
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4301:
+	VMOVUPS     Y0, (R8)(DI*1)
 	VMOVAPS     Y5, Y0
 	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
 	VADDPS      Y4, Y0, Y0
-	VMOVUPS     Y0, 384(SI)
-	ADDQ        $0x00000020, SI
-	ADDQ        BX, R9
-	CMPQ        DI, $0x00000002
-	CMOVQEQ     R10, R9
-	DECQ        DI
-	JNZ         column3
-	JMP         halfway
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4302
+	VADDPS      (R9)(DI*1), Y0, Y0
 
-column2:
-	LEAQ    (R9)(R8*1), DX
-	LEAQ    (DX)(R8*2), DX
-	VMOVUPS (R9), Y0
-	VMOVUPS (R9)(R8*1), Y1
-	VMOVUPS (R9)(R8*2), Y2
-	VMOVUPS (DX)(R8*2), Y3
+noResidual4302:
+	TESTQ  R11, R11
+	JZ     noReLU4302
+	VMAXPS Y0, Y6, Y0
+
+noReLU4302:
+	TESTQ   R10, R10
+	JZ      store4302
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4302:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 160(AX), Y0
+	VMOVUPS 192(AX), Y1
+	VMOVUPS 224(AX), Y3
+	VMOVUPS 256(AX), Y4
+	VMOVUPS 288(AX), Y5
+	VADDPS  Y3, Y1, Y7
+	VSUBPS  Y3, Y1, Y1
 	VMOVAPS Y0, Y0
-	VADDPS  Y1, Y0, Y0
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
 	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, (SI)
+	TESTQ   R9, R9
+	JZ      noResidual4310
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4310:
+	TESTQ  R11, R11
+	JZ     noReLU4310
+	VMAXPS Y0, Y6, Y0
+
+noReLU4310:
+	TESTQ   R10, R10
+	JZ      store4310
+	VMOVUPS (R10)(DI*1), Y3
+	VCMPPS  $0x1e, Y6, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store4310:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y4, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4311
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4311:
+	TESTQ  R11, R11
+	JZ     noReLU4311
+	VMAXPS Y0, Y6, Y0
+
+noReLU4311:
+	TESTQ   R10, R10
+	JZ      store4311
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4311:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y7, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4312
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4312:
+	TESTQ  R11, R11
+	JZ     noReLU4312
+	VMAXPS Y0, Y6, Y0
+
+noReLU4312:
+	TESTQ   R10, R10
+	JZ      store4312
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4312:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 320(AX), Y0
+	VMOVUPS 352(AX), Y1
+	VMOVUPS 384(AX), Y3
+	VMOVUPS 416(AX), Y4
+	VMOVUPS 448(AX), Y5
+	VADDPS  Y3, Y1, Y7
+	VSUBPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y2, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4320
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4320:
+	TESTQ  R11, R11
+	JZ     noReLU4320
+	VMAXPS Y0, Y6, Y0
+
+noReLU4320:
+	TESTQ   R10, R10
+	JZ      store4320
+	VMOVUPS (R10)(DI*1), Y3
+	VCMPPS  $0x1e, Y6, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store4320:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y4, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4321
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4321:
+	TESTQ  R11, R11
+	JZ     noReLU4321
+	VMAXPS Y0, Y6, Y0
+
+noReLU4321:
+	TESTQ   R10, R10
+	JZ      store4321
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4321:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y7, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4322
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4322:
+	TESTQ  R11, R11
+	JZ     noReLU4322
+	VMAXPS Y0, Y6, Y0
+
+noReLU4322:
+	TESTQ   R10, R10
+	JZ      store4322
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4322:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 480(AX), Y0
+	VMOVUPS 512(AX), Y1
+	VMOVUPS 544(AX), Y3
+	VMOVUPS 576(AX), Y4
+	VMOVUPS 608(AX), Y5
+	VADDPS  Y3, Y1, Y7
+	VSUBPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y2, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4330
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4330:
+	TESTQ  R11, R11
+	JZ     noReLU4330
+	VMAXPS Y0, Y6, Y0
+
+noReLU4330:
+	TESTQ   R10, R10
+	JZ      store4330
+	VMOVUPS (R10)(DI*1), Y3
+	VCMPPS  $0x1e, Y6, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store4330:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y4, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4331
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4331:
+	TESTQ  R11, R11
+	JZ     noReLU4331
+	VMAXPS Y0, Y6, Y0
+
+noReLU4331:
+	TESTQ   R10, R10
+	JZ      store4331
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4331:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y7, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual4332
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual4332:
+	TESTQ  R11, R11
+	JZ     noReLU4332
+	VMAXPS Y0, Y6, Y0
+
+noReLU4332:
+	TESTQ   R10, R10
+	JZ      store4332
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4332:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile43
+	VZEROUPPER
+	RET
+
+tile42:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 384(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 288(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 416(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 320(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 448(AX)
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (BX)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 352(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 480(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVUPS     96(AX), Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias4200
+	VMOVUPS     (DX)(CX*1), Y4
+
+noBias4200:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y4, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual4200
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual4200:
+	TESTQ  R11, R11
+	JZ     noReLU4200
+	VMAXPS Y0, Y5, Y0
+
+noReLU4200:
+	TESTQ   R10, R10
+	JZ      store4200
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store4200:
+	VMOVUPS Y0, (R8)(DI*1)
 	VMOVAPS Y1, Y0
 	VSUBPS  Y2, Y0, Y0
 	VADDPS  Y3, Y0, Y0
-	VMOVUPS Y0, 192(SI)
-	ADDQ    $0x00000020, SI
-	ADDQ    BX, R9
-	CMPQ    DI, $0x00000002
-	CMOVQEQ R10, R9
-	DECQ    DI
-	JNZ     column2
-	JMP     halfway
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4201
+	VADDPS  (R9)(DI*1), Y0, Y0
 
-column1:
-	LEAQ    (R9)(R8*1), DX
-	LEAQ    (DX)(R8*2), DX
-	VMOVUPS (R9), Y0
-	VMOVUPS (R9)(R8*1), Y1
-	VMOVUPS (DX)(R8*2), Y2
+noResidual4201:
+	TESTQ  R11, R11
+	JZ     noReLU4201
+	VMAXPS Y0, Y5, Y0
+
+noReLU4201:
+	TESTQ   R10, R10
+	JZ      store4201
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4201:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 128(AX), Y0
+	VMOVUPS 160(AX), Y1
+	VMOVUPS 192(AX), Y2
+	VMOVUPS 224(AX), Y3
 	VMOVAPS Y0, Y0
 	VADDPS  Y1, Y0, Y0
 	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, (SI)
-	ADDQ    $0x00000020, SI
-	ADDQ    BX, R9
-	CMPQ    DI, $0x00000002
-	CMOVQEQ R10, R9
-	DECQ    DI
-	JNZ     column1
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4210
+	VADDPS  (R9)(DI*1), Y0, Y0
 
-halfway:
-	VXORPS  Y0, Y0, Y0
+noResidual4210:
+	TESTQ  R11, R11
+	JZ     noReLU4210
+	VMAXPS Y0, Y5, Y0
+
+noReLU4210:
+	TESTQ   R10, R10
+	JZ      store4210
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store4210:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4211
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4211:
+	TESTQ  R11, R11
+	JZ     noReLU4211
+	VMAXPS Y0, Y5, Y0
+
+noReLU4211:
+	TESTQ   R10, R10
+	JZ      store4211
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4211:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 256(AX), Y0
+	VMOVUPS 288(AX), Y1
+	VMOVUPS 320(AX), Y2
+	VMOVUPS 352(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4220
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4220:
+	TESTQ  R11, R11
+	JZ     noReLU4220
+	VMAXPS Y0, Y5, Y0
+
+noReLU4220:
+	TESTQ   R10, R10
+	JZ      store4220
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store4220:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4221
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4221:
+	TESTQ  R11, R11
+	JZ     noReLU4221
+	VMAXPS Y0, Y5, Y0
+
+noReLU4221:
+	TESTQ   R10, R10
+	JZ      store4221
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4221:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 384(AX), Y0
+	VMOVUPS 416(AX), Y1
+	VMOVUPS 448(AX), Y2
+	VMOVUPS 480(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4230
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4230:
+	TESTQ  R11, R11
+	JZ     noReLU4230
+	VMAXPS Y0, Y5, Y0
+
+noReLU4230:
+	TESTQ   R10, R10
+	JZ      store4230
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store4230:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual4231
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual4231:
+	TESTQ  R11, R11
+	JZ     noReLU4231
+	VMAXPS Y0, Y5, Y0
+
+noReLU4231:
+	TESTQ   R10, R10
+	JZ      store4231
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4231:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile42
+	VZEROUPPER
+	RET
+
+tile41:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 288(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*1), Y4
+	VMOVUPS     (DI)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 320(AX)
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*1), Y4
+	VMOVUPS     (BX)(SI*2), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 352(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVAPS     Y0, Y0
+	VADDPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias4100
+	VMOVUPS     (DX)(CX*1), Y1
+
+noBias4100:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   CX, BX
+	MOVQ   BX, SI
+	VADDPS Y1, Y0, Y0
+	TESTQ  R8, R8
+	JZ     noResidual4100
+	VADDPS (R8)(SI*1), Y0, Y0
+
+noResidual4100:
+	TESTQ  R10, R10
+	JZ     noReLU4100
+	VMAXPS Y0, Y2, Y0
+
+noReLU4100:
+	TESTQ   R9, R9
+	JZ      store4100
+	VMOVUPS (R9)(SI*1), Y3
+	VCMPPS  $0x1e, Y2, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store4100:
+	VMOVUPS Y0, (DI)(SI*1)
+	VMOVUPS 96(AX), Y0
+	VMOVUPS 128(AX), Y3
+	VMOVUPS 160(AX), Y4
+	VMOVAPS Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, BX
+	MOVQ    BX, SI
+	VADDPS  Y1, Y0, Y0
+	TESTQ   R8, R8
+	JZ      noResidual4110
+	VADDPS  (R8)(SI*1), Y0, Y0
+
+noResidual4110:
+	TESTQ  R10, R10
+	JZ     noReLU4110
+	VMAXPS Y0, Y2, Y0
+
+noReLU4110:
+	TESTQ   R9, R9
+	JZ      store4110
+	VMOVUPS (R9)(SI*1), Y3
+	VCMPPS  $0x1e, Y2, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store4110:
+	VMOVUPS Y0, (DI)(SI*1)
+	VMOVUPS 192(AX), Y0
+	VMOVUPS 224(AX), Y3
+	VMOVUPS 256(AX), Y4
+	VMOVAPS Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, BX
+	MOVQ    BX, SI
+	VADDPS  Y1, Y0, Y0
+	TESTQ   R8, R8
+	JZ      noResidual4120
+	VADDPS  (R8)(SI*1), Y0, Y0
+
+noResidual4120:
+	TESTQ  R10, R10
+	JZ     noReLU4120
+	VMAXPS Y0, Y2, Y0
+
+noReLU4120:
+	TESTQ   R9, R9
+	JZ      store4120
+	VMOVUPS (R9)(SI*1), Y3
+	VCMPPS  $0x1e, Y2, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store4120:
+	VMOVUPS Y0, (DI)(SI*1)
+	VMOVUPS 288(AX), Y0
+	VMOVUPS 320(AX), Y3
+	VMOVUPS 352(AX), Y4
+	VMOVAPS Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, BX
+	MOVQ    BX, SI
+	VADDPS  Y1, Y0, Y0
+	TESTQ   R8, R8
+	JZ      noResidual4130
+	VADDPS  (R8)(SI*1), Y0, Y0
+
+noResidual4130:
+	TESTQ  R10, R10
+	JZ     noReLU4130
+	VMAXPS Y0, Y2, Y0
+
+noReLU4130:
+	TESTQ   R9, R9
+	JZ      store4130
+	VMOVUPS (R9)(SI*1), Y1
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store4130:
+	VMOVUPS Y0, (DI)(SI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile41
+	VZEROUPPER
+	RET
+
+tile3:
+	MOVQ columns+32(FP), DX
+	CMPQ DX, $0x00000001
+	JEQ  tile31
+	CMPQ DX, $0x00000002
+	JEQ  tile32
+	CMPQ DX, $0x00000003
+	JEQ  tile33
+
+tile34:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 384(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 416(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 448(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 288(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 480(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 320(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 512(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 352(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 544(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVUPS     96(AX), Y3
+	VMOVUPS     128(AX), Y4
+	VMOVUPS     160(AX), Y5
+	VADDPS      Y2, Y1, Y6
+	VSUBPS      Y2, Y1, Y1
+	VADDPS      Y4, Y3, Y2
+	VSUBPS      Y4, Y3, Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y6, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y7, Y7, Y7
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias3400
+	VMOVUPS     (DX)(CX*1), Y4
+
+noBias3400:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y4, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual3400
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual3400:
+	TESTQ  R11, R11
+	JZ     noReLU3400
+	VMAXPS Y0, Y7, Y0
+
+noReLU3400:
+	TESTQ   R10, R10
+	JZ      store3400
+	VMOVUPS (R10)(DI*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store3400:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3401
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3401:
+	TESTQ  R11, R11
+	JZ     noReLU3401
+	VMAXPS Y0, Y7, Y0
+
+noReLU3401:
+	TESTQ   R10, R10
+	JZ      store3401
+	VMOVUPS (R10)(DI*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store3401:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3402
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3402:
+	TESTQ  R11, R11
+	JZ     noReLU3402
+	VMAXPS Y0, Y7, Y0
+
+noReLU3402:
+	TESTQ   R10, R10
+	JZ      store3402
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store3402:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3403
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3403:
+	TESTQ  R11, R11
+	JZ     noReLU3403
+	VMAXPS Y0, Y7, Y0
+
+noReLU3403:
+	TESTQ   R10, R10
+	JZ      store3403
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3403:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 192(AX), Y0
+	VMOVUPS 224(AX), Y1
+	VMOVUPS 256(AX), Y2
+	VMOVUPS 288(AX), Y3
+	VMOVUPS 320(AX), Y5
+	VMOVUPS 352(AX), Y6
+	VADDPS  Y2, Y1, Y8
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y5, Y3, Y2
+	VSUBPS  Y5, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3410
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3410:
+	TESTQ  R11, R11
+	JZ     noReLU3410
+	VMAXPS Y0, Y7, Y0
+
+noReLU3410:
+	TESTQ   R10, R10
+	JZ      store3410
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store3410:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3411
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3411:
+	TESTQ  R11, R11
+	JZ     noReLU3411
+	VMAXPS Y0, Y7, Y0
+
+noReLU3411:
+	TESTQ   R10, R10
+	JZ      store3411
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store3411:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y8, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3412
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3412:
+	TESTQ  R11, R11
+	JZ     noReLU3412
+	VMAXPS Y0, Y7, Y0
+
+noReLU3412:
+	TESTQ   R10, R10
+	JZ      store3412
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store3412:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y6, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3413
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3413:
+	TESTQ  R11, R11
+	JZ     noReLU3413
+	VMAXPS Y0, Y7, Y0
+
+noReLU3413:
+	TESTQ   R10, R10
+	JZ      store3413
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3413:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 384(AX), Y0
+	VMOVUPS 416(AX), Y1
+	VMOVUPS 448(AX), Y2
+	VMOVUPS 480(AX), Y3
+	VMOVUPS 512(AX), Y5
+	VMOVUPS 544(AX), Y6
+	VADDPS  Y2, Y1, Y8
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y5, Y3, Y2
+	VSUBPS  Y5, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3420
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3420:
+	TESTQ  R11, R11
+	JZ     noReLU3420
+	VMAXPS Y0, Y7, Y0
+
+noReLU3420:
+	TESTQ   R10, R10
+	JZ      store3420
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store3420:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3421
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3421:
+	TESTQ  R11, R11
+	JZ     noReLU3421
+	VMAXPS Y0, Y7, Y0
+
+noReLU3421:
+	TESTQ   R10, R10
+	JZ      store3421
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store3421:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y8, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3422
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3422:
+	TESTQ  R11, R11
+	JZ     noReLU3422
+	VMAXPS Y0, Y7, Y0
+
+noReLU3422:
+	TESTQ   R10, R10
+	JZ      store3422
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store3422:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y6, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3423
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3423:
+	TESTQ  R11, R11
+	JZ     noReLU3423
+	VMAXPS Y0, Y7, Y0
+
+noReLU3423:
+	TESTQ   R10, R10
+	JZ      store3423
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3423:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile34
+	VZEROUPPER
+	RET
+
+tile33:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 320(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 352(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 384(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 416(AX)
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 288(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 448(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVUPS     96(AX), Y3
+	VMOVUPS     128(AX), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y6, Y6, Y6
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias3300
+	VMOVUPS     (DX)(CX*1), Y2
+
+noBias3300:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y2, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual3300
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual3300:
+	TESTQ  R11, R11
+	JZ     noReLU3300
+	VMAXPS Y0, Y6, Y0
+
+noReLU3300:
+	TESTQ   R10, R10
+	JZ      store3300
+	VMOVUPS (R10)(DI*1), Y7
+	VCMPPS  $0x1e, Y6, Y7, Y7
+	VANDPS  Y7, Y0, Y0
+
+store3300:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3301
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3301:
+	TESTQ  R11, R11
+	JZ     noReLU3301
+	VMAXPS Y0, Y6, Y0
+
+noReLU3301:
+	TESTQ   R10, R10
+	JZ      store3301
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3301:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3302
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3302:
+	TESTQ  R11, R11
+	JZ     noReLU3302
+	VMAXPS Y0, Y6, Y0
+
+noReLU3302:
+	TESTQ   R10, R10
+	JZ      store3302
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3302:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 160(AX), Y0
+	VMOVUPS 192(AX), Y1
+	VMOVUPS 224(AX), Y3
+	VMOVUPS 256(AX), Y4
+	VMOVUPS 288(AX), Y5
+	VADDPS  Y3, Y1, Y7
+	VSUBPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y2, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3310
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3310:
+	TESTQ  R11, R11
+	JZ     noReLU3310
+	VMAXPS Y0, Y6, Y0
+
+noReLU3310:
+	TESTQ   R10, R10
+	JZ      store3310
+	VMOVUPS (R10)(DI*1), Y3
+	VCMPPS  $0x1e, Y6, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store3310:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y4, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3311
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3311:
+	TESTQ  R11, R11
+	JZ     noReLU3311
+	VMAXPS Y0, Y6, Y0
+
+noReLU3311:
+	TESTQ   R10, R10
+	JZ      store3311
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3311:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y7, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3312
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3312:
+	TESTQ  R11, R11
+	JZ     noReLU3312
+	VMAXPS Y0, Y6, Y0
+
+noReLU3312:
+	TESTQ   R10, R10
+	JZ      store3312
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3312:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 320(AX), Y0
+	VMOVUPS 352(AX), Y1
+	VMOVUPS 384(AX), Y3
+	VMOVUPS 416(AX), Y4
+	VMOVUPS 448(AX), Y5
+	VADDPS  Y3, Y1, Y7
+	VSUBPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y2, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3320
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3320:
+	TESTQ  R11, R11
+	JZ     noReLU3320
+	VMAXPS Y0, Y6, Y0
+
+noReLU3320:
+	TESTQ   R10, R10
+	JZ      store3320
+	VMOVUPS (R10)(DI*1), Y3
+	VCMPPS  $0x1e, Y6, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store3320:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y4, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3321
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3321:
+	TESTQ  R11, R11
+	JZ     noReLU3321
+	VMAXPS Y0, Y6, Y0
+
+noReLU3321:
+	TESTQ   R10, R10
+	JZ      store3321
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3321:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y7, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual3322
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual3322:
+	TESTQ  R11, R11
+	JZ     noReLU3322
+	VMAXPS Y0, Y6, Y0
+
+noReLU3322:
+	TESTQ   R10, R10
+	JZ      store3322
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3322:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile33
+	VZEROUPPER
+	RET
+
+tile32:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 256(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 288(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 320(AX)
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 224(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 352(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVUPS     96(AX), Y3
+	VMOVAPS     Y0, Y0
+	VADDPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias3200
+	VMOVUPS     (DX)(CX*1), Y4
+
+noBias3200:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y4, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual3200
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual3200:
+	TESTQ  R11, R11
+	JZ     noReLU3200
+	VMAXPS Y0, Y5, Y0
+
+noReLU3200:
+	TESTQ   R10, R10
+	JZ      store3200
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store3200:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3201
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3201:
+	TESTQ  R11, R11
+	JZ     noReLU3201
+	VMAXPS Y0, Y5, Y0
+
+noReLU3201:
+	TESTQ   R10, R10
+	JZ      store3201
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3201:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 128(AX), Y0
+	VMOVUPS 160(AX), Y1
+	VMOVUPS 192(AX), Y2
+	VMOVUPS 224(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3210
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3210:
+	TESTQ  R11, R11
+	JZ     noReLU3210
+	VMAXPS Y0, Y5, Y0
+
+noReLU3210:
+	TESTQ   R10, R10
+	JZ      store3210
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store3210:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3211
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3211:
+	TESTQ  R11, R11
+	JZ     noReLU3211
+	VMAXPS Y0, Y5, Y0
+
+noReLU3211:
+	TESTQ   R10, R10
+	JZ      store3211
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3211:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 256(AX), Y0
+	VMOVUPS 288(AX), Y1
+	VMOVUPS 320(AX), Y2
+	VMOVUPS 352(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3220
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3220:
+	TESTQ  R11, R11
+	JZ     noReLU3220
+	VMAXPS Y0, Y5, Y0
+
+noReLU3220:
+	TESTQ   R10, R10
+	JZ      store3220
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store3220:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual3221
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual3221:
+	TESTQ  R11, R11
+	JZ     noReLU3221
+	VMAXPS Y0, Y5, Y0
+
+noReLU3221:
+	TESTQ   R10, R10
+	JZ      store3221
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3221:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile32
+	VZEROUPPER
+	RET
+
+tile31:
+	MOVQ        src+40(FP), DX
+	MOVQ        plane+48(FP), BX
+	ADDQ        CX, DX
+	IMUL3Q      $0x00000006, BX, SI
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 192(AX)
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), DI
+	LEAQ        (DI)(SI*2), DI
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (DI), Y3
+	VMOVUPS     (DI)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 224(AX)
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	ADDQ        BX, DX
+	LEAQ        (DX)(SI*1), BX
+	LEAQ        (BX)(SI*2), BX
+	VMOVUPS     (DX), Y0
+	VMOVUPS     (DX)(SI*1), Y1
+	VMOVUPS     (DX)(SI*2), Y2
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (BX)(SI*2), Y4
+	VADDPS      Y2, Y1, Y5
+	VSUBPS      Y2, Y1, Y1
+	VMOVAPS     Y0, Y0
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 256(AX)
+	VMOVUPS     (AX), Y0
+	VMOVUPS     32(AX), Y1
+	VMOVUPS     64(AX), Y2
+	VMOVAPS     Y0, Y0
+	VADDPS      Y1, Y0, Y0
+	VADDPS      Y2, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	MOVQ        bias+56(FP), DX
+	TESTQ       DX, DX
+	JZ          noBias3100
+	VMOVUPS     (DX)(CX*1), Y1
+
+noBias3100:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   CX, BX
+	MOVQ   BX, SI
+	VADDPS Y1, Y0, Y0
+	TESTQ  R8, R8
+	JZ     noResidual3100
+	VADDPS (R8)(SI*1), Y0, Y0
+
+noResidual3100:
+	TESTQ  R10, R10
+	JZ     noReLU3100
+	VMAXPS Y0, Y2, Y0
+
+noReLU3100:
+	TESTQ   R9, R9
+	JZ      store3100
+	VMOVUPS (R9)(SI*1), Y3
+	VCMPPS  $0x1e, Y2, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store3100:
+	VMOVUPS Y0, (DI)(SI*1)
+	VMOVUPS 96(AX), Y0
+	VMOVUPS 128(AX), Y3
+	VMOVUPS 160(AX), Y4
+	VMOVAPS Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, BX
+	MOVQ    BX, SI
+	VADDPS  Y1, Y0, Y0
+	TESTQ   R8, R8
+	JZ      noResidual3110
+	VADDPS  (R8)(SI*1), Y0, Y0
+
+noResidual3110:
+	TESTQ  R10, R10
+	JZ     noReLU3110
+	VMAXPS Y0, Y2, Y0
+
+noReLU3110:
+	TESTQ   R9, R9
+	JZ      store3110
+	VMOVUPS (R9)(SI*1), Y3
+	VCMPPS  $0x1e, Y2, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store3110:
+	VMOVUPS Y0, (DI)(SI*1)
+	VMOVUPS 192(AX), Y0
+	VMOVUPS 224(AX), Y3
+	VMOVUPS 256(AX), Y4
+	VMOVAPS Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, BX
+	MOVQ    BX, SI
+	VADDPS  Y1, Y0, Y0
+	TESTQ   R8, R8
+	JZ      noResidual3120
+	VADDPS  (R8)(SI*1), Y0, Y0
+
+noResidual3120:
+	TESTQ  R10, R10
+	JZ     noReLU3120
+	VMAXPS Y0, Y2, Y0
+
+noReLU3120:
+	TESTQ   R9, R9
+	JZ      store3120
+	VMOVUPS (R9)(SI*1), Y1
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store3120:
+	VMOVUPS Y0, (DI)(SI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile31
+	VZEROUPPER
+	RET
+
+tile2:
+	MOVQ columns+32(FP), DX
+	CMPQ DX, $0x00000001
+	JEQ  tile21
+	CMPQ DX, $0x00000002
+	JEQ  tile22
+	CMPQ DX, $0x00000003
+	JEQ  tile23
+
+tile24:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 192(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 224(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 256(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 288(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 320(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (BX)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 352(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y4, Y3, Y2
+	VSUBPS  Y4, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y7, Y7, Y7
 	MOVQ    bias+56(FP), DX
 	TESTQ   DX, DX
-	JZ      noBias
-	VMOVUPS (DX)(CX*1), Y0
+	JZ      noBias2400
+	VMOVUPS (DX)(CX*1), Y4
 
-noBias:
-	VXORPS Y1, Y1, Y1
-	MOVQ   dst+0(FP), DX
-	MOVQ   residual+64(FP), BX
-	MOVQ   mask+72(FP), SI
-	MOVQ   relu+80(FP), DI
-	MOVQ   column+16(FP), R8
-	MOVQ   rows+24(FP), R11
-	LEAQ   (AX), R9
-	MOVQ   CX, R10
-	MOVQ   columns+32(FP), R12
-	CMPQ   R12, $0x00000003
-	JEQ    row3
-	CMPQ   R12, $0x00000002
-	JEQ    row2
-	CMPQ   R12, $0x00000001
-	JEQ    row1
+noBias2400:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y4, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual2400
+	VADDPS (R9)(DI*1), Y0, Y0
 
-row4:
-	MOVQ    R10, R12
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	VMOVUPS 64(R9), Y4
-	VMOVUPS 96(R9), Y5
-	VMOVUPS 128(R9), Y6
-	VMOVUPS 160(R9), Y7
-	VADDPS  Y4, Y3, Y8
+noResidual2400:
+	TESTQ  R11, R11
+	JZ     noReLU2400
+	VMAXPS Y0, Y7, Y0
+
+noReLU2400:
+	TESTQ   R10, R10
+	JZ      store2400
+	VMOVUPS (R10)(DI*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store2400:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2401
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2401:
+	TESTQ  R11, R11
+	JZ     noReLU2401
+	VMAXPS Y0, Y7, Y0
+
+noReLU2401:
+	TESTQ   R10, R10
+	JZ      store2401
+	VMOVUPS (R10)(DI*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store2401:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2402
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2402:
+	TESTQ  R11, R11
+	JZ     noReLU2402
+	VMAXPS Y0, Y7, Y0
+
+noReLU2402:
+	TESTQ   R10, R10
+	JZ      store2402
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store2402:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2403
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2403:
+	TESTQ  R11, R11
+	JZ     noReLU2403
+	VMAXPS Y0, Y7, Y0
+
+noReLU2403:
+	TESTQ   R10, R10
+	JZ      store2403
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2403:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 192(AX), Y0
+	VMOVUPS 224(AX), Y1
+	VMOVUPS 256(AX), Y2
+	VMOVUPS 288(AX), Y3
+	VMOVUPS 320(AX), Y5
+	VMOVUPS 352(AX), Y6
+	VADDPS  Y2, Y1, Y8
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y5, Y3, Y2
+	VSUBPS  Y5, Y3, Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual2410
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual2410:
+	TESTQ  R11, R11
+	JZ     noReLU2410
+	VMAXPS Y0, Y7, Y0
+
+noReLU2410:
+	TESTQ   R10, R10
+	JZ      store2410
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store2410:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2411
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2411:
+	TESTQ  R11, R11
+	JZ     noReLU2411
+	VMAXPS Y0, Y7, Y0
+
+noReLU2411:
+	TESTQ   R10, R10
+	JZ      store2411
+	VMOVUPS (R10)(DI*1), Y5
+	VCMPPS  $0x1e, Y7, Y5, Y5
+	VANDPS  Y5, Y0, Y0
+
+store2411:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y8, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2412
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2412:
+	TESTQ  R11, R11
+	JZ     noReLU2412
+	VMAXPS Y0, Y7, Y0
+
+noReLU2412:
+	TESTQ   R10, R10
+	JZ      store2412
+	VMOVUPS (R10)(DI*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store2412:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y6, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y4, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2413
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2413:
+	TESTQ  R11, R11
+	JZ     noReLU2413
+	VMAXPS Y0, Y7, Y0
+
+noReLU2413:
+	TESTQ   R10, R10
+	JZ      store2413
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2413:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile24
+	VZEROUPPER
+	RET
+
+tile23:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 192(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 224(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 256(AX)
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (BX)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 288(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VADDPS  Y2, Y1, Y5
+	VSUBPS  Y2, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y6, Y6, Y6
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias2300
+	VMOVUPS (DX)(CX*1), Y2
+
+noBias2300:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y2, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual2300
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual2300:
+	TESTQ  R11, R11
+	JZ     noReLU2300
+	VMAXPS Y0, Y6, Y0
+
+noReLU2300:
+	TESTQ   R10, R10
+	JZ      store2300
+	VMOVUPS (R10)(DI*1), Y7
+	VCMPPS  $0x1e, Y6, Y7, Y7
+	VANDPS  Y7, Y0, Y0
+
+store2300:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2301
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2301:
+	TESTQ  R11, R11
+	JZ     noReLU2301
+	VMAXPS Y0, Y6, Y0
+
+noReLU2301:
+	TESTQ   R10, R10
+	JZ      store2301
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2301:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2302
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2302:
+	TESTQ  R11, R11
+	JZ     noReLU2302
+	VMAXPS Y0, Y6, Y0
+
+noReLU2302:
+	TESTQ   R10, R10
+	JZ      store2302
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2302:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 160(AX), Y0
+	VMOVUPS 192(AX), Y1
+	VMOVUPS 224(AX), Y3
+	VMOVUPS 256(AX), Y4
+	VMOVUPS 288(AX), Y5
+	VADDPS  Y3, Y1, Y7
+	VSUBPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y7, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y2, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual2310
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual2310:
+	TESTQ  R11, R11
+	JZ     noReLU2310
+	VMAXPS Y0, Y6, Y0
+
+noReLU2310:
+	TESTQ   R10, R10
+	JZ      store2310
+	VMOVUPS (R10)(DI*1), Y3
+	VCMPPS  $0x1e, Y6, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store2310:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y4, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2311
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2311:
+	TESTQ  R11, R11
+	JZ     noReLU2311
+	VMAXPS Y0, Y6, Y0
+
+noReLU2311:
+	TESTQ   R10, R10
+	JZ      store2311
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2311:
+	VMOVUPS     Y0, (R8)(DI*1)
+	VMOVAPS     Y7, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        BX, DI
+	VADDPS      Y2, Y0, Y0
+	TESTQ       R9, R9
+	JZ          noResidual2312
+	VADDPS      (R9)(DI*1), Y0, Y0
+
+noResidual2312:
+	TESTQ  R11, R11
+	JZ     noReLU2312
+	VMAXPS Y0, Y6, Y0
+
+noReLU2312:
+	TESTQ   R10, R10
+	JZ      store2312
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2312:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile23
+	VZEROUPPER
+	RET
+
+tile22:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 192(AX)
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (BX)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 224(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias2200
+	VMOVUPS (DX)(CX*1), Y4
+
+noBias2200:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), R8
+	MOVQ   residual+64(FP), R9
+	MOVQ   mask+72(FP), R10
+	MOVQ   relu+80(FP), R11
+	MOVQ   CX, SI
+	MOVQ   SI, DI
+	VADDPS Y4, Y0, Y0
+	TESTQ  R9, R9
+	JZ     noResidual2200
+	VADDPS (R9)(DI*1), Y0, Y0
+
+noResidual2200:
+	TESTQ  R11, R11
+	JZ     noReLU2200
+	VMAXPS Y0, Y5, Y0
+
+noReLU2200:
+	TESTQ   R10, R10
+	JZ      store2200
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store2200:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual2201
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual2201:
+	TESTQ  R11, R11
+	JZ     noReLU2201
+	VMAXPS Y0, Y5, Y0
+
+noReLU2201:
+	TESTQ   R10, R10
+	JZ      store2201
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2201:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVUPS 128(AX), Y0
+	VMOVUPS 160(AX), Y1
+	VMOVUPS 192(AX), Y2
+	VMOVUPS 224(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	ADDQ    DX, SI
+	MOVQ    SI, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual2210
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual2210:
+	TESTQ  R11, R11
+	JZ     noReLU2210
+	VMAXPS Y0, Y5, Y0
+
+noReLU2210:
+	TESTQ   R10, R10
+	JZ      store2210
+	VMOVUPS (R10)(DI*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
+
+store2210:
+	VMOVUPS Y0, (R8)(DI*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    BX, DI
+	VADDPS  Y4, Y0, Y0
+	TESTQ   R9, R9
+	JZ      noResidual2211
+	VADDPS  (R9)(DI*1), Y0, Y0
+
+noResidual2211:
+	TESTQ  R11, R11
+	JZ     noReLU2211
+	VMAXPS Y0, Y5, Y0
+
+noReLU2211:
+	TESTQ   R10, R10
+	JZ      store2211
+	VMOVUPS (R10)(DI*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2211:
+	VMOVUPS Y0, (R8)(DI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile22
+	VZEROUPPER
+	RET
+
+tile21:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (DI)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DX)(SI*2), Y2
+	VMOVUPS (BX)(SI*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias2100
+	VMOVUPS (DX)(CX*1), Y1
+
+noBias2100:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), BX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   CX, BX
+	MOVQ   BX, SI
+	VADDPS Y1, Y0, Y0
+	TESTQ  R8, R8
+	JZ     noResidual2100
+	VADDPS (R8)(SI*1), Y0, Y0
+
+noResidual2100:
+	TESTQ  R10, R10
+	JZ     noReLU2100
+	VMAXPS Y0, Y2, Y0
+
+noReLU2100:
+	TESTQ   R9, R9
+	JZ      store2100
+	VMOVUPS (R9)(SI*1), Y3
+	VCMPPS  $0x1e, Y2, Y3, Y3
+	VANDPS  Y3, Y0, Y0
+
+store2100:
+	VMOVUPS Y0, (DI)(SI*1)
+	VMOVUPS 96(AX), Y0
+	VMOVUPS 128(AX), Y3
+	VMOVUPS 160(AX), Y4
+	VMOVAPS Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y4, Y0, Y0
+	ADDQ    DX, BX
+	MOVQ    BX, SI
+	VADDPS  Y1, Y0, Y0
+	TESTQ   R8, R8
+	JZ      noResidual2110
+	VADDPS  (R8)(SI*1), Y0, Y0
+
+noResidual2110:
+	TESTQ  R10, R10
+	JZ     noReLU2110
+	VMAXPS Y0, Y2, Y0
+
+noReLU2110:
+	TESTQ   R9, R9
+	JZ      store2110
+	VMOVUPS (R9)(SI*1), Y1
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store2110:
+	VMOVUPS Y0, (DI)(SI*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile21
+	VZEROUPPER
+	RET
+
+tile1:
+	MOVQ columns+32(FP), DX
+	CMPQ DX, $0x00000001
+	JEQ  tile11
+	CMPQ DX, $0x00000002
+	JEQ  tile12
+	CMPQ DX, $0x00000003
+	JEQ  tile13
+
+tile14:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (BX)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VADDPS  Y2, Y1, Y6
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  Y4, Y3, Y2
 	VSUBPS  Y4, Y3, Y3
-	VADDPS  Y6, Y5, Y4
-	VSUBPS  Y6, Y5, Y5
-	VMOVAPS Y2, Y2
-	VADDPS  Y8, Y2, Y2
-	VADDPS  Y4, Y2, Y2
-	VADDPS  Y0, Y2, Y2
-	TESTQ   BX, BX
-	JZ      noResidual40
-	VADDPS  (BX)(R12*1), Y2, Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y7, Y7, Y7
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias1400
+	VMOVUPS (DX)(CX*1), Y4
 
-noResidual40:
+noBias1400:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), SI
+	MOVQ   residual+64(FP), DI
+	MOVQ   mask+72(FP), R8
+	MOVQ   relu+80(FP), R9
+	MOVQ   CX, BX
+	VADDPS Y4, Y0, Y0
 	TESTQ  DI, DI
-	JZ     noReLU40
-	VMAXPS Y2, Y1, Y2
+	JZ     noResidual1400
+	VADDPS (DI)(BX*1), Y0, Y0
 
-noReLU40:
-	TESTQ   SI, SI
-	JZ      store40
-	VMOVUPS (SI)(R12*1), Y6
-	VCMPPS  $0x1e, Y1, Y6, Y6
-	VANDPS  Y6, Y2, Y2
+noResidual1400:
+	TESTQ  R9, R9
+	JZ     noReLU1400
+	VMAXPS Y0, Y7, Y0
 
-store40:
-	VMOVUPS     Y2, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Y3, Y2
-	VFMADD231PS constant40000000<>+0(SB), Y5, Y2
-	VADDPS      Y0, Y2, Y2
-	TESTQ       BX, BX
-	JZ          noResidual41
-	VADDPS      (BX)(R12*1), Y2, Y2
+noReLU1400:
+	TESTQ   R8, R8
+	JZ      store1400
+	VMOVUPS (R8)(BX*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
 
-noResidual41:
+store1400:
+	VMOVUPS     Y0, (SI)(BX*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        DX, BX
+	VADDPS      Y4, Y0, Y0
+	TESTQ       DI, DI
+	JZ          noResidual1401
+	VADDPS      (DI)(BX*1), Y0, Y0
+
+noResidual1401:
+	TESTQ  R9, R9
+	JZ     noReLU1401
+	VMAXPS Y0, Y7, Y0
+
+noReLU1401:
+	TESTQ   R8, R8
+	JZ      store1401
+	VMOVUPS (R8)(BX*1), Y8
+	VCMPPS  $0x1e, Y7, Y8, Y8
+	VANDPS  Y8, Y0, Y0
+
+store1401:
+	VMOVUPS     Y0, (SI)(BX*1)
+	VMOVAPS     Y6, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	ADDQ        DX, BX
+	VADDPS      Y4, Y0, Y0
+	TESTQ       DI, DI
+	JZ          noResidual1402
+	VADDPS      (DI)(BX*1), Y0, Y0
+
+noResidual1402:
+	TESTQ  R9, R9
+	JZ     noReLU1402
+	VMAXPS Y0, Y7, Y0
+
+noReLU1402:
+	TESTQ   R8, R8
+	JZ      store1402
+	VMOVUPS (R8)(BX*1), Y2
+	VCMPPS  $0x1e, Y7, Y2, Y2
+	VANDPS  Y2, Y0, Y0
+
+store1402:
+	VMOVUPS     Y0, (SI)(BX*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
+	VADDPS      Y5, Y0, Y0
+	ADDQ        DX, BX
+	VADDPS      Y4, Y0, Y0
+	TESTQ       DI, DI
+	JZ          noResidual1403
+	VADDPS      (DI)(BX*1), Y0, Y0
+
+noResidual1403:
+	TESTQ  R9, R9
+	JZ     noReLU1403
+	VMAXPS Y0, Y7, Y0
+
+noReLU1403:
+	TESTQ   R8, R8
+	JZ      store1403
+	VMOVUPS (R8)(BX*1), Y1
+	VCMPPS  $0x1e, Y7, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store1403:
+	VMOVUPS Y0, (SI)(BX*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile14
+	VZEROUPPER
+	RET
+
+tile13:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (BX)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VADDPS  Y2, Y1, Y5
+	VSUBPS  Y2, Y1, Y1
+	VMOVAPS Y0, Y0
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y6, Y6, Y6
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias1300
+	VMOVUPS (DX)(CX*1), Y2
+
+noBias1300:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), SI
+	MOVQ   residual+64(FP), DI
+	MOVQ   mask+72(FP), R8
+	MOVQ   relu+80(FP), R9
+	MOVQ   CX, BX
+	VADDPS Y2, Y0, Y0
 	TESTQ  DI, DI
-	JZ     noReLU41
-	VMAXPS Y2, Y1, Y2
+	JZ     noResidual1300
+	VADDPS (DI)(BX*1), Y0, Y0
 
-noReLU41:
-	TESTQ   SI, SI
-	JZ      store41
-	VMOVUPS (SI)(R12*1), Y6
-	VCMPPS  $0x1e, Y1, Y6, Y6
-	VANDPS  Y6, Y2, Y2
+noResidual1300:
+	TESTQ  R9, R9
+	JZ     noReLU1300
+	VMAXPS Y0, Y6, Y0
 
-store41:
-	VMOVUPS     Y2, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Y8, Y2
-	VFMADD231PS constant40800000<>+0(SB), Y4, Y2
-	VADDPS      Y0, Y2, Y2
-	TESTQ       BX, BX
-	JZ          noResidual42
-	VADDPS      (BX)(R12*1), Y2, Y2
+noReLU1300:
+	TESTQ   R8, R8
+	JZ      store1300
+	VMOVUPS (R8)(BX*1), Y7
+	VCMPPS  $0x1e, Y6, Y7, Y7
+	VANDPS  Y7, Y0, Y0
 
-noResidual42:
+store1300:
+	VMOVUPS     Y0, (SI)(BX*1)
+	VMOVAPS     Y1, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	ADDQ        DX, BX
+	VADDPS      Y2, Y0, Y0
+	TESTQ       DI, DI
+	JZ          noResidual1301
+	VADDPS      (DI)(BX*1), Y0, Y0
+
+noResidual1301:
+	TESTQ  R9, R9
+	JZ     noReLU1301
+	VMAXPS Y0, Y6, Y0
+
+noReLU1301:
+	TESTQ   R8, R8
+	JZ      store1301
+	VMOVUPS (R8)(BX*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store1301:
+	VMOVUPS     Y0, (SI)(BX*1)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	ADDQ        DX, BX
+	VADDPS      Y2, Y0, Y0
+	TESTQ       DI, DI
+	JZ          noResidual1302
+	VADDPS      (DI)(BX*1), Y0, Y0
+
+noResidual1302:
+	TESTQ  R9, R9
+	JZ     noReLU1302
+	VMAXPS Y0, Y6, Y0
+
+noReLU1302:
+	TESTQ   R8, R8
+	JZ      store1302
+	VMOVUPS (R8)(BX*1), Y1
+	VCMPPS  $0x1e, Y6, Y1, Y1
+	VANDPS  Y1, Y0, Y0
+
+store1302:
+	VMOVUPS Y0, (SI)(BX*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile13
+	VZEROUPPER
+	RET
+
+tile12:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (BX)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias1200
+	VMOVUPS (DX)(CX*1), Y4
+
+noBias1200:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), SI
+	MOVQ   residual+64(FP), DI
+	MOVQ   mask+72(FP), R8
+	MOVQ   relu+80(FP), R9
+	MOVQ   CX, BX
+	VADDPS Y4, Y0, Y0
 	TESTQ  DI, DI
-	JZ     noReLU42
-	VMAXPS Y2, Y1, Y2
+	JZ     noResidual1200
+	VADDPS (DI)(BX*1), Y0, Y0
 
-noReLU42:
-	TESTQ   SI, SI
-	JZ      store42
-	VMOVUPS (SI)(R12*1), Y4
-	VCMPPS  $0x1e, Y1, Y4, Y4
-	VANDPS  Y4, Y2, Y2
+noResidual1200:
+	TESTQ  R9, R9
+	JZ     noReLU1200
+	VMAXPS Y0, Y5, Y0
 
-store42:
-	VMOVUPS     Y2, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Y3, Y2
-	VFMADD231PS constant41000000<>+0(SB), Y5, Y2
-	VADDPS      Y7, Y2, Y2
-	VADDPS      Y0, Y2, Y2
-	TESTQ       BX, BX
-	JZ          noResidual43
-	VADDPS      (BX)(R12*1), Y2, Y2
+noReLU1200:
+	TESTQ   R8, R8
+	JZ      store1200
+	VMOVUPS (R8)(BX*1), Y6
+	VCMPPS  $0x1e, Y5, Y6, Y6
+	VANDPS  Y6, Y0, Y0
 
-noResidual43:
-	TESTQ  DI, DI
-	JZ     noReLU43
-	VMAXPS Y2, Y1, Y2
+store1200:
+	VMOVUPS Y0, (SI)(BX*1)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	ADDQ    DX, BX
+	VADDPS  Y4, Y0, Y0
+	TESTQ   DI, DI
+	JZ      noResidual1201
+	VADDPS  (DI)(BX*1), Y0, Y0
 
-noReLU43:
-	TESTQ   SI, SI
-	JZ      store43
-	VMOVUPS (SI)(R12*1), Y3
-	VCMPPS  $0x1e, Y1, Y3, Y3
-	VANDPS  Y3, Y2, Y2
+noResidual1201:
+	TESTQ  R9, R9
+	JZ     noReLU1201
+	VMAXPS Y0, Y5, Y0
 
-store43:
-	VMOVUPS Y2, (DX)(R12*1)
-	ADDQ    $0x000000c0, R9
-	MOVQ    row+8(FP), R12
-	ADDQ    R12, R10
-	DECQ    R11
-	JNZ     row4
-	JMP     done
+noReLU1201:
+	TESTQ   R8, R8
+	JZ      store1201
+	VMOVUPS (R8)(BX*1), Y1
+	VCMPPS  $0x1e, Y5, Y1, Y1
+	VANDPS  Y1, Y0, Y0
 
-row3:
-	MOVQ    R10, R12
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	VMOVUPS 64(R9), Y4
-	VMOVUPS 96(R9), Y5
-	VMOVUPS 128(R9), Y6
-	VADDPS  Y4, Y3, Y7
-	VSUBPS  Y4, Y3, Y3
-	VMOVAPS Y2, Y2
-	VADDPS  Y7, Y2, Y2
-	VADDPS  Y5, Y2, Y2
-	VADDPS  Y0, Y2, Y2
-	TESTQ   BX, BX
-	JZ      noResidual30
-	VADDPS  (BX)(R12*1), Y2, Y2
+store1201:
+	VMOVUPS Y0, (SI)(BX*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile12
+	VZEROUPPER
+	RET
 
-noResidual30:
-	TESTQ  DI, DI
-	JZ     noReLU30
-	VMAXPS Y2, Y1, Y2
+tile11:
+	MOVQ    src+40(FP), DX
+	MOVQ    plane+48(FP), BX
+	ADDQ    CX, DX
+	IMUL3Q  $0x00000006, BX, SI
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), DI
+	LEAQ    (DI)(SI*2), DI
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (DI)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	ADDQ    BX, DX
+	LEAQ    (DX)(SI*1), BX
+	LEAQ    (BX)(SI*2), BX
+	VMOVUPS (DX), Y0
+	VMOVUPS (DX)(SI*1), Y1
+	VMOVUPS (BX)(SI*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias1100
+	VMOVUPS (DX)(CX*1), Y1
 
-noReLU30:
-	TESTQ   SI, SI
-	JZ      store30
-	VMOVUPS (SI)(R12*1), Y4
-	VCMPPS  $0x1e, Y1, Y4, Y4
-	VANDPS  Y4, Y2, Y2
+noBias1100:
+	MOVQ   row+8(FP), DX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), BX
+	MOVQ   residual+64(FP), SI
+	MOVQ   mask+72(FP), DI
+	MOVQ   relu+80(FP), R8
+	MOVQ   CX, DX
+	VADDPS Y1, Y0, Y0
+	TESTQ  SI, SI
+	JZ     noResidual1100
+	VADDPS (SI)(DX*1), Y0, Y0
 
-store30:
-	VMOVUPS     Y2, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Y3, Y2
-	VFMADD231PS constant40000000<>+0(SB), Y5, Y2
-	VADDPS      Y0, Y2, Y2
-	TESTQ       BX, BX
-	JZ          noResidual31
-	VADDPS      (BX)(R12*1), Y2, Y2
+noResidual1100:
+	TESTQ  R8, R8
+	JZ     noReLU1100
+	VMAXPS Y0, Y2, Y0
 
-noResidual31:
-	TESTQ  DI, DI
-	JZ     noReLU31
-	VMAXPS Y2, Y1, Y2
+noReLU1100:
+	TESTQ   DI, DI
+	JZ      store1100
+	VMOVUPS (DI)(DX*1), Y1
+	VCMPPS  $0x1e, Y2, Y1, Y1
+	VANDPS  Y1, Y0, Y0
 
-noReLU31:
-	TESTQ   SI, SI
-	JZ      store31
-	VMOVUPS (SI)(R12*1), Y3
-	VCMPPS  $0x1e, Y1, Y3, Y3
-	VANDPS  Y3, Y2, Y2
-
-store31:
-	VMOVUPS     Y2, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Y7, Y2
-	VFMADD231PS constant40800000<>+0(SB), Y5, Y2
-	VADDPS      Y6, Y2, Y2
-	VADDPS      Y0, Y2, Y2
-	TESTQ       BX, BX
-	JZ          noResidual32
-	VADDPS      (BX)(R12*1), Y2, Y2
-
-noResidual32:
-	TESTQ  DI, DI
-	JZ     noReLU32
-	VMAXPS Y2, Y1, Y2
-
-noReLU32:
-	TESTQ   SI, SI
-	JZ      store32
-	VMOVUPS (SI)(R12*1), Y3
-	VCMPPS  $0x1e, Y1, Y3, Y3
-	VANDPS  Y3, Y2, Y2
-
-store32:
-	VMOVUPS Y2, (DX)(R12*1)
-	ADDQ    $0x000000c0, R9
-	MOVQ    row+8(FP), R12
-	ADDQ    R12, R10
-	DECQ    R11
-	JNZ     row3
-	JMP     done
-
-row2:
-	MOVQ    R10, R12
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	VMOVUPS 64(R9), Y4
-	VMOVUPS 96(R9), Y5
-	VMOVAPS Y2, Y2
-	VADDPS  Y3, Y2, Y2
-	VADDPS  Y4, Y2, Y2
-	VADDPS  Y0, Y2, Y2
-	TESTQ   BX, BX
-	JZ      noResidual20
-	VADDPS  (BX)(R12*1), Y2, Y2
-
-noResidual20:
-	TESTQ  DI, DI
-	JZ     noReLU20
-	VMAXPS Y2, Y1, Y2
-
-noReLU20:
-	TESTQ   SI, SI
-	JZ      store20
-	VMOVUPS (SI)(R12*1), Y6
-	VCMPPS  $0x1e, Y1, Y6, Y6
-	VANDPS  Y6, Y2, Y2
-
-store20:
-	VMOVUPS Y2, (DX)(R12*1)
-	ADDQ    R8, R12
-	VMOVAPS Y3, Y2
-	VSUBPS  Y4, Y2, Y2
-	VADDPS  Y5, Y2, Y2
-	VADDPS  Y0, Y2, Y2
-	TESTQ   BX, BX
-	JZ      noResidual21
-	VADDPS  (BX)(R12*1), Y2, Y2
-
-noResidual21:
-	TESTQ  DI, DI
-	JZ     noReLU21
-	VMAXPS Y2, Y1, Y2
-
-noReLU21:
-	TESTQ   SI, SI
-	JZ      store21
-	VMOVUPS (SI)(R12*1), Y3
-	VCMPPS  $0x1e, Y1, Y3, Y3
-	VANDPS  Y3, Y2, Y2
-
-store21:
-	VMOVUPS Y2, (DX)(R12*1)
-	ADDQ    $0x000000c0, R9
-	MOVQ    row+8(FP), R12
-	ADDQ    R12, R10
-	DECQ    R11
-	JNZ     row2
-	JMP     done
-
-row1:
-	MOVQ    R10, R8
-	VMOVUPS (R9), Y2
-	VMOVUPS 32(R9), Y3
-	VMOVUPS 64(R9), Y4
-	VMOVAPS Y2, Y2
-	VADDPS  Y3, Y2, Y2
-	VADDPS  Y4, Y2, Y2
-	VADDPS  Y0, Y2, Y2
-	TESTQ   BX, BX
-	JZ      noResidual10
-	VADDPS  (BX)(R8*1), Y2, Y2
-
-noResidual10:
-	TESTQ  DI, DI
-	JZ     noReLU10
-	VMAXPS Y2, Y1, Y2
-
-noReLU10:
-	TESTQ   SI, SI
-	JZ      store10
-	VMOVUPS (SI)(R8*1), Y3
-	VCMPPS  $0x1e, Y1, Y3, Y3
-	VANDPS  Y3, Y2, Y2
-
-store10:
-	VMOVUPS Y2, (DX)(R8*1)
-	ADDQ    $0x000000c0, R9
-	MOVQ    row+8(FP), R8
-	ADDQ    R8, R10
-	DECQ    R11
-	JNZ     row1
-
-done:
-	ADDQ $0x00000020, CX
-	MOVQ n+88(FP), DX
-	SHLQ $0x02, DX
-	CMPQ CX, DX
-	JLT  channels
+store1100:
+	VMOVUPS Y0, (BX)(DX*1)
+	ADDQ    $0x00000020, CX
+	MOVQ    n+88(FP), DX
+	SHLQ    $0x02, DX
+	CMPQ    CX, DX
+	JLT     tile11
 	VZEROUPPER
 	RET
 
 // func filterAVX2(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)
 // Requires: AVX, FMA3
 TEXT ·filterAVX2(SB), $608-40
-	LEAQ (SP), AX
-	ADDQ $0x0000001f, AX
-	ANDQ $-32, AX
-	MOVQ dst+0(FP), CX
-	MOVQ dstPlane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ srcPlane+24(FP), SI
-	MOVQ n+32(FP), DI
+	LEAQ   (SP), AX
+	ADDQ   $0x0000001f, AX
+	ANDQ   $-32, AX
+	MOVQ   dst+0(FP), CX
+	MOVQ   dstPlane+8(FP), DX
+	MOVQ   src+16(FP), BX
+	MOVQ   srcPlane+24(FP), SI
+	MOVQ   n+32(FP), DI
+	IMUL3Q $0x00000006, DX, R8
+	IMUL3Q $0x00000003, SI, R9
 
 elements:
-	IMUL3Q      $0x00000003, SI, R8
-	MOVQ        BX, R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
+	MOVQ        BX, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
 	VMOVUPS     Y3, (AX)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
@@ -1825,12 +11537,12 @@ elements:
 	VMOVUPS     Y0, 384(AX)
 	VMOVAPS     Y2, Y0
 	VMOVUPS     Y0, 480(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
 	VMOVUPS     Y3, 32(AX)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
@@ -1849,12 +11561,12 @@ elements:
 	VMOVUPS     Y0, 416(AX)
 	VMOVAPS     Y2, Y0
 	VMOVUPS     Y0, 512(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
 	VMOVUPS     Y3, 64(AX)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
@@ -1877,159 +11589,146 @@ elements:
 	VMOVUPS     32(AX), Y1
 	VMOVUPS     64(AX), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
-	MOVQ        CX, R8
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y3, (R9)
+	MOVQ        CX, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y3, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y2, Y3
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y4
 	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
+	VMOVUPS     Y5, (R10)(DX*1)
 	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVUPS     Y3, (R10)(DX*2)
 	VMULPS      constant3d2aaaab<>+0(SB), Y0, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMULPS      constant3daaaaab<>+0(SB), Y1, Y1
 	VADDPS      Y1, Y0, Y3
-	VMOVUPS     Y3, (R10)
+	VMOVUPS     Y3, (R11)
 	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R10)(DX*1)
+	VMOVUPS     Y0, (R11)(DX*1)
 	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R10)(DX*2)
+	VMOVUPS     Y0, (R11)(DX*2)
 	VMOVUPS     96(AX), Y0
 	VMOVUPS     128(AX), Y1
 	VMOVUPS     160(AX), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y3, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y3, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y2, Y3
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y4
 	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
+	VMOVUPS     Y5, (R10)(DX*1)
 	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVUPS     Y3, (R10)(DX*2)
 	VMULPS      constant3d2aaaab<>+0(SB), Y0, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMULPS      constant3daaaaab<>+0(SB), Y1, Y1
 	VADDPS      Y1, Y0, Y3
-	VMOVUPS     Y3, (R10)
+	VMOVUPS     Y3, (R11)
 	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R10)(DX*1)
+	VMOVUPS     Y0, (R11)(DX*1)
 	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R10)(DX*2)
+	VMOVUPS     Y0, (R11)(DX*2)
 	VMOVUPS     192(AX), Y0
 	VMOVUPS     224(AX), Y1
 	VMOVUPS     256(AX), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y3, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y3, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y2, Y3
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y4
 	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
+	VMOVUPS     Y5, (R10)(DX*1)
 	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVUPS     Y3, (R10)(DX*2)
 	VMULPS      constant3d2aaaab<>+0(SB), Y0, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMULPS      constant3daaaaab<>+0(SB), Y1, Y1
 	VADDPS      Y1, Y0, Y3
-	VMOVUPS     Y3, (R10)
+	VMOVUPS     Y3, (R11)
 	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R10)(DX*1)
+	VMOVUPS     Y0, (R11)(DX*1)
 	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R10)(DX*2)
+	VMOVUPS     Y0, (R11)(DX*2)
 	VMOVUPS     288(AX), Y0
 	VMOVUPS     320(AX), Y1
 	VMOVUPS     352(AX), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y3, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y3, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y2, Y3
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y4
 	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
+	VMOVUPS     Y5, (R10)(DX*1)
 	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVUPS     Y3, (R10)(DX*2)
 	VMULPS      constant3d2aaaab<>+0(SB), Y0, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMULPS      constant3daaaaab<>+0(SB), Y1, Y1
 	VADDPS      Y1, Y0, Y3
-	VMOVUPS     Y3, (R10)
+	VMOVUPS     Y3, (R11)
 	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R10)(DX*1)
+	VMOVUPS     Y0, (R11)(DX*1)
 	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R10)(DX*2)
+	VMOVUPS     Y0, (R11)(DX*2)
 	VMOVUPS     384(AX), Y0
 	VMOVUPS     416(AX), Y1
 	VMOVUPS     448(AX), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y3, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y3, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y2, Y3
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y4
 	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
+	VMOVUPS     Y5, (R10)(DX*1)
 	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVUPS     Y3, (R10)(DX*2)
 	VMULPS      constant3d2aaaab<>+0(SB), Y0, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMULPS      constant3daaaaab<>+0(SB), Y1, Y1
 	VADDPS      Y1, Y0, Y3
-	VMOVUPS     Y3, (R10)
+	VMOVUPS     Y3, (R11)
 	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R10)(DX*1)
+	VMOVUPS     Y0, (R11)(DX*1)
 	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R10)(DX*2)
+	VMOVUPS     Y0, (R11)(DX*2)
 	VMOVUPS     480(AX), Y0
 	VMOVUPS     512(AX), Y1
 	VMOVUPS     544(AX), Y2
 	VMULPS      constant3e800000<>+0(SB), Y0, Y3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y3, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y3, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y0, Y3
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y2, Y3
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y4
 	VADDPS      Y4, Y3, Y5
-	VMOVUPS     Y5, (R9)(DX*1)
+	VMOVUPS     Y5, (R10)(DX*1)
 	VSUBPS      Y4, Y3, Y3
-	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVUPS     Y3, (R10)(DX*2)
 	VMULPS      constant3d2aaaab<>+0(SB), Y0, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMULPS      constant3daaaaab<>+0(SB), Y1, Y1
 	VADDPS      Y1, Y0, Y3
-	VMOVUPS     Y3, (R10)
+	VMOVUPS     Y3, (R11)
 	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (R10)(DX*1)
+	VMOVUPS     Y0, (R11)(DX*1)
 	VMOVAPS     Y2, Y0
-	VMOVUPS     Y0, (R10)(DX*2)
+	VMOVUPS     Y0, (R11)(DX*2)
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, BX
 	SUBQ        $0x00000008, DI
@@ -2130,26 +11829,27 @@ GLOBL constant3daaaaab<>(SB), RODATA|NOPTR, $64
 // func filterGradientAVX2(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)
 // Requires: AVX, FMA3
 TEXT ·filterGradientAVX2(SB), $608-40
-	LEAQ (SP), AX
-	ADDQ $0x0000001f, AX
-	ANDQ $-32, AX
-	MOVQ dst+0(FP), CX
-	MOVQ dstPlane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ srcPlane+24(FP), SI
-	MOVQ n+32(FP), DI
+	LEAQ   (SP), AX
+	ADDQ   $0x0000001f, AX
+	ANDQ   $-32, AX
+	MOVQ   dst+0(FP), CX
+	MOVQ   dstPlane+8(FP), DX
+	MOVQ   src+16(FP), BX
+	MOVQ   srcPlane+24(FP), SI
+	MOVQ   n+32(FP), DI
+	IMUL3Q $0x00000003, DX, R8
+	IMUL3Q $0x00000006, SI, R9
 
 elements:
-	IMUL3Q      $0x00000006, SI, R8
-	MOVQ        BX, R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(R8*1), Y4
-	VMOVUPS     (R10)(R8*2), Y5
+	MOVQ        BX, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(R9*1), Y4
+	VMOVUPS     (R11)(R9*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -2165,15 +11865,15 @@ elements:
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMOVUPS     Y0, 384(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(R8*1), Y4
-	VMOVUPS     (R10)(R8*2), Y5
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(R9*1), Y4
+	VMOVUPS     (R11)(R9*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -2189,15 +11889,15 @@ elements:
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMOVUPS     Y0, 416(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(R8*1), Y4
-	VMOVUPS     (R10)(R8*2), Y5
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(R9*1), Y4
+	VMOVUPS     (R11)(R9*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -2213,15 +11913,15 @@ elements:
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMOVUPS     Y0, 448(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(R8*1), Y4
-	VMOVUPS     (R10)(R8*2), Y5
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(R9*1), Y4
+	VMOVUPS     (R11)(R9*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -2237,15 +11937,15 @@ elements:
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMOVUPS     Y0, 480(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(R8*1), Y4
-	VMOVUPS     (R10)(R8*2), Y5
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(R9*1), Y4
+	VMOVUPS     (R11)(R9*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -2261,15 +11961,15 @@ elements:
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
 	VMOVUPS     Y0, 512(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Y0
-	VMOVUPS     (R9)(R8*1), Y1
-	VMOVUPS     (R9)(R8*2), Y2
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(R8*1), Y4
-	VMOVUPS     (R10)(R8*2), Y5
+	ADDQ        SI, R10
+	LEAQ        (R10)(R9*1), R11
+	LEAQ        (R11)(R9*2), R11
+	VMOVUPS     (R10), Y0
+	VMOVUPS     (R10)(R9*1), Y1
+	VMOVUPS     (R10)(R9*2), Y2
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(R9*1), Y4
+	VMOVUPS     (R11)(R9*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -2298,18 +11998,17 @@ elements:
 	VMULPS      constant3e800000<>+0(SB), Y0, Y0
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3d2aaaab<>+0(SB), Y2, Y0
-	MOVQ        CX, R8
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y0, (R9)
+	MOVQ        CX, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y0, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y0
 	VFMADD231PS constant3daaaaab<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R9)(DX*1)
+	VMOVUPS     Y0, (R10)(DX*1)
 	VMOVAPS     Y5, Y0
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
+	VMOVUPS     Y0, (R10)(DX*2)
 	VMOVUPS     192(AX), Y0
 	VMOVUPS     224(AX), Y1
 	VMOVUPS     256(AX), Y2
@@ -2323,17 +12022,17 @@ elements:
 	VMULPS      constant3e800000<>+0(SB), Y0, Y0
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3d2aaaab<>+0(SB), Y2, Y0
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y0, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y0, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y0
 	VFMADD231PS constant3daaaaab<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R9)(DX*1)
+	VMOVUPS     Y0, (R10)(DX*1)
 	VMOVAPS     Y5, Y0
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
+	VMOVUPS     Y0, (R10)(DX*2)
 	VMOVUPS     384(AX), Y0
 	VMOVUPS     416(AX), Y1
 	VMOVUPS     448(AX), Y2
@@ -2347,17 +12046,17 @@ elements:
 	VMULPS      constant3e800000<>+0(SB), Y0, Y0
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3d2aaaab<>+0(SB), Y2, Y0
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Y0, (R9)
+	ADDQ        R8, R10
+	LEAQ        (R10)(DX*1), R11
+	LEAQ        (R11)(DX*2), R11
+	VMOVUPS     Y0, (R10)
 	VMULPS      constantbe2aaaab<>+0(SB), Y1, Y0
 	VFMADD231PS constant3daaaaab<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, (R9)(DX*1)
+	VMOVUPS     Y0, (R10)(DX*1)
 	VMOVAPS     Y5, Y0
 	VFMADD231PS constantbe2aaaab<>+0(SB), Y6, Y0
 	VFMADD231PS constant3e2aaaab<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, (R9)(DX*2)
+	VMOVUPS     Y0, (R10)(DX*2)
 	ADDQ        $0x00000020, CX
 	ADDQ        $0x00000020, BX
 	SUBQ        $0x00000008, DI
@@ -2439,6 +12138,1155 @@ lines:
 	JMP        lines
 
 done:
+	RET
+
+// func gemm48AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
+// Requires: AVX, AVX512F
+TEXT ·gemm48AVX512(SB), $0-88
+	MOVQ m+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ rowA+24(FP), DX
+	MOVQ colA+32(FP), BX
+	MOVQ b+40(FP), SI
+	MOVQ ldb+48(FP), DI
+	MOVQ c+56(FP), R8
+
+whole:
+	CMPQ    AX, $0x00000008
+	JLT     rest7
+	MOVQ    mode+80(FP), R9
+	TESTQ   $0x00000001, R9
+	JNZ     fromC8
+	MOVQ    bias+72(FP), R9
+	TESTQ   R9, R9
+	JNZ     fromBias8
+	VPXORD  Z24, Z24, Z24
+	VMOVAPS Z24, Z0
+	VMOVAPS Z24, Z1
+	VMOVAPS Z24, Z2
+	VMOVAPS Z24, Z3
+	VMOVAPS Z24, Z4
+	VMOVAPS Z24, Z5
+	VMOVAPS Z24, Z6
+	VMOVAPS Z24, Z7
+	VMOVAPS Z24, Z8
+	VMOVAPS Z24, Z9
+	VMOVAPS Z24, Z10
+	VMOVAPS Z24, Z11
+	VMOVAPS Z24, Z12
+	VMOVAPS Z24, Z13
+	VMOVAPS Z24, Z14
+	VMOVAPS Z24, Z15
+	VMOVAPS Z24, Z16
+	VMOVAPS Z24, Z17
+	VMOVAPS Z24, Z18
+	VMOVAPS Z24, Z19
+	VMOVAPS Z24, Z20
+	VMOVAPS Z24, Z21
+	VMOVAPS Z24, Z22
+	VMOVAPS Z24, Z23
+	JMP     started8
+
+fromBias8:
+	VMOVUPS (R9), Z0
+	VMOVUPS (R9), Z3
+	VMOVUPS (R9), Z6
+	VMOVUPS (R9), Z9
+	VMOVUPS (R9), Z12
+	VMOVUPS (R9), Z15
+	VMOVUPS (R9), Z18
+	VMOVUPS (R9), Z21
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 64(R9), Z7
+	VMOVUPS 64(R9), Z10
+	VMOVUPS 64(R9), Z13
+	VMOVUPS 64(R9), Z16
+	VMOVUPS 64(R9), Z19
+	VMOVUPS 64(R9), Z22
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 128(R9), Z5
+	VMOVUPS 128(R9), Z8
+	VMOVUPS 128(R9), Z11
+	VMOVUPS 128(R9), Z14
+	VMOVUPS 128(R9), Z17
+	VMOVUPS 128(R9), Z20
+	VMOVUPS 128(R9), Z23
+	JMP     started8
+
+fromC8:
+	MOVQ    ldc+64(FP), R9
+	MOVQ    R8, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	VMOVUPS 128(R10), Z2
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z3
+	VMOVUPS 64(R10), Z4
+	VMOVUPS 128(R10), Z5
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	VMOVUPS 128(R10), Z8
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z9
+	VMOVUPS 64(R10), Z10
+	VMOVUPS 128(R10), Z11
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z12
+	VMOVUPS 64(R10), Z13
+	VMOVUPS 128(R10), Z14
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z15
+	VMOVUPS 64(R10), Z16
+	VMOVUPS 128(R10), Z17
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z18
+	VMOVUPS 64(R10), Z19
+	VMOVUPS 128(R10), Z20
+	ADDQ    R9, R10
+	VMOVUPS (R10), Z21
+	VMOVUPS 64(R10), Z22
+	VMOVUPS 128(R10), Z23
+	ADDQ    R9, R10
+
+started8:
+	MOVQ CX, R9
+	LEAQ (R9)(DX*1), R10
+	LEAQ (R10)(DX*2), R10
+	LEAQ (R10)(DX*1), R11
+	LEAQ (R11)(DX*2), R11
+	MOVQ k+8(FP), R13
+	MOVQ SI, R12
+
+terms8:
+	VMOVUPS      (R12), Z25
+	VMOVUPS      64(R12), Z26
+	VMOVUPS      128(R12), Z27
+	VBROADCASTSS (R9), Z28
+	VFMADD231PS  Z25, Z28, Z0
+	VFMADD231PS  Z26, Z28, Z1
+	VFMADD231PS  Z27, Z28, Z2
+	VBROADCASTSS (R9)(DX*1), Z28
+	VFMADD231PS  Z25, Z28, Z3
+	VFMADD231PS  Z26, Z28, Z4
+	VFMADD231PS  Z27, Z28, Z5
+	VBROADCASTSS (R9)(DX*2), Z28
+	VFMADD231PS  Z25, Z28, Z6
+	VFMADD231PS  Z26, Z28, Z7
+	VFMADD231PS  Z27, Z28, Z8
+	VBROADCASTSS (R10), Z28
+	VFMADD231PS  Z25, Z28, Z9
+	VFMADD231PS  Z26, Z28, Z10
+	VFMADD231PS  Z27, Z28, Z11
+	VBROADCASTSS (R10)(DX*1), Z28
+	VFMADD231PS  Z25, Z28, Z12
+	VFMADD231PS  Z26, Z28, Z13
+	VFMADD231PS  Z27, Z28, Z14
+	VBROADCASTSS (R10)(DX*2), Z28
+	VFMADD231PS  Z25, Z28, Z15
+	VFMADD231PS  Z26, Z28, Z16
+	VFMADD231PS  Z27, Z28, Z17
+	VBROADCASTSS (R11), Z28
+	VFMADD231PS  Z25, Z28, Z18
+	VFMADD231PS  Z26, Z28, Z19
+	VFMADD231PS  Z27, Z28, Z20
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z25, Z28, Z21
+	VFMADD231PS  Z26, Z28, Z22
+	VFMADD231PS  Z27, Z28, Z23
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         BX, R11
+	ADDQ         DI, R12
+	DECQ         R13
+	JNZ          terms8
+	MOVQ         mode+80(FP), R9
+	MOVQ         ldc+64(FP), R10
+	TESTQ        $0x00000002, R9
+	JZ           store8
+	VPXORD       Z29, Z29, Z29
+	VMAXPS       Z0, Z29, Z0
+	VMAXPS       Z1, Z29, Z1
+	VMAXPS       Z2, Z29, Z2
+	VMAXPS       Z3, Z29, Z3
+	VMAXPS       Z4, Z29, Z4
+	VMAXPS       Z5, Z29, Z5
+	VMAXPS       Z6, Z29, Z6
+	VMAXPS       Z7, Z29, Z7
+	VMAXPS       Z8, Z29, Z8
+	VMAXPS       Z9, Z29, Z9
+	VMAXPS       Z10, Z29, Z10
+	VMAXPS       Z11, Z29, Z11
+	VMAXPS       Z12, Z29, Z12
+	VMAXPS       Z13, Z29, Z13
+	VMAXPS       Z14, Z29, Z14
+	VMAXPS       Z15, Z29, Z15
+	VMAXPS       Z16, Z29, Z16
+	VMAXPS       Z17, Z29, Z17
+	VMAXPS       Z18, Z29, Z18
+	VMAXPS       Z19, Z29, Z19
+	VMAXPS       Z20, Z29, Z20
+	VMAXPS       Z21, Z29, Z21
+	VMAXPS       Z22, Z29, Z22
+	VMAXPS       Z23, Z29, Z23
+
+store8:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z12, (R8)
+	VMOVUPS Z13, 64(R8)
+	VMOVUPS Z14, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z15, (R8)
+	VMOVUPS Z16, 64(R8)
+	VMOVUPS Z17, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z18, (R8)
+	VMOVUPS Z19, 64(R8)
+	VMOVUPS Z20, 128(R8)
+	ADDQ    R10, R8
+	VMOVUPS Z21, (R8)
+	VMOVUPS Z22, 64(R8)
+	VMOVUPS Z23, 128(R8)
+	ADDQ    R10, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	SUBQ    $0x00000008, AX
+	JMP     whole
+
+rest7:
+	CMPQ    AX, $0x00000007
+	JNE     rest6
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC7
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias7
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	VMOVAPS Z30, Z3
+	VMOVAPS Z30, Z4
+	VMOVAPS Z30, Z5
+	VMOVAPS Z30, Z6
+	VMOVAPS Z30, Z7
+	VMOVAPS Z30, Z8
+	VMOVAPS Z30, Z9
+	VMOVAPS Z30, Z10
+	VMOVAPS Z30, Z11
+	VMOVAPS Z30, Z12
+	VMOVAPS Z30, Z13
+	VMOVAPS Z30, Z14
+	VMOVAPS Z30, Z15
+	VMOVAPS Z30, Z16
+	VMOVAPS Z30, Z17
+	VMOVAPS Z30, Z18
+	VMOVAPS Z30, Z19
+	VMOVAPS Z30, Z20
+	JMP     started7
+
+fromBias7:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX), Z3
+	VMOVUPS (AX), Z6
+	VMOVUPS (AX), Z9
+	VMOVUPS (AX), Z12
+	VMOVUPS (AX), Z15
+	VMOVUPS (AX), Z18
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 64(AX), Z7
+	VMOVUPS 64(AX), Z10
+	VMOVUPS 64(AX), Z13
+	VMOVUPS 64(AX), Z16
+	VMOVUPS 64(AX), Z19
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 128(AX), Z5
+	VMOVUPS 128(AX), Z8
+	VMOVUPS 128(AX), Z11
+	VMOVUPS 128(AX), Z14
+	VMOVUPS 128(AX), Z17
+	VMOVUPS 128(AX), Z20
+	JMP     started7
+
+fromC7:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z3
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 128(R9), Z5
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	VMOVUPS 128(R9), Z8
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z9
+	VMOVUPS 64(R9), Z10
+	VMOVUPS 128(R9), Z11
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	VMOVUPS 128(R9), Z14
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z15
+	VMOVUPS 64(R9), Z16
+	VMOVUPS 128(R9), Z17
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z18
+	VMOVUPS 64(R9), Z19
+	VMOVUPS 128(R9), Z20
+	ADDQ    AX, R9
+
+started7:
+	MOVQ CX, AX
+	LEAQ (AX)(DX*1), R9
+	LEAQ (R9)(DX*2), R9
+	LEAQ (R9)(DX*1), R10
+	LEAQ (R10)(DX*2), R10
+	MOVQ k+8(FP), R11
+
+terms7:
+	VMOVUPS      (SI), Z21
+	VMOVUPS      64(SI), Z22
+	VMOVUPS      128(SI), Z23
+	VBROADCASTSS (AX), Z24
+	VFMADD231PS  Z21, Z24, Z0
+	VFMADD231PS  Z22, Z24, Z1
+	VFMADD231PS  Z23, Z24, Z2
+	VBROADCASTSS (AX)(DX*1), Z24
+	VFMADD231PS  Z21, Z24, Z3
+	VFMADD231PS  Z22, Z24, Z4
+	VFMADD231PS  Z23, Z24, Z5
+	VBROADCASTSS (AX)(DX*2), Z24
+	VFMADD231PS  Z21, Z24, Z6
+	VFMADD231PS  Z22, Z24, Z7
+	VFMADD231PS  Z23, Z24, Z8
+	VBROADCASTSS (R9), Z24
+	VFMADD231PS  Z21, Z24, Z9
+	VFMADD231PS  Z22, Z24, Z10
+	VFMADD231PS  Z23, Z24, Z11
+	VBROADCASTSS (R9)(DX*1), Z24
+	VFMADD231PS  Z21, Z24, Z12
+	VFMADD231PS  Z22, Z24, Z13
+	VFMADD231PS  Z23, Z24, Z14
+	VBROADCASTSS (R9)(DX*2), Z24
+	VFMADD231PS  Z21, Z24, Z15
+	VFMADD231PS  Z22, Z24, Z16
+	VFMADD231PS  Z23, Z24, Z17
+	VBROADCASTSS (R10), Z24
+	VFMADD231PS  Z21, Z24, Z18
+	VFMADD231PS  Z22, Z24, Z19
+	VFMADD231PS  Z23, Z24, Z20
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         DI, SI
+	DECQ         R11
+	JNZ          terms7
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store7
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+	VMAXPS       Z3, Z31, Z3
+	VMAXPS       Z4, Z31, Z4
+	VMAXPS       Z5, Z31, Z5
+	VMAXPS       Z6, Z31, Z6
+	VMAXPS       Z7, Z31, Z7
+	VMAXPS       Z8, Z31, Z8
+	VMAXPS       Z9, Z31, Z9
+	VMAXPS       Z10, Z31, Z10
+	VMAXPS       Z11, Z31, Z11
+	VMAXPS       Z12, Z31, Z12
+	VMAXPS       Z13, Z31, Z13
+	VMAXPS       Z14, Z31, Z14
+	VMAXPS       Z15, Z31, Z15
+	VMAXPS       Z16, Z31, Z16
+	VMAXPS       Z17, Z31, Z17
+	VMAXPS       Z18, Z31, Z18
+	VMAXPS       Z19, Z31, Z19
+	VMAXPS       Z20, Z31, Z20
+
+store7:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z12, (R8)
+	VMOVUPS Z13, 64(R8)
+	VMOVUPS Z14, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z15, (R8)
+	VMOVUPS Z16, 64(R8)
+	VMOVUPS Z17, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z18, (R8)
+	VMOVUPS Z19, 64(R8)
+	VMOVUPS Z20, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	JMP     done
+
+rest6:
+	CMPQ    AX, $0x00000006
+	JNE     rest5
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC6
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias6
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	VMOVAPS Z30, Z3
+	VMOVAPS Z30, Z4
+	VMOVAPS Z30, Z5
+	VMOVAPS Z30, Z6
+	VMOVAPS Z30, Z7
+	VMOVAPS Z30, Z8
+	VMOVAPS Z30, Z9
+	VMOVAPS Z30, Z10
+	VMOVAPS Z30, Z11
+	VMOVAPS Z30, Z12
+	VMOVAPS Z30, Z13
+	VMOVAPS Z30, Z14
+	VMOVAPS Z30, Z15
+	VMOVAPS Z30, Z16
+	VMOVAPS Z30, Z17
+	JMP     started6
+
+fromBias6:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX), Z3
+	VMOVUPS (AX), Z6
+	VMOVUPS (AX), Z9
+	VMOVUPS (AX), Z12
+	VMOVUPS (AX), Z15
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 64(AX), Z7
+	VMOVUPS 64(AX), Z10
+	VMOVUPS 64(AX), Z13
+	VMOVUPS 64(AX), Z16
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 128(AX), Z5
+	VMOVUPS 128(AX), Z8
+	VMOVUPS 128(AX), Z11
+	VMOVUPS 128(AX), Z14
+	VMOVUPS 128(AX), Z17
+	JMP     started6
+
+fromC6:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z3
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 128(R9), Z5
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	VMOVUPS 128(R9), Z8
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z9
+	VMOVUPS 64(R9), Z10
+	VMOVUPS 128(R9), Z11
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	VMOVUPS 128(R9), Z14
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z15
+	VMOVUPS 64(R9), Z16
+	VMOVUPS 128(R9), Z17
+	ADDQ    AX, R9
+
+started6:
+	MOVQ CX, AX
+	LEAQ (AX)(DX*1), R9
+	LEAQ (R9)(DX*2), R9
+	MOVQ k+8(FP), R10
+
+terms6:
+	VMOVUPS      (SI), Z18
+	VMOVUPS      64(SI), Z19
+	VMOVUPS      128(SI), Z20
+	VBROADCASTSS (AX), Z21
+	VFMADD231PS  Z18, Z21, Z0
+	VFMADD231PS  Z19, Z21, Z1
+	VFMADD231PS  Z20, Z21, Z2
+	VBROADCASTSS (AX)(DX*1), Z21
+	VFMADD231PS  Z18, Z21, Z3
+	VFMADD231PS  Z19, Z21, Z4
+	VFMADD231PS  Z20, Z21, Z5
+	VBROADCASTSS (AX)(DX*2), Z21
+	VFMADD231PS  Z18, Z21, Z6
+	VFMADD231PS  Z19, Z21, Z7
+	VFMADD231PS  Z20, Z21, Z8
+	VBROADCASTSS (R9), Z21
+	VFMADD231PS  Z18, Z21, Z9
+	VFMADD231PS  Z19, Z21, Z10
+	VFMADD231PS  Z20, Z21, Z11
+	VBROADCASTSS (R9)(DX*1), Z21
+	VFMADD231PS  Z18, Z21, Z12
+	VFMADD231PS  Z19, Z21, Z13
+	VFMADD231PS  Z20, Z21, Z14
+	VBROADCASTSS (R9)(DX*2), Z21
+	VFMADD231PS  Z18, Z21, Z15
+	VFMADD231PS  Z19, Z21, Z16
+	VFMADD231PS  Z20, Z21, Z17
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          terms6
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store6
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+	VMAXPS       Z3, Z31, Z3
+	VMAXPS       Z4, Z31, Z4
+	VMAXPS       Z5, Z31, Z5
+	VMAXPS       Z6, Z31, Z6
+	VMAXPS       Z7, Z31, Z7
+	VMAXPS       Z8, Z31, Z8
+	VMAXPS       Z9, Z31, Z9
+	VMAXPS       Z10, Z31, Z10
+	VMAXPS       Z11, Z31, Z11
+	VMAXPS       Z12, Z31, Z12
+	VMAXPS       Z13, Z31, Z13
+	VMAXPS       Z14, Z31, Z14
+	VMAXPS       Z15, Z31, Z15
+	VMAXPS       Z16, Z31, Z16
+	VMAXPS       Z17, Z31, Z17
+
+store6:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z12, (R8)
+	VMOVUPS Z13, 64(R8)
+	VMOVUPS Z14, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z15, (R8)
+	VMOVUPS Z16, 64(R8)
+	VMOVUPS Z17, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	JMP     done
+
+rest5:
+	CMPQ    AX, $0x00000005
+	JNE     rest4
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC5
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias5
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	VMOVAPS Z30, Z3
+	VMOVAPS Z30, Z4
+	VMOVAPS Z30, Z5
+	VMOVAPS Z30, Z6
+	VMOVAPS Z30, Z7
+	VMOVAPS Z30, Z8
+	VMOVAPS Z30, Z9
+	VMOVAPS Z30, Z10
+	VMOVAPS Z30, Z11
+	VMOVAPS Z30, Z12
+	VMOVAPS Z30, Z13
+	VMOVAPS Z30, Z14
+	JMP     started5
+
+fromBias5:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX), Z3
+	VMOVUPS (AX), Z6
+	VMOVUPS (AX), Z9
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 64(AX), Z7
+	VMOVUPS 64(AX), Z10
+	VMOVUPS 64(AX), Z13
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 128(AX), Z5
+	VMOVUPS 128(AX), Z8
+	VMOVUPS 128(AX), Z11
+	VMOVUPS 128(AX), Z14
+	JMP     started5
+
+fromC5:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z3
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 128(R9), Z5
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	VMOVUPS 128(R9), Z8
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z9
+	VMOVUPS 64(R9), Z10
+	VMOVUPS 128(R9), Z11
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	VMOVUPS 128(R9), Z14
+	ADDQ    AX, R9
+
+started5:
+	MOVQ CX, AX
+	LEAQ (AX)(DX*1), R9
+	LEAQ (R9)(DX*2), R9
+	MOVQ k+8(FP), R10
+
+terms5:
+	VMOVUPS      (SI), Z15
+	VMOVUPS      64(SI), Z16
+	VMOVUPS      128(SI), Z17
+	VBROADCASTSS (AX), Z18
+	VFMADD231PS  Z15, Z18, Z0
+	VFMADD231PS  Z16, Z18, Z1
+	VFMADD231PS  Z17, Z18, Z2
+	VBROADCASTSS (AX)(DX*1), Z18
+	VFMADD231PS  Z15, Z18, Z3
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (AX)(DX*2), Z18
+	VFMADD231PS  Z15, Z18, Z6
+	VFMADD231PS  Z16, Z18, Z7
+	VFMADD231PS  Z17, Z18, Z8
+	VBROADCASTSS (R9), Z18
+	VFMADD231PS  Z15, Z18, Z9
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (R9)(DX*1), Z18
+	VFMADD231PS  Z15, Z18, Z12
+	VFMADD231PS  Z16, Z18, Z13
+	VFMADD231PS  Z17, Z18, Z14
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          terms5
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store5
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+	VMAXPS       Z3, Z31, Z3
+	VMAXPS       Z4, Z31, Z4
+	VMAXPS       Z5, Z31, Z5
+	VMAXPS       Z6, Z31, Z6
+	VMAXPS       Z7, Z31, Z7
+	VMAXPS       Z8, Z31, Z8
+	VMAXPS       Z9, Z31, Z9
+	VMAXPS       Z10, Z31, Z10
+	VMAXPS       Z11, Z31, Z11
+	VMAXPS       Z12, Z31, Z12
+	VMAXPS       Z13, Z31, Z13
+	VMAXPS       Z14, Z31, Z14
+
+store5:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z12, (R8)
+	VMOVUPS Z13, 64(R8)
+	VMOVUPS Z14, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	JMP     done
+
+rest4:
+	CMPQ    AX, $0x00000004
+	JNE     rest3
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC4
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias4
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	VMOVAPS Z30, Z3
+	VMOVAPS Z30, Z4
+	VMOVAPS Z30, Z5
+	VMOVAPS Z30, Z6
+	VMOVAPS Z30, Z7
+	VMOVAPS Z30, Z8
+	VMOVAPS Z30, Z9
+	VMOVAPS Z30, Z10
+	VMOVAPS Z30, Z11
+	JMP     started4
+
+fromBias4:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX), Z3
+	VMOVUPS (AX), Z6
+	VMOVUPS (AX), Z9
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 64(AX), Z7
+	VMOVUPS 64(AX), Z10
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 128(AX), Z5
+	VMOVUPS 128(AX), Z8
+	VMOVUPS 128(AX), Z11
+	JMP     started4
+
+fromC4:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z3
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 128(R9), Z5
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	VMOVUPS 128(R9), Z8
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z9
+	VMOVUPS 64(R9), Z10
+	VMOVUPS 128(R9), Z11
+	ADDQ    AX, R9
+
+started4:
+	MOVQ CX, AX
+	LEAQ (AX)(DX*1), R9
+	LEAQ (R9)(DX*2), R9
+	MOVQ k+8(FP), R10
+
+terms4:
+	VMOVUPS      (SI), Z12
+	VMOVUPS      64(SI), Z13
+	VMOVUPS      128(SI), Z14
+	VBROADCASTSS (AX), Z15
+	VFMADD231PS  Z12, Z15, Z0
+	VFMADD231PS  Z13, Z15, Z1
+	VFMADD231PS  Z14, Z15, Z2
+	VBROADCASTSS (AX)(DX*1), Z15
+	VFMADD231PS  Z12, Z15, Z3
+	VFMADD231PS  Z13, Z15, Z4
+	VFMADD231PS  Z14, Z15, Z5
+	VBROADCASTSS (AX)(DX*2), Z15
+	VFMADD231PS  Z12, Z15, Z6
+	VFMADD231PS  Z13, Z15, Z7
+	VFMADD231PS  Z14, Z15, Z8
+	VBROADCASTSS (R9), Z15
+	VFMADD231PS  Z12, Z15, Z9
+	VFMADD231PS  Z13, Z15, Z10
+	VFMADD231PS  Z14, Z15, Z11
+	ADDQ         BX, AX
+	ADDQ         BX, R9
+	ADDQ         DI, SI
+	DECQ         R10
+	JNZ          terms4
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store4
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+	VMAXPS       Z3, Z31, Z3
+	VMAXPS       Z4, Z31, Z4
+	VMAXPS       Z5, Z31, Z5
+	VMAXPS       Z6, Z31, Z6
+	VMAXPS       Z7, Z31, Z7
+	VMAXPS       Z8, Z31, Z8
+	VMAXPS       Z9, Z31, Z9
+	VMAXPS       Z10, Z31, Z10
+	VMAXPS       Z11, Z31, Z11
+
+store4:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z9, (R8)
+	VMOVUPS Z10, 64(R8)
+	VMOVUPS Z11, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	JMP     done
+
+rest3:
+	CMPQ    AX, $0x00000003
+	JNE     rest2
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC3
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias3
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	VMOVAPS Z30, Z3
+	VMOVAPS Z30, Z4
+	VMOVAPS Z30, Z5
+	VMOVAPS Z30, Z6
+	VMOVAPS Z30, Z7
+	VMOVAPS Z30, Z8
+	JMP     started3
+
+fromBias3:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX), Z3
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 64(AX), Z7
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 128(AX), Z5
+	VMOVUPS 128(AX), Z8
+	JMP     started3
+
+fromC3:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z3
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 128(R9), Z5
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	VMOVUPS 128(R9), Z8
+	ADDQ    AX, R9
+
+started3:
+	MOVQ CX, AX
+	MOVQ k+8(FP), R9
+
+terms3:
+	VMOVUPS      (SI), Z9
+	VMOVUPS      64(SI), Z10
+	VMOVUPS      128(SI), Z11
+	VBROADCASTSS (AX), Z12
+	VFMADD231PS  Z9, Z12, Z0
+	VFMADD231PS  Z10, Z12, Z1
+	VFMADD231PS  Z11, Z12, Z2
+	VBROADCASTSS (AX)(DX*1), Z12
+	VFMADD231PS  Z9, Z12, Z3
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (AX)(DX*2), Z12
+	VFMADD231PS  Z9, Z12, Z6
+	VFMADD231PS  Z10, Z12, Z7
+	VFMADD231PS  Z11, Z12, Z8
+	ADDQ         BX, AX
+	ADDQ         DI, SI
+	DECQ         R9
+	JNZ          terms3
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store3
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+	VMAXPS       Z3, Z31, Z3
+	VMAXPS       Z4, Z31, Z4
+	VMAXPS       Z5, Z31, Z5
+	VMAXPS       Z6, Z31, Z6
+	VMAXPS       Z7, Z31, Z7
+	VMAXPS       Z8, Z31, Z8
+
+store3:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z6, (R8)
+	VMOVUPS Z7, 64(R8)
+	VMOVUPS Z8, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	JMP     done
+
+rest2:
+	CMPQ    AX, $0x00000002
+	JNE     rest1
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC2
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias2
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	VMOVAPS Z30, Z3
+	VMOVAPS Z30, Z4
+	VMOVAPS Z30, Z5
+	JMP     started2
+
+fromBias2:
+	VMOVUPS (AX), Z0
+	VMOVUPS (AX), Z3
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 64(AX), Z4
+	VMOVUPS 128(AX), Z2
+	VMOVUPS 128(AX), Z5
+	JMP     started2
+
+fromC2:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+	VMOVUPS (R9), Z3
+	VMOVUPS 64(R9), Z4
+	VMOVUPS 128(R9), Z5
+	ADDQ    AX, R9
+
+started2:
+	MOVQ CX, AX
+	MOVQ k+8(FP), R9
+
+terms2:
+	VMOVUPS      (SI), Z6
+	VMOVUPS      64(SI), Z7
+	VMOVUPS      128(SI), Z8
+	VBROADCASTSS (AX), Z9
+	VFMADD231PS  Z6, Z9, Z0
+	VFMADD231PS  Z7, Z9, Z1
+	VFMADD231PS  Z8, Z9, Z2
+	VBROADCASTSS (AX)(DX*1), Z9
+	VFMADD231PS  Z6, Z9, Z3
+	VFMADD231PS  Z7, Z9, Z4
+	VFMADD231PS  Z8, Z9, Z5
+	ADDQ         BX, AX
+	ADDQ         DI, SI
+	DECQ         R9
+	JNZ          terms2
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store2
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+	VMAXPS       Z3, Z31, Z3
+	VMAXPS       Z4, Z31, Z4
+	VMAXPS       Z5, Z31, Z5
+
+store2:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	JMP     done
+
+rest1:
+	CMPQ    AX, $0x00000001
+	JNE     done
+	MOVQ    mode+80(FP), AX
+	TESTQ   $0x00000001, AX
+	JNZ     fromC1
+	MOVQ    bias+72(FP), AX
+	TESTQ   AX, AX
+	JNZ     fromBias1
+	VPXORD  Z30, Z30, Z30
+	VMOVAPS Z30, Z0
+	VMOVAPS Z30, Z1
+	VMOVAPS Z30, Z2
+	JMP     started1
+
+fromBias1:
+	VMOVUPS (AX), Z0
+	VMOVUPS 64(AX), Z1
+	VMOVUPS 128(AX), Z2
+	JMP     started1
+
+fromC1:
+	MOVQ    ldc+64(FP), AX
+	MOVQ    R8, R9
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	ADDQ    AX, R9
+
+started1:
+	MOVQ CX, AX
+	MOVQ k+8(FP), R9
+
+terms1:
+	VMOVUPS      (SI), Z3
+	VMOVUPS      64(SI), Z4
+	VMOVUPS      128(SI), Z5
+	VBROADCASTSS (AX), Z6
+	VFMADD231PS  Z3, Z6, Z0
+	VFMADD231PS  Z4, Z6, Z1
+	VFMADD231PS  Z5, Z6, Z2
+	ADDQ         BX, AX
+	ADDQ         DI, SI
+	DECQ         R9
+	JNZ          terms1
+	MOVQ         mode+80(FP), AX
+	MOVQ         ldc+64(FP), BX
+	TESTQ        $0x00000002, AX
+	JZ           store1
+	VPXORD       Z31, Z31, Z31
+	VMAXPS       Z0, Z31, Z0
+	VMAXPS       Z1, Z31, Z1
+	VMAXPS       Z2, Z31, Z2
+
+store1:
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	ADDQ    BX, R8
+	ADDQ    DX, CX
+
+done:
+	VZEROUPPER
 	RET
 
 // func gemm32AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
@@ -5534,620 +16382,5739 @@ done:
 	RET
 
 // func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·gatherInputAVX512(SB), $2368-56
-	LEAQ (SP), AX
-	ADDQ $0x0000003f, AX
-	ANDQ $-64, AX
-	MOVQ dst+0(FP), CX
-	MOVQ plane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ n+48(FP), SI
-
-channels:
-	MOVQ cells+24(FP), DI
-	MOVQ columns+40(FP), R9
-	LEAQ (AX), R8
-	ADDQ $0x00000002, R9
-	MOVQ rows+32(FP), R10
-	CMPQ R10, $0x00000003
-	JEQ  column3
-	CMPQ R10, $0x00000002
-	JEQ  column2
-	CMPQ R10, $0x00000001
-	JEQ  column1
-
-column4:
-	MOVL        (DI), R10
-	KMOVW       4(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z0
-	MOVL        8(DI), R10
-	KMOVW       12(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z1
-	MOVL        16(DI), R10
-	KMOVW       20(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z2
-	MOVL        24(DI), R10
-	KMOVW       28(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z3
-	MOVL        32(DI), R10
-	KMOVW       36(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z4
-	MOVL        40(DI), R10
-	KMOVW       44(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, (R8)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 384(R8)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 768(R8)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1152(R8)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1536(R8)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 1920(R8)
-	ADDQ        $0x00000030, DI
-	ADDQ        $0x00000040, R8
-	DECQ        R9
-	JNZ         column4
-	JMP         halfway
-
-column3:
-	MOVL        (DI), R10
-	KMOVW       4(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z0
-	MOVL        8(DI), R10
-	KMOVW       12(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z1
-	MOVL        16(DI), R10
-	KMOVW       20(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z2
-	MOVL        24(DI), R10
-	KMOVW       28(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z3
-	MOVL        32(DI), R10
-	KMOVW       36(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z4
-	VMULPS      constant40800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantc0000000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R8)
-	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
-	VFMADD231PS constant40400000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 384(R8)
-	VMOVAPS     Z3, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 768(R8)
-	VMULPS      constantc0800000<>+0(SB), Z1, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 1152(R8)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
-	VSUBPS      Z2, Z0, Z0
-	VFMADD231PS constantc0000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 1536(R8)
-	ADDQ        $0x00000028, DI
-	ADDQ        $0x00000040, R8
-	DECQ        R9
-	JNZ         column3
-	JMP         halfway
-
-column2:
-	MOVL        (DI), R10
-	KMOVW       4(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z0
-	MOVL        8(DI), R10
-	KMOVW       12(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z1
-	MOVL        16(DI), R10
-	KMOVW       20(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z2
-	MOVL        24(DI), R10
-	KMOVW       28(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z3
-	VMULPS      constant40800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R8)
-	VMULPS      constantc0400000<>+0(SB), Z2, Z0
-	VMULPS      constantc0400000<>+0(SB), Z1, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 384(R8)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 768(R8)
-	VMOVAPS     Z3, Z0
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 1152(R8)
-	ADDQ        $0x00000020, DI
-	ADDQ        $0x00000040, R8
-	DECQ        R9
-	JNZ         column2
-	JMP         halfway
-
-column1:
-	MOVL        (DI), R10
-	KMOVW       4(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z0
-	MOVL        8(DI), R10
-	KMOVW       12(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z1
-	MOVL        16(DI), R10
-	KMOVW       20(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z2
-	VMULPS      constant40800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z0
-	VMOVUPS     Z0, (R8)
-	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
-	VMOVUPS     Z0, 384(R8)
-	VMOVAPS     Z2, Z0
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 768(R8)
-	ADDQ        $0x00000018, DI
-	ADDQ        $0x00000040, R8
-	DECQ        R9
-	JNZ         column1
-
-halfway:
+// Requires: AVX, AVX512F
+TEXT ·gatherInputAVX512(SB), $0-56
+	MOVQ   dst+0(FP), AX
+	MOVQ   plane+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   cells+24(FP), BX
+	MOVQ   n+48(FP), SI
+	IMUL3Q $0x00000006, CX, DI
 	MOVQ   rows+32(FP), R8
-	IMUL3Q $0x00000006, DX, R10
-	IMUL3Q $0x0000001e, DX, R11
-	MOVQ   CX, R9
-	ADDQ   CX, R11
-	LEAQ   (AX), DI
-	ADDQ   $0x00000002, R8
-	MOVQ   columns+40(FP), R12
-	CMPQ   R12, $0x00000003
-	JEQ    row3
-	CMPQ   R12, $0x00000002
-	JEQ    row2
-	CMPQ   R12, $0x00000001
-	JEQ    row1
+	CMPQ   R8, $0x00000001
+	JEQ    tile1
+	CMPQ   R8, $0x00000002
+	JEQ    tile2
+	CMPQ   R8, $0x00000003
+	JEQ    tile3
+	MOVQ   columns+40(FP), R8
+	CMPQ   R8, $0x00000001
+	JEQ    tile41
+	CMPQ   R8, $0x00000002
+	JEQ    tile42
+	CMPQ   R8, $0x00000003
+	JEQ    tile43
 
-row4:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Z0
-	VMOVUPS     64(DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     192(DI), Z3
-	VMOVUPS     256(DI), Z4
-	VMOVUPS     320(DI), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, (R9)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, (R9)(DX*1)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R12)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R12)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R12)(DX*2)
-	ADDQ        $0x00000180, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row4
-	JMP         done
+tile44:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	VMOVAPS      Z4, Z5
+	VMOVUPS      constant40800000<>+0(SB), Z6
+	VFMADD231PS  Z6, Z0, Z5
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z2, Z5
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS Z6, Z2, Z4
+	VMOVAPS      Z3, Z2
+	VFNMADD231PS Z6, Z1, Z2
+	VADDPS       Z2, Z4, Z1
+	VSUBPS       Z2, Z4, Z2
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z6, Z3, Z10
+	VFMADD231PS  Z0, Z7, Z10
+	VMOVAPS      Z9, Z3
+	VFNMADD231PS Z6, Z7, Z3
+	VMOVAPS      Z8, Z7
+	VFNMADD231PS Z6, Z4, Z7
+	VADDPS       Z7, Z3, Z4
+	VSUBPS       Z7, Z3, Z3
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z11
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z6, Z7, Z13
+	VFMADD231PS  Z0, Z9, Z13
+	VMOVAPS      Z12, Z7
+	VFNMADD231PS Z6, Z9, Z7
+	VMOVAPS      Z11, Z9
+	VFNMADD231PS Z6, Z8, Z9
+	VADDPS       Z9, Z7, Z8
+	VSUBPS       Z9, Z7, Z7
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         152(BX), R8
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z11
+	MOVL         160(BX), R8
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         168(BX), R8
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         176(BX), R8
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	VMOVAPS      Z15, Z16
+	VFMADD231PS  Z6, Z9, Z16
+	VFMADD231PS  Z0, Z12, Z16
+	VMOVAPS      Z15, Z9
+	VFNMADD231PS Z6, Z12, Z9
+	VMOVAPS      Z14, Z12
+	VFNMADD231PS Z6, Z11, Z12
+	VADDPS       Z12, Z9, Z11
+	VSUBPS       Z12, Z9, Z9
+	MOVL         192(BX), R8
+	KMOVW        196(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         200(BX), R8
+	KMOVW        204(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         208(BX), R8
+	KMOVW        212(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         216(BX), R8
+	KMOVW        220(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z17
+	MOVL         224(BX), R8
+	KMOVW        228(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z6, Z12, Z19
+	VFMADD231PS  Z0, Z15, Z19
+	VMOVAPS      Z18, Z12
+	VFNMADD231PS Z6, Z15, Z12
+	VMOVAPS      Z17, Z15
+	VFNMADD231PS Z6, Z14, Z15
+	VADDPS       Z15, Z12, Z14
+	VSUBPS       Z15, Z12, Z12
+	MOVL         240(BX), R8
+	KMOVW        244(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         248(BX), R8
+	KMOVW        252(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z17
+	MOVL         256(BX), R8
+	KMOVW        260(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         264(BX), R8
+	KMOVW        268(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z20
+	MOVL         272(BX), R8
+	KMOVW        276(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z21
+	VMOVAPS      Z21, Z22
+	VFMADD231PS  Z6, Z15, Z22
+	VFMADD231PS  Z0, Z18, Z22
+	VMOVAPS      Z21, Z15
+	VFNMADD231PS Z6, Z18, Z15
+	VMOVAPS      Z20, Z18
+	VFNMADD231PS Z6, Z17, Z18
+	VADDPS       Z18, Z15, Z17
+	VSUBPS       Z18, Z15, Z15
+	VMOVAPS      Z19, Z18
+	VFMADD231PS  Z6, Z5, Z18
+	VFMADD231PS  Z0, Z13, Z18
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z18, (R8)
+	VMOVAPS      Z19, Z5
+	VFNMADD231PS Z6, Z13, Z5
+	VMOVAPS      Z16, Z18
+	VFNMADD231PS Z6, Z10, Z18
+	VADDPS       Z18, Z5, Z20
+	VMOVUPS      Z20, (R8)(CX*1)
+	VSUBPS       Z18, Z5, Z5
+	VMOVUPS      Z5, (R8)(CX*2)
+	VMOVAPS      Z19, Z5
+	VSUBPS       Z13, Z5, Z5
+	VMOVUPS      constantc0000000<>+0(SB), Z18
+	VMULPS       Z18, Z10, Z13
+	VFNMADD231PS Z18, Z16, Z13
+	VADDPS       Z13, Z5, Z19
+	VMOVUPS      Z19, (R9)
+	VSUBPS       Z13, Z5, Z5
+	VMOVUPS      Z5, (R9)(CX*1)
+	VMOVAPS      Z22, Z5
+	VFMADD231PS  Z6, Z10, Z5
+	VFMADD231PS  Z0, Z16, Z5
+	VMOVUPS      Z5, (R9)(CX*2)
+	VMOVAPS      Z14, Z5
+	VFMADD231PS  Z6, Z1, Z5
+	VFMADD231PS  Z0, Z8, Z5
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z5, (R8)
+	VMOVAPS      Z14, Z1
+	VFNMADD231PS Z6, Z8, Z1
+	VMOVAPS      Z11, Z5
+	VFNMADD231PS Z6, Z4, Z5
+	VADDPS       Z5, Z1, Z10
+	VMOVUPS      Z10, (R8)(CX*1)
+	VSUBPS       Z5, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z14, Z1
+	VSUBPS       Z8, Z1, Z1
+	VMULPS       Z18, Z4, Z5
+	VFNMADD231PS Z18, Z11, Z5
+	VADDPS       Z5, Z1, Z8
+	VMOVUPS      Z8, (R9)
+	VSUBPS       Z5, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z6, Z4, Z1
+	VFMADD231PS  Z0, Z11, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z12, Z1
+	VFMADD231PS  Z6, Z2, Z1
+	VFMADD231PS  Z0, Z7, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z12, Z1
+	VFNMADD231PS Z6, Z7, Z1
+	VMOVAPS      Z9, Z2
+	VFNMADD231PS Z6, Z3, Z2
+	VADDPS       Z2, Z1, Z4
+	VMOVUPS      Z4, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z12, Z1
+	VSUBPS       Z7, Z1, Z1
+	VMULPS       Z18, Z3, Z2
+	VFNMADD231PS Z18, Z9, Z2
+	VADDPS       Z2, Z1, Z4
+	VMOVUPS      Z4, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z15, Z1
+	VFMADD231PS  Z6, Z3, Z1
+	VFMADD231PS  Z0, Z9, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	MOVL         8(BX), R9
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         16(BX), R9
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         24(BX), R9
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         32(BX), R9
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z4
+	MOVL         40(BX), R9
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z5
+	VMOVAPS      Z4, Z4
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       Z18, Z1, Z2
+	VFNMADD231PS Z18, Z3, Z2
+	VADDPS       Z2, Z4, Z7
+	VSUBPS       Z2, Z4, Z2
+	VMOVAPS      Z5, Z4
+	VFMADD231PS  Z6, Z1, Z4
+	VFMADD231PS  Z0, Z3, Z4
+	MOVL         56(BX), R9
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         64(BX), R9
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         72(BX), R9
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z5
+	MOVL         80(BX), R9
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z8
+	MOVL         88(BX), R9
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	VMOVAPS      Z8, Z8
+	VSUBPS       Z3, Z8, Z8
+	VMULPS       Z18, Z1, Z3
+	VFNMADD231PS Z18, Z5, Z3
+	VADDPS       Z3, Z8, Z10
+	VSUBPS       Z3, Z8, Z3
+	VMOVAPS      Z9, Z8
+	VFMADD231PS  Z6, Z1, Z8
+	VFMADD231PS  Z0, Z5, Z8
+	MOVL         104(BX), R9
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         112(BX), R9
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z5
+	MOVL         120(BX), R9
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	MOVL         128(BX), R9
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z11
+	MOVL         136(BX), R9
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z12
+	VMOVAPS      Z11, Z11
+	VSUBPS       Z5, Z11, Z11
+	VMULPS       Z18, Z1, Z5
+	VFNMADD231PS Z18, Z9, Z5
+	VADDPS       Z5, Z11, Z13
+	VSUBPS       Z5, Z11, Z5
+	VMOVAPS      Z12, Z11
+	VFMADD231PS  Z6, Z1, Z11
+	VFMADD231PS  Z0, Z9, Z11
+	MOVL         152(BX), R9
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         160(BX), R9
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	MOVL         168(BX), R9
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z12
+	MOVL         176(BX), R9
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z14
+	MOVL         184(BX), R9
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z15
+	VMOVAPS      Z14, Z14
+	VSUBPS       Z9, Z14, Z14
+	VMULPS       Z18, Z1, Z9
+	VFNMADD231PS Z18, Z12, Z9
+	VADDPS       Z9, Z14, Z16
+	VSUBPS       Z9, Z14, Z9
+	VMOVAPS      Z15, Z14
+	VFMADD231PS  Z6, Z1, Z14
+	VFMADD231PS  Z0, Z12, Z14
+	MOVL         200(BX), R9
+	KMOVW        204(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         208(BX), R9
+	KMOVW        212(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z12
+	MOVL         216(BX), R9
+	KMOVW        220(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z15
+	MOVL         224(BX), R9
+	KMOVW        228(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z17
+	MOVL         232(BX), R9
+	KMOVW        236(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z19
+	VMOVAPS      Z17, Z17
+	VSUBPS       Z12, Z17, Z17
+	VMULPS       Z18, Z1, Z12
+	VFNMADD231PS Z18, Z15, Z12
+	VADDPS       Z12, Z17, Z20
+	VSUBPS       Z12, Z17, Z12
+	VMOVAPS      Z19, Z17
+	VFMADD231PS  Z6, Z1, Z17
+	VFMADD231PS  Z0, Z15, Z17
+	MOVL         248(BX), R9
+	KMOVW        252(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         256(BX), R9
+	KMOVW        260(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z15
+	MOVL         264(BX), R9
+	KMOVW        268(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z19
+	MOVL         272(BX), R9
+	KMOVW        276(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z21
+	MOVL         280(BX), R9
+	KMOVW        284(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z22
+	VMOVAPS      Z21, Z21
+	VSUBPS       Z15, Z21, Z21
+	VMULPS       Z18, Z1, Z15
+	VFNMADD231PS Z18, Z19, Z15
+	VADDPS       Z15, Z21, Z23
+	VSUBPS       Z15, Z21, Z15
+	VMOVAPS      Z22, Z21
+	VFMADD231PS  Z6, Z1, Z21
+	VFMADD231PS  Z0, Z19, Z21
+	VMOVAPS      Z20, Z1
+	VFMADD231PS  Z6, Z7, Z1
+	VFMADD231PS  Z0, Z13, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z20, Z1
+	VFNMADD231PS Z6, Z13, Z1
+	VMOVAPS      Z16, Z7
+	VFNMADD231PS Z6, Z10, Z7
+	VADDPS       Z7, Z1, Z19
+	VMOVUPS      Z19, (R8)(CX*1)
+	VSUBPS       Z7, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z20, Z1
+	VSUBPS       Z13, Z1, Z1
+	VMULPS       Z18, Z10, Z7
+	VFNMADD231PS Z18, Z16, Z7
+	VADDPS       Z7, Z1, Z13
+	VMOVUPS      Z13, (R9)
+	VSUBPS       Z7, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z23, Z1
+	VFMADD231PS  Z6, Z10, Z1
+	VFMADD231PS  Z0, Z16, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z12, Z1
+	VFMADD231PS  Z6, Z2, Z1
+	VFMADD231PS  Z0, Z5, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z12, Z1
+	VFNMADD231PS Z6, Z5, Z1
+	VMOVAPS      Z9, Z2
+	VFNMADD231PS Z6, Z3, Z2
+	VADDPS       Z2, Z1, Z7
+	VMOVUPS      Z7, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z12, Z1
+	VSUBPS       Z5, Z1, Z1
+	VMULPS       Z18, Z3, Z2
+	VFNMADD231PS Z18, Z9, Z2
+	VADDPS       Z2, Z1, Z5
+	VMOVUPS      Z5, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z15, Z1
+	VFMADD231PS  Z6, Z3, Z1
+	VFMADD231PS  Z0, Z9, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z6, Z4, Z1
+	VFMADD231PS  Z0, Z11, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z17, Z1
+	VFNMADD231PS Z6, Z11, Z1
+	VMOVAPS      Z14, Z2
+	VFNMADD231PS Z6, Z8, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z17, Z1
+	VSUBPS       Z11, Z1, Z1
+	VMULPS       Z18, Z8, Z2
+	VFNMADD231PS Z18, Z14, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z21, Z1
+	VFMADD231PS  Z6, Z8, Z1
+	VFMADD231PS  Z0, Z14, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile44
+	VZEROUPPER
+	RET
 
-row3:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Z0
-	VMOVUPS     64(DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     192(DI), Z3
-	VMOVUPS     256(DI), Z4
-	VMULPS      constant40800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantc0000000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R9)
-	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
-	VFMADD231PS constant40400000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R9)(DX*1)
-	VMOVAPS     Z3, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMULPS      constantc0800000<>+0(SB), Z1, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R12)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
-	VSUBPS      Z2, Z0, Z0
-	VFMADD231PS constantc0000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R12)(DX*2)
-	ADDQ        $0x00000180, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row3
-	JMP         done
+tile43:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	VMOVAPS      Z4, Z5
+	VMOVUPS      constant40800000<>+0(SB), Z6
+	VFMADD231PS  Z6, Z0, Z5
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z2, Z5
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS Z6, Z2, Z4
+	VMOVAPS      Z3, Z2
+	VFNMADD231PS Z6, Z1, Z2
+	VADDPS       Z2, Z4, Z1
+	VSUBPS       Z2, Z4, Z2
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	VMOVAPS      Z9, Z10
+	VFMADD231PS  Z6, Z3, Z10
+	VFMADD231PS  Z0, Z7, Z10
+	VMOVAPS      Z9, Z3
+	VFNMADD231PS Z6, Z7, Z3
+	VMOVAPS      Z8, Z7
+	VFNMADD231PS Z6, Z4, Z7
+	VADDPS       Z7, Z3, Z4
+	VSUBPS       Z7, Z3, Z3
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z11
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	VMOVAPS      Z12, Z13
+	VFMADD231PS  Z6, Z7, Z13
+	VFMADD231PS  Z0, Z9, Z13
+	VMOVAPS      Z12, Z7
+	VFNMADD231PS Z6, Z9, Z7
+	VMOVAPS      Z11, Z9
+	VFNMADD231PS Z6, Z8, Z9
+	VADDPS       Z9, Z7, Z8
+	VSUBPS       Z9, Z7, Z7
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         152(BX), R8
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z11
+	MOVL         160(BX), R8
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         168(BX), R8
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         176(BX), R8
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	VMOVAPS      Z15, Z16
+	VFMADD231PS  Z6, Z9, Z16
+	VFMADD231PS  Z0, Z12, Z16
+	VMOVAPS      Z15, Z9
+	VFNMADD231PS Z6, Z12, Z9
+	VMOVAPS      Z14, Z12
+	VFNMADD231PS Z6, Z11, Z12
+	VADDPS       Z12, Z9, Z11
+	VSUBPS       Z12, Z9, Z9
+	MOVL         192(BX), R8
+	KMOVW        196(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         200(BX), R8
+	KMOVW        204(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         208(BX), R8
+	KMOVW        212(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         216(BX), R8
+	KMOVW        220(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z17
+	MOVL         224(BX), R8
+	KMOVW        228(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	VMOVAPS      Z18, Z19
+	VFMADD231PS  Z6, Z12, Z19
+	VFMADD231PS  Z0, Z15, Z19
+	VMOVAPS      Z18, Z12
+	VFNMADD231PS Z6, Z15, Z12
+	VMOVAPS      Z17, Z15
+	VFNMADD231PS Z6, Z14, Z15
+	VADDPS       Z15, Z12, Z14
+	VSUBPS       Z15, Z12, Z12
+	VMULPS       Z6, Z5, Z5
+	VMOVUPS      constantc0000000<>+0(SB), Z15
+	VFMADD231PS  Z15, Z10, Z5
+	VFNMADD231PS Z6, Z13, Z5
+	VFNMADD231PS Z15, Z16, Z5
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z5, (R8)
+	VMOVUPS      constantc0c00000<>+0(SB), Z17
+	VMULPS       Z17, Z10, Z5
+	VMOVUPS      constantc0400000<>+0(SB), Z18
+	VFMADD231PS  Z18, Z13, Z5
+	VFNMADD231PS Z18, Z16, Z5
+	VMOVUPS      Z5, (R8)(CX*1)
+	VMOVAPS      Z16, Z5
+	VFNMADD231PS Z15, Z10, Z5
+	VFMADD231PS  Z18, Z13, Z5
+	VMOVUPS      Z5, (R8)(CX*2)
+	VMOVUPS      constantc0800000<>+0(SB), Z20
+	VMULPS       Z20, Z10, Z5
+	VFNMADD231PS Z20, Z16, Z5
+	VMOVUPS      Z5, (R9)
+	VMOVAPS      Z19, Z5
+	VFNMADD231PS Z15, Z10, Z5
+	VSUBPS       Z13, Z5, Z5
+	VFMADD231PS  Z15, Z16, Z5
+	VMOVUPS      Z5, (R9)(CX*2)
+	VMULPS       Z6, Z1, Z1
+	VFMADD231PS  Z15, Z4, Z1
+	VFNMADD231PS Z6, Z8, Z1
+	VFNMADD231PS Z15, Z11, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z17, Z4, Z1
+	VFMADD231PS  Z18, Z8, Z1
+	VFNMADD231PS Z18, Z11, Z1
+	VMOVUPS      Z1, (R8)(CX*1)
+	VMOVAPS      Z11, Z1
+	VFNMADD231PS Z15, Z4, Z1
+	VFMADD231PS  Z18, Z8, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMULPS       Z20, Z4, Z1
+	VFNMADD231PS Z20, Z11, Z1
+	VMOVUPS      Z1, (R9)
+	VMOVAPS      Z14, Z1
+	VFNMADD231PS Z15, Z4, Z1
+	VSUBPS       Z8, Z1, Z1
+	VFMADD231PS  Z15, Z11, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMULPS       Z6, Z2, Z1
+	VFMADD231PS  Z15, Z3, Z1
+	VFNMADD231PS Z6, Z7, Z1
+	VFNMADD231PS Z15, Z9, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z17, Z3, Z1
+	VFMADD231PS  Z18, Z7, Z1
+	VFNMADD231PS Z18, Z9, Z1
+	VMOVUPS      Z1, (R8)(CX*1)
+	VMOVAPS      Z9, Z1
+	VFNMADD231PS Z15, Z3, Z1
+	VFMADD231PS  Z18, Z7, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMULPS       Z20, Z3, Z1
+	VFNMADD231PS Z20, Z9, Z1
+	VMOVUPS      Z1, (R9)
+	VMOVAPS      Z12, Z1
+	VFNMADD231PS Z15, Z3, Z1
+	VSUBPS       Z7, Z1, Z1
+	VFMADD231PS  Z15, Z9, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	MOVL         8(BX), R9
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         16(BX), R9
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         24(BX), R9
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         32(BX), R9
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z4
+	MOVL         40(BX), R9
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z5
+	VMOVAPS      Z4, Z4
+	VSUBPS       Z2, Z4, Z4
+	VMULPS       Z15, Z1, Z2
+	VFNMADD231PS Z15, Z3, Z2
+	VADDPS       Z2, Z4, Z7
+	VSUBPS       Z2, Z4, Z2
+	VMOVAPS      Z5, Z4
+	VFNMADD231PS Z20, Z1, Z4
+	VFMADD231PS  Z0, Z3, Z4
+	MOVL         56(BX), R9
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         64(BX), R9
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         72(BX), R9
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z5
+	MOVL         80(BX), R9
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z8
+	MOVL         88(BX), R9
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	VMOVAPS      Z8, Z8
+	VSUBPS       Z3, Z8, Z8
+	VMULPS       Z15, Z1, Z3
+	VFNMADD231PS Z15, Z5, Z3
+	VADDPS       Z3, Z8, Z10
+	VSUBPS       Z3, Z8, Z3
+	VMOVAPS      Z9, Z8
+	VFNMADD231PS Z20, Z1, Z8
+	VFMADD231PS  Z0, Z5, Z8
+	MOVL         104(BX), R9
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         112(BX), R9
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z5
+	MOVL         120(BX), R9
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	MOVL         128(BX), R9
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z11
+	MOVL         136(BX), R9
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z12
+	VMOVAPS      Z11, Z11
+	VSUBPS       Z5, Z11, Z11
+	VMULPS       Z15, Z1, Z5
+	VFNMADD231PS Z15, Z9, Z5
+	VADDPS       Z5, Z11, Z13
+	VSUBPS       Z5, Z11, Z5
+	VMOVAPS      Z12, Z11
+	VFNMADD231PS Z20, Z1, Z11
+	VFMADD231PS  Z0, Z9, Z11
+	MOVL         152(BX), R9
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         160(BX), R9
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	MOVL         168(BX), R9
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z12
+	MOVL         176(BX), R9
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z14
+	MOVL         184(BX), R9
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z16
+	VMOVAPS      Z14, Z14
+	VSUBPS       Z9, Z14, Z14
+	VMULPS       Z15, Z1, Z9
+	VFNMADD231PS Z15, Z12, Z9
+	VADDPS       Z9, Z14, Z19
+	VSUBPS       Z9, Z14, Z9
+	VMOVAPS      Z16, Z14
+	VFNMADD231PS Z20, Z1, Z14
+	VFMADD231PS  Z0, Z12, Z14
+	MOVL         200(BX), R9
+	KMOVW        204(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         208(BX), R9
+	KMOVW        212(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z12
+	MOVL         216(BX), R9
+	KMOVW        220(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z16
+	MOVL         224(BX), R9
+	KMOVW        228(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z21
+	MOVL         232(BX), R9
+	KMOVW        236(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z22
+	VMOVAPS      Z21, Z21
+	VSUBPS       Z12, Z21, Z21
+	VMULPS       Z15, Z1, Z12
+	VFNMADD231PS Z15, Z16, Z12
+	VADDPS       Z12, Z21, Z23
+	VSUBPS       Z12, Z21, Z12
+	VMOVAPS      Z22, Z21
+	VFNMADD231PS Z20, Z1, Z21
+	VFMADD231PS  Z0, Z16, Z21
+	VMULPS       Z6, Z7, Z0
+	VFMADD231PS  Z15, Z10, Z0
+	VFNMADD231PS Z6, Z13, Z0
+	VFNMADD231PS Z15, Z19, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z17, Z10, Z0
+	VFMADD231PS  Z18, Z13, Z0
+	VFNMADD231PS Z18, Z19, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z19, Z0
+	VFNMADD231PS Z15, Z10, Z0
+	VFMADD231PS  Z18, Z13, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z20, Z10, Z0
+	VFNMADD231PS Z20, Z19, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z23, Z0
+	VFNMADD231PS Z15, Z10, Z0
+	VSUBPS       Z13, Z0, Z0
+	VFMADD231PS  Z15, Z19, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z6, Z2, Z0
+	VFMADD231PS  Z15, Z3, Z0
+	VFNMADD231PS Z6, Z5, Z0
+	VFNMADD231PS Z15, Z9, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z17, Z3, Z0
+	VFMADD231PS  Z18, Z5, Z0
+	VFNMADD231PS Z18, Z9, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z9, Z0
+	VFNMADD231PS Z15, Z3, Z0
+	VFMADD231PS  Z18, Z5, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z20, Z3, Z0
+	VFNMADD231PS Z20, Z9, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z12, Z0
+	VFNMADD231PS Z15, Z3, Z0
+	VSUBPS       Z5, Z0, Z0
+	VFMADD231PS  Z15, Z9, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z6, Z4, Z0
+	VFMADD231PS  Z15, Z8, Z0
+	VFNMADD231PS Z6, Z11, Z0
+	VFNMADD231PS Z15, Z14, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z17, Z8, Z0
+	VFMADD231PS  Z18, Z11, Z0
+	VFNMADD231PS Z18, Z14, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z14, Z0
+	VFNMADD231PS Z15, Z8, Z0
+	VFMADD231PS  Z18, Z11, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z20, Z8, Z0
+	VFNMADD231PS Z20, Z14, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z21, Z0
+	VFNMADD231PS Z15, Z8, Z0
+	VSUBPS       Z11, Z0, Z0
+	VFMADD231PS  Z15, Z14, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile43
+	VZEROUPPER
+	RET
 
-row2:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Z0
-	VMOVUPS     64(DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     192(DI), Z3
-	VMULPS      constant40800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R9)
-	VMULPS      constantc0400000<>+0(SB), Z2, Z0
-	VMULPS      constantc0400000<>+0(SB), Z1, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R9)(DX*1)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVAPS     Z3, Z0
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R12)(DX*2)
-	ADDQ        $0x00000180, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row2
-	JMP         done
+tile42:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z5
+	VMOVAPS      Z4, Z6
+	VMOVUPS      constant40800000<>+0(SB), Z7
+	VFMADD231PS  Z7, Z0, Z6
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z2, Z6
+	VMOVAPS      Z4, Z8
+	VFNMADD231PS Z7, Z2, Z8
+	VMOVAPS      Z3, Z9
+	VFNMADD231PS Z7, Z1, Z9
+	VADDPS       Z9, Z8, Z10
+	VSUBPS       Z9, Z8, Z8
+	VMOVAPS      Z4, Z4
+	VSUBPS       Z2, Z4, Z4
+	VMOVUPS      constantc0000000<>+0(SB), Z9
+	VMULPS       Z9, Z1, Z2
+	VFNMADD231PS Z9, Z3, Z2
+	VADDPS       Z2, Z4, Z11
+	VSUBPS       Z2, Z4, Z2
+	VMOVAPS      Z5, Z4
+	VFMADD231PS  Z7, Z1, Z4
+	VFMADD231PS  Z0, Z3, Z4
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z5
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	VMOVAPS      Z13, Z15
+	VFMADD231PS  Z7, Z1, Z15
+	VFMADD231PS  Z0, Z5, Z15
+	VMOVAPS      Z13, Z1
+	VFNMADD231PS Z7, Z5, Z1
+	VMOVAPS      Z12, Z16
+	VFNMADD231PS Z7, Z3, Z16
+	VADDPS       Z16, Z1, Z17
+	VSUBPS       Z16, Z1, Z1
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z5, Z13, Z13
+	VMULPS       Z9, Z3, Z5
+	VFNMADD231PS Z9, Z12, Z5
+	VADDPS       Z5, Z13, Z16
+	VSUBPS       Z5, Z13, Z5
+	VMOVAPS      Z14, Z13
+	VFMADD231PS  Z7, Z3, Z13
+	VFMADD231PS  Z0, Z12, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z20
+	VMOVAPS      Z19, Z21
+	VFMADD231PS  Z7, Z3, Z21
+	VFMADD231PS  Z0, Z14, Z21
+	VMOVAPS      Z19, Z3
+	VFNMADD231PS Z7, Z14, Z3
+	VMOVAPS      Z18, Z22
+	VFNMADD231PS Z7, Z12, Z22
+	VADDPS       Z22, Z3, Z23
+	VSUBPS       Z22, Z3, Z3
+	VMOVAPS      Z19, Z19
+	VSUBPS       Z14, Z19, Z19
+	VMULPS       Z9, Z12, Z14
+	VFNMADD231PS Z9, Z18, Z14
+	VADDPS       Z14, Z19, Z22
+	VSUBPS       Z14, Z19, Z14
+	VMOVAPS      Z20, Z19
+	VFMADD231PS  Z7, Z12, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         152(BX), R8
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         160(BX), R8
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z20
+	MOVL         168(BX), R8
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z24
+	MOVL         176(BX), R8
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z25
+	MOVL         184(BX), R8
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z26
+	VMOVAPS      Z25, Z27
+	VFMADD231PS  Z7, Z12, Z27
+	VFMADD231PS  Z0, Z20, Z27
+	VMOVAPS      Z25, Z12
+	VFNMADD231PS Z7, Z20, Z12
+	VMOVAPS      Z24, Z28
+	VFNMADD231PS Z7, Z18, Z28
+	VADDPS       Z28, Z12, Z29
+	VSUBPS       Z28, Z12, Z12
+	VMOVAPS      Z25, Z25
+	VSUBPS       Z20, Z25, Z25
+	VMULPS       Z9, Z18, Z20
+	VFNMADD231PS Z9, Z24, Z20
+	VADDPS       Z20, Z25, Z9
+	VSUBPS       Z20, Z25, Z20
+	VMOVAPS      Z26, Z25
+	VFMADD231PS  Z7, Z18, Z25
+	VFMADD231PS  Z0, Z24, Z25
+	VMULPS       Z7, Z6, Z0
+	VFNMADD231PS Z7, Z21, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      constantc0400000<>+0(SB), Z0
+	VMULPS       Z0, Z21, Z6
+	VMULPS       Z0, Z15, Z18
+	VADDPS       Z18, Z6, Z21
+	VMOVUPS      Z21, (R8)(CX*1)
+	VSUBPS       Z18, Z6, Z6
+	VMOVUPS      Z6, (R8)(CX*2)
+	VMOVAPS      Z27, Z6
+	VSUBPS       Z15, Z6, Z6
+	VMOVUPS      Z6, (R9)(CX*2)
+	VMULPS       Z7, Z10, Z6
+	VFNMADD231PS Z7, Z23, Z6
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z6, (R8)
+	VMULPS       Z0, Z23, Z6
+	VMULPS       Z0, Z17, Z10
+	VADDPS       Z10, Z6, Z15
+	VMOVUPS      Z15, (R8)(CX*1)
+	VSUBPS       Z10, Z6, Z6
+	VMOVUPS      Z6, (R8)(CX*2)
+	VMOVAPS      Z29, Z6
+	VSUBPS       Z17, Z6, Z6
+	VMOVUPS      Z6, (R9)(CX*2)
+	VMULPS       Z7, Z8, Z6
+	VFNMADD231PS Z7, Z3, Z6
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z6, (R8)
+	VMULPS       Z0, Z3, Z3
+	VMULPS       Z0, Z1, Z6
+	VADDPS       Z6, Z3, Z8
+	VMOVUPS      Z8, (R8)(CX*1)
+	VSUBPS       Z6, Z3, Z3
+	VMOVUPS      Z3, (R8)(CX*2)
+	VMOVAPS      Z12, Z3
+	VSUBPS       Z1, Z3, Z3
+	VMOVUPS      Z3, (R9)(CX*2)
+	VMULPS       Z7, Z11, Z1
+	VFNMADD231PS Z7, Z22, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z0, Z22, Z1
+	VMULPS       Z0, Z16, Z3
+	VADDPS       Z3, Z1, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z3, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z9, Z1
+	VSUBPS       Z16, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMULPS       Z7, Z2, Z1
+	VFNMADD231PS Z7, Z14, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z0, Z14, Z1
+	VMULPS       Z0, Z5, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z20, Z1
+	VSUBPS       Z5, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMULPS       Z7, Z4, Z1
+	VFNMADD231PS Z7, Z19, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z0, Z19, Z1
+	VMULPS       Z0, Z13, Z0
+	VADDPS       Z0, Z1, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z25, Z0
+	VSUBPS       Z13, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile42
+	VZEROUPPER
+	RET
 
-row1:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Z0
-	VMOVUPS     64(DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMULPS      constant40800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z0
-	VMOVUPS     Z0, (R9)
-	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
-	VMOVUPS     Z0, (R9)(DX*1)
-	VMOVAPS     Z2, Z0
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R12)(DX*2)
-	ADDQ        $0x00000180, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row1
+tile41:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z5
+	VMOVAPS      Z4, Z6
+	VMOVUPS      constant40800000<>+0(SB), Z7
+	VFMADD231PS  Z7, Z0, Z6
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z2, Z6
+	VMOVAPS      Z4, Z8
+	VFNMADD231PS Z7, Z2, Z8
+	VMOVAPS      Z3, Z9
+	VFNMADD231PS Z7, Z1, Z9
+	VADDPS       Z9, Z8, Z10
+	VSUBPS       Z9, Z8, Z8
+	VMOVAPS      Z4, Z4
+	VSUBPS       Z2, Z4, Z4
+	VMOVUPS      constantc0000000<>+0(SB), Z9
+	VMULPS       Z9, Z1, Z2
+	VFNMADD231PS Z9, Z3, Z2
+	VADDPS       Z2, Z4, Z11
+	VSUBPS       Z2, Z4, Z2
+	VMOVAPS      Z5, Z4
+	VFMADD231PS  Z7, Z1, Z4
+	VFMADD231PS  Z0, Z3, Z4
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z5
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	VMOVAPS      Z13, Z15
+	VFMADD231PS  Z7, Z1, Z15
+	VFMADD231PS  Z0, Z5, Z15
+	VMOVAPS      Z13, Z1
+	VFNMADD231PS Z7, Z5, Z1
+	VMOVAPS      Z12, Z16
+	VFNMADD231PS Z7, Z3, Z16
+	VADDPS       Z16, Z1, Z17
+	VSUBPS       Z16, Z1, Z1
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z5, Z13, Z13
+	VMULPS       Z9, Z3, Z5
+	VFNMADD231PS Z9, Z12, Z5
+	VADDPS       Z5, Z13, Z16
+	VSUBPS       Z5, Z13, Z5
+	VMOVAPS      Z14, Z13
+	VFMADD231PS  Z7, Z3, Z13
+	VFMADD231PS  Z0, Z12, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z20
+	VMOVAPS      Z19, Z21
+	VFMADD231PS  Z7, Z3, Z21
+	VFMADD231PS  Z0, Z14, Z21
+	VMOVAPS      Z19, Z3
+	VFNMADD231PS Z7, Z14, Z3
+	VMOVAPS      Z18, Z22
+	VFNMADD231PS Z7, Z12, Z22
+	VADDPS       Z22, Z3, Z23
+	VSUBPS       Z22, Z3, Z3
+	VMOVAPS      Z19, Z19
+	VSUBPS       Z14, Z19, Z19
+	VMULPS       Z9, Z12, Z14
+	VFNMADD231PS Z9, Z18, Z14
+	VADDPS       Z14, Z19, Z9
+	VSUBPS       Z14, Z19, Z14
+	VMOVAPS      Z20, Z19
+	VFMADD231PS  Z7, Z12, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VMULPS       Z7, Z6, Z0
+	VFNMADD231PS Z7, Z15, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      constantc0c00000<>+0(SB), Z6
+	VMULPS       Z6, Z15, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z21, Z0
+	VSUBPS       Z15, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z7, Z10, Z0
+	VFNMADD231PS Z7, Z17, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z6, Z17, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z23, Z0
+	VSUBPS       Z17, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z7, Z8, Z0
+	VFNMADD231PS Z7, Z1, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z6, Z1, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z3, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z7, Z11, Z0
+	VFNMADD231PS Z7, Z16, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z6, Z16, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z9, Z0
+	VSUBPS       Z16, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z7, Z2, Z0
+	VFNMADD231PS Z7, Z5, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z6, Z5, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z14, Z0
+	VSUBPS       Z5, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z7, Z4, Z0
+	VFNMADD231PS Z7, Z13, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z6, Z13, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z19, Z0
+	VSUBPS       Z13, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile41
+	VZEROUPPER
+	RET
 
-done:
-	ADDQ $0x00000040, CX
-	ADDQ $0x00000040, BX
-	SUBQ $0x00000010, SI
-	JNZ  channels
+tile3:
+	MOVQ columns+40(FP), R8
+	CMPQ R8, $0x00000001
+	JEQ  tile31
+	CMPQ R8, $0x00000002
+	JEQ  tile32
+	CMPQ R8, $0x00000003
+	JEQ  tile33
+
+tile34:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	VMOVUPS      constant40800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      constantc0000000<>+0(SB), Z5
+	VFMADD231PS  Z5, Z1, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VFNMADD231PS Z5, Z3, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z7
+	VMULPS       Z7, Z1, Z6
+	VMOVUPS      constantc0400000<>+0(SB), Z8
+	VFMADD231PS  Z8, Z2, Z6
+	VFNMADD231PS Z8, Z3, Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z5, Z1, Z3
+	VFMADD231PS  Z8, Z2, Z3
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	VMULPS       Z4, Z1, Z1
+	VFMADD231PS  Z5, Z2, Z1
+	VFNMADD231PS Z4, Z9, Z1
+	VFNMADD231PS Z5, Z10, Z1
+	VMULPS       Z7, Z2, Z11
+	VFMADD231PS  Z8, Z9, Z11
+	VFNMADD231PS Z8, Z10, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z5, Z2, Z10
+	VFMADD231PS  Z8, Z9, Z10
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z4, Z2, Z2
+	VFMADD231PS  Z5, Z9, Z2
+	VFNMADD231PS Z4, Z12, Z2
+	VFNMADD231PS Z5, Z13, Z2
+	VMULPS       Z7, Z9, Z14
+	VFMADD231PS  Z8, Z12, Z14
+	VFNMADD231PS Z8, Z13, Z14
+	VMOVAPS      Z13, Z13
+	VFNMADD231PS Z5, Z9, Z13
+	VFMADD231PS  Z8, Z12, Z13
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	VMULPS       Z4, Z9, Z9
+	VFMADD231PS  Z5, Z12, Z9
+	VFNMADD231PS Z4, Z15, Z9
+	VFNMADD231PS Z5, Z16, Z9
+	VMULPS       Z7, Z12, Z17
+	VFMADD231PS  Z8, Z15, Z17
+	VFNMADD231PS Z8, Z16, Z17
+	VMOVAPS      Z16, Z16
+	VFNMADD231PS Z5, Z12, Z16
+	VFMADD231PS  Z8, Z15, Z16
+	MOVL         160(BX), R8
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         168(BX), R8
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         176(BX), R8
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         184(BX), R8
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	VMULPS       Z4, Z12, Z12
+	VFMADD231PS  Z5, Z15, Z12
+	VFNMADD231PS Z4, Z18, Z12
+	VFNMADD231PS Z5, Z19, Z12
+	VMULPS       Z7, Z15, Z20
+	VFMADD231PS  Z8, Z18, Z20
+	VFNMADD231PS Z8, Z19, Z20
+	VMOVAPS      Z19, Z19
+	VFNMADD231PS Z5, Z15, Z19
+	VFMADD231PS  Z8, Z18, Z19
+	MOVL         200(BX), R8
+	KMOVW        204(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         208(BX), R8
+	KMOVW        212(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         216(BX), R8
+	KMOVW        220(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z21
+	MOVL         224(BX), R8
+	KMOVW        228(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z22
+	VMULPS       Z4, Z15, Z15
+	VFMADD231PS  Z5, Z18, Z15
+	VFNMADD231PS Z4, Z21, Z15
+	VFNMADD231PS Z5, Z22, Z15
+	VMULPS       Z7, Z18, Z7
+	VFMADD231PS  Z8, Z21, Z7
+	VFNMADD231PS Z8, Z22, Z7
+	VMOVAPS      Z22, Z22
+	VFNMADD231PS Z5, Z18, Z22
+	VFMADD231PS  Z8, Z21, Z22
+	VMOVAPS      Z12, Z8
+	VFMADD231PS  Z4, Z0, Z8
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z2, Z8
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z8, (R8)
+	VMOVAPS      Z12, Z8
+	VFNMADD231PS Z4, Z2, Z8
+	VMOVAPS      Z9, Z18
+	VFNMADD231PS Z4, Z1, Z18
+	VADDPS       Z18, Z8, Z21
+	VMOVUPS      Z21, (R8)(CX*1)
+	VSUBPS       Z18, Z8, Z8
+	VMOVUPS      Z8, (R8)(CX*2)
+	VMOVAPS      Z12, Z8
+	VSUBPS       Z2, Z8, Z8
+	VMULPS       Z5, Z1, Z2
+	VFNMADD231PS Z5, Z9, Z2
+	VADDPS       Z2, Z8, Z12
+	VMOVUPS      Z12, (R9)
+	VSUBPS       Z2, Z8, Z2
+	VMOVUPS      Z2, (R9)(CX*1)
+	VMOVAPS      Z15, Z2
+	VFMADD231PS  Z4, Z1, Z2
+	VFMADD231PS  Z0, Z9, Z2
+	VMOVUPS      Z2, (R9)(CX*2)
+	VMOVAPS      Z20, Z1
+	VFMADD231PS  Z4, Z6, Z1
+	VFMADD231PS  Z0, Z14, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z20, Z1
+	VFNMADD231PS Z4, Z14, Z1
+	VMOVAPS      Z17, Z2
+	VFNMADD231PS Z4, Z11, Z2
+	VADDPS       Z2, Z1, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z20, Z1
+	VSUBPS       Z14, Z1, Z1
+	VMULPS       Z5, Z11, Z2
+	VFNMADD231PS Z5, Z17, Z2
+	VADDPS       Z2, Z1, Z6
+	VMOVUPS      Z6, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z7, Z1
+	VFMADD231PS  Z4, Z11, Z1
+	VFMADD231PS  Z0, Z17, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z19, Z1
+	VFMADD231PS  Z4, Z3, Z1
+	VFMADD231PS  Z0, Z13, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z19, Z1
+	VFNMADD231PS Z4, Z13, Z1
+	VMOVAPS      Z16, Z2
+	VFNMADD231PS Z4, Z10, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z19, Z1
+	VSUBPS       Z13, Z1, Z1
+	VMULPS       Z5, Z10, Z2
+	VFNMADD231PS Z5, Z16, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z22, Z1
+	VFMADD231PS  Z4, Z10, Z1
+	VFMADD231PS  Z0, Z16, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	MOVL         8(BX), R9
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         16(BX), R9
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         24(BX), R9
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         32(BX), R9
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z6
+	VMOVUPS      constantc0800000<>+0(SB), Z8
+	VMULPS       Z8, Z1, Z7
+	VFNMADD231PS Z8, Z3, Z7
+	VMOVAPS      Z6, Z6
+	VFNMADD231PS Z5, Z1, Z6
+	VSUBPS       Z2, Z6, Z6
+	VFMADD231PS  Z5, Z3, Z6
+	MOVL         48(BX), R9
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         56(BX), R9
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         64(BX), R9
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         72(BX), R9
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	VMULPS       Z8, Z1, Z10
+	VFNMADD231PS Z8, Z3, Z10
+	VMOVAPS      Z9, Z9
+	VFNMADD231PS Z5, Z1, Z9
+	VSUBPS       Z2, Z9, Z9
+	VFMADD231PS  Z5, Z3, Z9
+	MOVL         88(BX), R9
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         96(BX), R9
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         104(BX), R9
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         112(BX), R9
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z11
+	VMULPS       Z8, Z1, Z12
+	VFNMADD231PS Z8, Z3, Z12
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z5, Z1, Z11
+	VSUBPS       Z2, Z11, Z11
+	VFMADD231PS  Z5, Z3, Z11
+	MOVL         128(BX), R9
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         136(BX), R9
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         144(BX), R9
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         152(BX), R9
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z13
+	VMULPS       Z8, Z1, Z14
+	VFNMADD231PS Z8, Z3, Z14
+	VMOVAPS      Z13, Z13
+	VFNMADD231PS Z5, Z1, Z13
+	VSUBPS       Z2, Z13, Z13
+	VFMADD231PS  Z5, Z3, Z13
+	MOVL         168(BX), R9
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         176(BX), R9
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         184(BX), R9
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         192(BX), R9
+	KMOVW        196(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z15
+	VMULPS       Z8, Z1, Z16
+	VFNMADD231PS Z8, Z3, Z16
+	VMOVAPS      Z15, Z15
+	VFNMADD231PS Z5, Z1, Z15
+	VSUBPS       Z2, Z15, Z15
+	VFMADD231PS  Z5, Z3, Z15
+	MOVL         208(BX), R9
+	KMOVW        212(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         216(BX), R9
+	KMOVW        220(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         224(BX), R9
+	KMOVW        228(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	MOVL         232(BX), R9
+	KMOVW        236(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z17
+	VMULPS       Z8, Z1, Z18
+	VFNMADD231PS Z8, Z3, Z18
+	VMOVAPS      Z17, Z17
+	VFNMADD231PS Z5, Z1, Z17
+	VSUBPS       Z2, Z17, Z17
+	VFMADD231PS  Z5, Z3, Z17
+	VMOVAPS      Z16, Z1
+	VFNMADD231PS Z8, Z7, Z1
+	VFMADD231PS  Z0, Z12, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z16, Z1
+	VFNMADD231PS Z4, Z12, Z1
+	VMOVAPS      Z14, Z2
+	VFNMADD231PS Z4, Z10, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z16, Z1
+	VSUBPS       Z12, Z1, Z1
+	VMULPS       Z5, Z10, Z2
+	VFNMADD231PS Z5, Z14, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z18, Z1
+	VFNMADD231PS Z8, Z10, Z1
+	VFMADD231PS  Z0, Z14, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z15, Z1
+	VFNMADD231PS Z8, Z6, Z1
+	VFMADD231PS  Z0, Z11, Z1
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z15, Z1
+	VFNMADD231PS Z4, Z11, Z1
+	VMOVAPS      Z13, Z2
+	VFNMADD231PS Z4, Z9, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z15, Z1
+	VSUBPS       Z11, Z1, Z1
+	VMULPS       Z5, Z9, Z2
+	VFNMADD231PS Z5, Z13, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z17, Z1
+	VFNMADD231PS Z8, Z9, Z1
+	VFMADD231PS  Z0, Z13, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile34
+	VZEROUPPER
+	RET
+
+tile33:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	VMOVUPS      constant40800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      constantc0000000<>+0(SB), Z5
+	VFMADD231PS  Z5, Z1, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VFNMADD231PS Z5, Z3, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z7
+	VMULPS       Z7, Z1, Z6
+	VMOVUPS      constantc0400000<>+0(SB), Z8
+	VFMADD231PS  Z8, Z2, Z6
+	VFNMADD231PS Z8, Z3, Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z5, Z1, Z3
+	VFMADD231PS  Z8, Z2, Z3
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	VMULPS       Z4, Z1, Z1
+	VFMADD231PS  Z5, Z2, Z1
+	VFNMADD231PS Z4, Z9, Z1
+	VFNMADD231PS Z5, Z10, Z1
+	VMULPS       Z7, Z2, Z11
+	VFMADD231PS  Z8, Z9, Z11
+	VFNMADD231PS Z8, Z10, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS Z5, Z2, Z10
+	VFMADD231PS  Z8, Z9, Z10
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z4, Z2, Z2
+	VFMADD231PS  Z5, Z9, Z2
+	VFNMADD231PS Z4, Z12, Z2
+	VFNMADD231PS Z5, Z13, Z2
+	VMULPS       Z7, Z9, Z14
+	VFMADD231PS  Z8, Z12, Z14
+	VFNMADD231PS Z8, Z13, Z14
+	VMOVAPS      Z13, Z13
+	VFNMADD231PS Z5, Z9, Z13
+	VFMADD231PS  Z8, Z12, Z13
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	VMULPS       Z4, Z9, Z9
+	VFMADD231PS  Z5, Z12, Z9
+	VFNMADD231PS Z4, Z15, Z9
+	VFNMADD231PS Z5, Z16, Z9
+	VMULPS       Z7, Z12, Z17
+	VFMADD231PS  Z8, Z15, Z17
+	VFNMADD231PS Z8, Z16, Z17
+	VMOVAPS      Z16, Z16
+	VFNMADD231PS Z5, Z12, Z16
+	VFMADD231PS  Z8, Z15, Z16
+	MOVL         160(BX), R8
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         168(BX), R8
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         176(BX), R8
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         184(BX), R8
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	VMULPS       Z4, Z12, Z12
+	VFMADD231PS  Z5, Z15, Z12
+	VFNMADD231PS Z4, Z18, Z12
+	VFNMADD231PS Z5, Z19, Z12
+	VMULPS       Z7, Z15, Z20
+	VFMADD231PS  Z8, Z18, Z20
+	VFNMADD231PS Z8, Z19, Z20
+	VMOVAPS      Z19, Z19
+	VFNMADD231PS Z5, Z15, Z19
+	VFMADD231PS  Z8, Z18, Z19
+	VMULPS       Z4, Z0, Z0
+	VFMADD231PS  Z5, Z1, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VFNMADD231PS Z5, Z9, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z7, Z1, Z0
+	VFMADD231PS  Z8, Z2, Z0
+	VFNMADD231PS Z8, Z9, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z9, Z0
+	VFNMADD231PS Z5, Z1, Z0
+	VFMADD231PS  Z8, Z2, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVUPS      constantc0800000<>+0(SB), Z15
+	VMULPS       Z15, Z1, Z0
+	VFNMADD231PS Z15, Z9, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z12, Z0
+	VFNMADD231PS Z5, Z1, Z0
+	VSUBPS       Z2, Z0, Z0
+	VFMADD231PS  Z5, Z9, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z6, Z0
+	VFMADD231PS  Z5, Z11, Z0
+	VFNMADD231PS Z4, Z14, Z0
+	VFNMADD231PS Z5, Z17, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z7, Z11, Z0
+	VFMADD231PS  Z8, Z14, Z0
+	VFNMADD231PS Z8, Z17, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z17, Z0
+	VFNMADD231PS Z5, Z11, Z0
+	VFMADD231PS  Z8, Z14, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z15, Z11, Z0
+	VFNMADD231PS Z15, Z17, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z20, Z0
+	VFNMADD231PS Z5, Z11, Z0
+	VSUBPS       Z14, Z0, Z0
+	VFMADD231PS  Z5, Z17, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z3, Z0
+	VFMADD231PS  Z5, Z10, Z0
+	VFNMADD231PS Z4, Z13, Z0
+	VFNMADD231PS Z5, Z16, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z7, Z10, Z0
+	VFMADD231PS  Z8, Z13, Z0
+	VFNMADD231PS Z8, Z16, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z16, Z0
+	VFNMADD231PS Z5, Z10, Z0
+	VFMADD231PS  Z8, Z13, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z15, Z10, Z0
+	VFNMADD231PS Z15, Z16, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z19, Z0
+	VFNMADD231PS Z5, Z10, Z0
+	VSUBPS       Z13, Z0, Z0
+	VFMADD231PS  Z5, Z16, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	MOVL         8(BX), R9
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z0
+	MOVL         16(BX), R9
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         24(BX), R9
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         32(BX), R9
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z3
+	VMULPS       Z15, Z0, Z6
+	VFNMADD231PS Z15, Z2, Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS Z5, Z0, Z3
+	VSUBPS       Z1, Z3, Z3
+	VFMADD231PS  Z5, Z2, Z3
+	MOVL         48(BX), R9
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z0
+	MOVL         56(BX), R9
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         64(BX), R9
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         72(BX), R9
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z9
+	VMULPS       Z15, Z0, Z10
+	VFNMADD231PS Z15, Z2, Z10
+	VMOVAPS      Z9, Z9
+	VFNMADD231PS Z5, Z0, Z9
+	VSUBPS       Z1, Z9, Z9
+	VFMADD231PS  Z5, Z2, Z9
+	MOVL         88(BX), R9
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z0
+	MOVL         96(BX), R9
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         104(BX), R9
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         112(BX), R9
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z11
+	VMULPS       Z15, Z0, Z12
+	VFNMADD231PS Z15, Z2, Z12
+	VMOVAPS      Z11, Z11
+	VFNMADD231PS Z5, Z0, Z11
+	VSUBPS       Z1, Z11, Z11
+	VFMADD231PS  Z5, Z2, Z11
+	MOVL         128(BX), R9
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z0
+	MOVL         136(BX), R9
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         144(BX), R9
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         152(BX), R9
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z13
+	VMULPS       Z15, Z0, Z14
+	VFNMADD231PS Z15, Z2, Z14
+	VMOVAPS      Z13, Z13
+	VFNMADD231PS Z5, Z0, Z13
+	VSUBPS       Z1, Z13, Z13
+	VFMADD231PS  Z5, Z2, Z13
+	MOVL         168(BX), R9
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z0
+	MOVL         176(BX), R9
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z1
+	MOVL         184(BX), R9
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	MOVL         192(BX), R9
+	KMOVW        196(BX), K1
+	VMOVUPS.Z    (DX)(R9*1), K1, Z16
+	VMULPS       Z15, Z0, Z17
+	VFNMADD231PS Z15, Z2, Z17
+	VMOVAPS      Z16, Z16
+	VFNMADD231PS Z5, Z0, Z16
+	VSUBPS       Z1, Z16, Z16
+	VFMADD231PS  Z5, Z2, Z16
+	VMULPS       Z4, Z6, Z0
+	VFMADD231PS  Z5, Z10, Z0
+	VFNMADD231PS Z4, Z12, Z0
+	VFNMADD231PS Z5, Z14, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z7, Z10, Z0
+	VFMADD231PS  Z8, Z12, Z0
+	VFNMADD231PS Z8, Z14, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z14, Z0
+	VFNMADD231PS Z5, Z10, Z0
+	VFMADD231PS  Z8, Z12, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z15, Z10, Z0
+	VFNMADD231PS Z15, Z14, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z17, Z0
+	VFNMADD231PS Z5, Z10, Z0
+	VSUBPS       Z12, Z0, Z0
+	VFMADD231PS  Z5, Z14, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z3, Z0
+	VFMADD231PS  Z5, Z9, Z0
+	VFNMADD231PS Z4, Z11, Z0
+	VFNMADD231PS Z5, Z13, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z7, Z9, Z0
+	VFMADD231PS  Z8, Z11, Z0
+	VFNMADD231PS Z8, Z13, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z13, Z0
+	VFNMADD231PS Z5, Z9, Z0
+	VFMADD231PS  Z8, Z11, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z15, Z9, Z0
+	VFNMADD231PS Z15, Z13, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z16, Z0
+	VFNMADD231PS Z5, Z9, Z0
+	VSUBPS       Z11, Z0, Z0
+	VFMADD231PS  Z5, Z13, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile33
+	VZEROUPPER
+	RET
+
+tile32:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	VMOVUPS      constant40800000<>+0(SB), Z5
+	VMULPS       Z5, Z0, Z0
+	VMOVUPS      constantc0000000<>+0(SB), Z6
+	VFMADD231PS  Z6, Z1, Z0
+	VFNMADD231PS Z5, Z2, Z0
+	VFNMADD231PS Z6, Z3, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z8
+	VMULPS       Z8, Z1, Z7
+	VMOVUPS      constantc0400000<>+0(SB), Z9
+	VFMADD231PS  Z9, Z2, Z7
+	VFNMADD231PS Z9, Z3, Z7
+	VMOVAPS      Z3, Z10
+	VFNMADD231PS Z6, Z1, Z10
+	VFMADD231PS  Z9, Z2, Z10
+	VMOVUPS      constantc0800000<>+0(SB), Z12
+	VMULPS       Z12, Z1, Z11
+	VFNMADD231PS Z12, Z3, Z11
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS Z6, Z1, Z4
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z6, Z3, Z4
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	VMULPS       Z5, Z1, Z1
+	VFMADD231PS  Z6, Z2, Z1
+	VFNMADD231PS Z5, Z3, Z1
+	VFNMADD231PS Z6, Z13, Z1
+	VMULPS       Z8, Z2, Z15
+	VFMADD231PS  Z9, Z3, Z15
+	VFNMADD231PS Z9, Z13, Z15
+	VMOVAPS      Z13, Z16
+	VFNMADD231PS Z6, Z2, Z16
+	VFMADD231PS  Z9, Z3, Z16
+	VMULPS       Z12, Z2, Z17
+	VFNMADD231PS Z12, Z13, Z17
+	VMOVAPS      Z14, Z14
+	VFNMADD231PS Z6, Z2, Z14
+	VSUBPS       Z3, Z14, Z14
+	VFMADD231PS  Z6, Z13, Z14
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	VMULPS       Z5, Z2, Z2
+	VFMADD231PS  Z6, Z3, Z2
+	VFNMADD231PS Z5, Z13, Z2
+	VFNMADD231PS Z6, Z18, Z2
+	VMULPS       Z8, Z3, Z20
+	VFMADD231PS  Z9, Z13, Z20
+	VFNMADD231PS Z9, Z18, Z20
+	VMOVAPS      Z18, Z21
+	VFNMADD231PS Z6, Z3, Z21
+	VFMADD231PS  Z9, Z13, Z21
+	VMULPS       Z12, Z3, Z22
+	VFNMADD231PS Z12, Z18, Z22
+	VMOVAPS      Z19, Z19
+	VFNMADD231PS Z6, Z3, Z19
+	VSUBPS       Z13, Z19, Z19
+	VFMADD231PS  Z6, Z18, Z19
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z23
+	MOVL         152(BX), R8
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z24
+	VMULPS       Z5, Z3, Z3
+	VFMADD231PS  Z6, Z13, Z3
+	VFNMADD231PS Z5, Z18, Z3
+	VFNMADD231PS Z6, Z23, Z3
+	VMULPS       Z8, Z13, Z8
+	VFMADD231PS  Z9, Z18, Z8
+	VFNMADD231PS Z9, Z23, Z8
+	VMOVAPS      Z23, Z25
+	VFNMADD231PS Z6, Z13, Z25
+	VFMADD231PS  Z9, Z18, Z25
+	VMULPS       Z12, Z13, Z26
+	VFNMADD231PS Z12, Z23, Z26
+	VMOVAPS      Z24, Z12
+	VFNMADD231PS Z6, Z13, Z12
+	VSUBPS       Z18, Z12, Z12
+	VFMADD231PS  Z6, Z23, Z12
+	VMULPS       Z5, Z0, Z0
+	VFNMADD231PS Z5, Z2, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z9, Z2, Z0
+	VMULPS       Z9, Z1, Z2
+	VADDPS       Z2, Z0, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z3, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z7, Z0
+	VFNMADD231PS Z5, Z20, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z9, Z20, Z0
+	VMULPS       Z9, Z15, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z8, Z0
+	VSUBPS       Z15, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z10, Z0
+	VFNMADD231PS Z5, Z21, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z9, Z21, Z0
+	VMULPS       Z9, Z16, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z25, Z0
+	VSUBPS       Z16, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z11, Z0
+	VFNMADD231PS Z5, Z22, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z9, Z22, Z0
+	VMULPS       Z9, Z17, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z26, Z0
+	VSUBPS       Z17, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z4, Z0
+	VFNMADD231PS Z5, Z19, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z9, Z19, Z0
+	VMULPS       Z9, Z14, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z12, Z0
+	VSUBPS       Z14, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile32
+	VZEROUPPER
+	RET
+
+tile31:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z4
+	VMOVUPS      constant40800000<>+0(SB), Z5
+	VMULPS       Z5, Z0, Z0
+	VMOVUPS      constantc0000000<>+0(SB), Z6
+	VFMADD231PS  Z6, Z1, Z0
+	VFNMADD231PS Z5, Z2, Z0
+	VFNMADD231PS Z6, Z3, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z8
+	VMULPS       Z8, Z1, Z7
+	VMOVUPS      constantc0400000<>+0(SB), Z9
+	VFMADD231PS  Z9, Z2, Z7
+	VFNMADD231PS Z9, Z3, Z7
+	VMOVAPS      Z3, Z10
+	VFNMADD231PS Z6, Z1, Z10
+	VFMADD231PS  Z9, Z2, Z10
+	VMOVUPS      constantc0800000<>+0(SB), Z12
+	VMULPS       Z12, Z1, Z11
+	VFNMADD231PS Z12, Z3, Z11
+	VMOVAPS      Z4, Z4
+	VFNMADD231PS Z6, Z1, Z4
+	VSUBPS       Z2, Z4, Z4
+	VFMADD231PS  Z6, Z3, Z4
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	VMULPS       Z5, Z1, Z1
+	VFMADD231PS  Z6, Z2, Z1
+	VFNMADD231PS Z5, Z3, Z1
+	VFNMADD231PS Z6, Z13, Z1
+	VMULPS       Z8, Z2, Z15
+	VFMADD231PS  Z9, Z3, Z15
+	VFNMADD231PS Z9, Z13, Z15
+	VMOVAPS      Z13, Z16
+	VFNMADD231PS Z6, Z2, Z16
+	VFMADD231PS  Z9, Z3, Z16
+	VMULPS       Z12, Z2, Z17
+	VFNMADD231PS Z12, Z13, Z17
+	VMOVAPS      Z14, Z14
+	VFNMADD231PS Z6, Z2, Z14
+	VSUBPS       Z3, Z14, Z14
+	VFMADD231PS  Z6, Z13, Z14
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	VMULPS       Z5, Z2, Z2
+	VFMADD231PS  Z6, Z3, Z2
+	VFNMADD231PS Z5, Z13, Z2
+	VFNMADD231PS Z6, Z18, Z2
+	VMULPS       Z8, Z3, Z20
+	VFMADD231PS  Z9, Z13, Z20
+	VFNMADD231PS Z9, Z18, Z20
+	VMOVAPS      Z18, Z21
+	VFNMADD231PS Z6, Z3, Z21
+	VFMADD231PS  Z9, Z13, Z21
+	VMULPS       Z12, Z3, Z9
+	VFNMADD231PS Z12, Z18, Z9
+	VMOVAPS      Z19, Z12
+	VFNMADD231PS Z6, Z3, Z12
+	VSUBPS       Z13, Z12, Z12
+	VFMADD231PS  Z6, Z18, Z12
+	VMULPS       Z5, Z0, Z0
+	VFNMADD231PS Z5, Z1, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z8, Z1, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z2, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z7, Z0
+	VFNMADD231PS Z5, Z15, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z8, Z15, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z20, Z0
+	VSUBPS       Z15, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z10, Z0
+	VFNMADD231PS Z5, Z16, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z8, Z16, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z21, Z0
+	VSUBPS       Z16, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z11, Z0
+	VFNMADD231PS Z5, Z17, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z8, Z17, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z9, Z0
+	VSUBPS       Z17, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z5, Z4, Z0
+	VFNMADD231PS Z5, Z14, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z8, Z14, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z12, Z0
+	VSUBPS       Z14, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile31
+	VZEROUPPER
+	RET
+
+tile2:
+	MOVQ columns+40(FP), R8
+	CMPQ R8, $0x00000001
+	JEQ  tile21
+	CMPQ R8, $0x00000002
+	JEQ  tile22
+	CMPQ R8, $0x00000003
+	JEQ  tile23
+
+tile24:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	VMOVUPS      constant40800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VMOVUPS      constantc0400000<>+0(SB), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z1, Z6
+	VADDPS       Z6, Z2, Z7
+	VSUBPS       Z6, Z2, Z2
+	VMOVAPS      Z3, Z3
+	VSUBPS       Z1, Z3, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	VMULPS       Z4, Z1, Z1
+	VFNMADD231PS Z4, Z8, Z1
+	VMULPS       Z5, Z8, Z8
+	VMULPS       Z5, Z6, Z10
+	VADDPS       Z10, Z8, Z11
+	VSUBPS       Z10, Z8, Z8
+	VMOVAPS      Z9, Z9
+	VSUBPS       Z6, Z9, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z4, Z6, Z6
+	VFNMADD231PS Z4, Z12, Z6
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z5, Z10, Z14
+	VADDPS       Z14, Z12, Z15
+	VSUBPS       Z14, Z12, Z12
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z10, Z13, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z17
+	VMULPS       Z4, Z10, Z10
+	VFNMADD231PS Z4, Z16, Z10
+	VMULPS       Z5, Z16, Z16
+	VMULPS       Z5, Z14, Z18
+	VADDPS       Z18, Z16, Z19
+	VSUBPS       Z18, Z16, Z16
+	VMOVAPS      Z17, Z17
+	VSUBPS       Z14, Z17, Z17
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z20
+	MOVL         152(BX), R8
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z21
+	VMULPS       Z4, Z14, Z14
+	VFNMADD231PS Z4, Z20, Z14
+	VMULPS       Z5, Z20, Z20
+	VMULPS       Z5, Z18, Z22
+	VADDPS       Z22, Z20, Z23
+	VSUBPS       Z22, Z20, Z20
+	VMOVAPS      Z21, Z21
+	VSUBPS       Z18, Z21, Z21
+	MOVL         160(BX), R8
+	KMOVW        164(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         168(BX), R8
+	KMOVW        172(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z22
+	MOVL         176(BX), R8
+	KMOVW        180(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z24
+	MOVL         184(BX), R8
+	KMOVW        188(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z25
+	VMULPS       Z4, Z18, Z18
+	VFNMADD231PS Z4, Z24, Z18
+	VMULPS       Z5, Z24, Z24
+	VMULPS       Z5, Z22, Z5
+	VADDPS       Z5, Z24, Z26
+	VSUBPS       Z5, Z24, Z5
+	VMOVAPS      Z25, Z24
+	VSUBPS       Z22, Z24, Z24
+	VMOVAPS      Z14, Z22
+	VFMADD231PS  Z4, Z0, Z22
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z6, Z22
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z22, (R8)
+	VMOVAPS      Z14, Z22
+	VFNMADD231PS Z4, Z6, Z22
+	VMOVAPS      Z10, Z25
+	VFNMADD231PS Z4, Z1, Z25
+	VADDPS       Z25, Z22, Z27
+	VMOVUPS      Z27, (R8)(CX*1)
+	VSUBPS       Z25, Z22, Z22
+	VMOVUPS      Z22, (R8)(CX*2)
+	VMOVAPS      Z14, Z14
+	VSUBPS       Z6, Z14, Z14
+	VMOVUPS      constantc0000000<>+0(SB), Z22
+	VMULPS       Z22, Z1, Z6
+	VFNMADD231PS Z22, Z10, Z6
+	VADDPS       Z6, Z14, Z25
+	VMOVUPS      Z25, (R9)
+	VSUBPS       Z6, Z14, Z6
+	VMOVUPS      Z6, (R9)(CX*1)
+	VMOVAPS      Z18, Z6
+	VFMADD231PS  Z4, Z1, Z6
+	VFMADD231PS  Z0, Z10, Z6
+	VMOVUPS      Z6, (R9)(CX*2)
+	VMOVAPS      Z23, Z1
+	VFMADD231PS  Z4, Z7, Z1
+	VFMADD231PS  Z0, Z15, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z23, Z1
+	VFNMADD231PS Z4, Z15, Z1
+	VMOVAPS      Z19, Z6
+	VFNMADD231PS Z4, Z11, Z6
+	VADDPS       Z6, Z1, Z7
+	VMOVUPS      Z7, (R8)(CX*1)
+	VSUBPS       Z6, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z23, Z1
+	VSUBPS       Z15, Z1, Z1
+	VMULPS       Z22, Z11, Z6
+	VFNMADD231PS Z22, Z19, Z6
+	VADDPS       Z6, Z1, Z7
+	VMOVUPS      Z7, (R9)
+	VSUBPS       Z6, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z26, Z1
+	VFMADD231PS  Z4, Z11, Z1
+	VFMADD231PS  Z0, Z19, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z20, Z1
+	VFMADD231PS  Z4, Z2, Z1
+	VFMADD231PS  Z0, Z12, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z20, Z1
+	VFNMADD231PS Z4, Z12, Z1
+	VMOVAPS      Z16, Z2
+	VFNMADD231PS Z4, Z8, Z2
+	VADDPS       Z2, Z1, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z20, Z1
+	VSUBPS       Z12, Z1, Z1
+	VMULPS       Z22, Z8, Z2
+	VFNMADD231PS Z22, Z16, Z2
+	VADDPS       Z2, Z1, Z6
+	VMOVUPS      Z6, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z5, Z1
+	VFMADD231PS  Z4, Z8, Z1
+	VFMADD231PS  Z0, Z16, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z21, Z1
+	VFMADD231PS  Z4, Z3, Z1
+	VFMADD231PS  Z0, Z13, Z1
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z21, Z1
+	VFNMADD231PS Z4, Z13, Z1
+	VMOVAPS      Z17, Z2
+	VFNMADD231PS Z4, Z9, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z21, Z1
+	VSUBPS       Z13, Z1, Z1
+	VMULPS       Z22, Z9, Z2
+	VFNMADD231PS Z22, Z17, Z2
+	VADDPS       Z2, Z1, Z3
+	VMOVUPS      Z3, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z24, Z1
+	VFMADD231PS  Z4, Z9, Z1
+	VFMADD231PS  Z0, Z17, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile24
+	VZEROUPPER
+	RET
+
+tile23:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	VMOVUPS      constant40800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VMOVUPS      constantc0400000<>+0(SB), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z1, Z6
+	VADDPS       Z6, Z2, Z7
+	VSUBPS       Z6, Z2, Z2
+	VMOVAPS      Z3, Z3
+	VSUBPS       Z1, Z3, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	VMULPS       Z4, Z1, Z1
+	VFNMADD231PS Z4, Z8, Z1
+	VMULPS       Z5, Z8, Z8
+	VMULPS       Z5, Z6, Z10
+	VADDPS       Z10, Z8, Z11
+	VSUBPS       Z10, Z8, Z8
+	VMOVAPS      Z9, Z9
+	VSUBPS       Z6, Z9, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z4, Z6, Z6
+	VFNMADD231PS Z4, Z12, Z6
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z5, Z10, Z14
+	VADDPS       Z14, Z12, Z15
+	VSUBPS       Z14, Z12, Z12
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z10, Z13, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z17
+	VMULPS       Z4, Z10, Z10
+	VFNMADD231PS Z4, Z16, Z10
+	VMULPS       Z5, Z16, Z16
+	VMULPS       Z5, Z14, Z18
+	VADDPS       Z18, Z16, Z19
+	VSUBPS       Z18, Z16, Z16
+	VMOVAPS      Z17, Z17
+	VSUBPS       Z14, Z17, Z17
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         144(BX), R8
+	KMOVW        148(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z20
+	MOVL         152(BX), R8
+	KMOVW        156(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z21
+	VMULPS       Z4, Z14, Z14
+	VFNMADD231PS Z4, Z20, Z14
+	VMULPS       Z5, Z20, Z20
+	VMULPS       Z5, Z18, Z22
+	VADDPS       Z22, Z20, Z23
+	VSUBPS       Z22, Z20, Z20
+	VMOVAPS      Z21, Z21
+	VSUBPS       Z18, Z21, Z21
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      constantc0000000<>+0(SB), Z18
+	VFMADD231PS  Z18, Z1, Z0
+	VFNMADD231PS Z4, Z6, Z0
+	VFNMADD231PS Z18, Z10, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      constantc0c00000<>+0(SB), Z22
+	VMULPS       Z22, Z1, Z0
+	VFMADD231PS  Z5, Z6, Z0
+	VFNMADD231PS Z5, Z10, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z10, Z0
+	VFNMADD231PS Z18, Z1, Z0
+	VFMADD231PS  Z5, Z6, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVUPS      constantc0800000<>+0(SB), Z24
+	VMULPS       Z24, Z1, Z0
+	VFNMADD231PS Z24, Z10, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z14, Z0
+	VFNMADD231PS Z18, Z1, Z0
+	VSUBPS       Z6, Z0, Z0
+	VFMADD231PS  Z18, Z10, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z7, Z0
+	VFMADD231PS  Z18, Z11, Z0
+	VFNMADD231PS Z4, Z15, Z0
+	VFNMADD231PS Z18, Z19, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z22, Z11, Z0
+	VFMADD231PS  Z5, Z15, Z0
+	VFNMADD231PS Z5, Z19, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z19, Z0
+	VFNMADD231PS Z18, Z11, Z0
+	VFMADD231PS  Z5, Z15, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z24, Z11, Z0
+	VFNMADD231PS Z24, Z19, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z23, Z0
+	VFNMADD231PS Z18, Z11, Z0
+	VSUBPS       Z15, Z0, Z0
+	VFMADD231PS  Z18, Z19, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z2, Z0
+	VFMADD231PS  Z18, Z8, Z0
+	VFNMADD231PS Z4, Z12, Z0
+	VFNMADD231PS Z18, Z16, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z22, Z8, Z0
+	VFMADD231PS  Z5, Z12, Z0
+	VFNMADD231PS Z5, Z16, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z16, Z0
+	VFNMADD231PS Z18, Z8, Z0
+	VFMADD231PS  Z5, Z12, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z24, Z8, Z0
+	VFNMADD231PS Z24, Z16, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z20, Z0
+	VFNMADD231PS Z18, Z8, Z0
+	VSUBPS       Z12, Z0, Z0
+	VFMADD231PS  Z18, Z16, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z3, Z0
+	VFMADD231PS  Z18, Z9, Z0
+	VFNMADD231PS Z4, Z13, Z0
+	VFNMADD231PS Z18, Z17, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z22, Z9, Z0
+	VFMADD231PS  Z5, Z13, Z0
+	VFNMADD231PS Z5, Z17, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z17, Z0
+	VFNMADD231PS Z18, Z9, Z0
+	VFMADD231PS  Z5, Z13, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z24, Z9, Z0
+	VFNMADD231PS Z24, Z17, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z21, Z0
+	VFNMADD231PS Z18, Z9, Z0
+	VSUBPS       Z13, Z0, Z0
+	VFMADD231PS  Z18, Z17, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile23
+	VZEROUPPER
+	RET
+
+tile22:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	VMOVUPS      constant40800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VMOVUPS      constantc0400000<>+0(SB), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z1, Z6
+	VADDPS       Z6, Z2, Z7
+	VSUBPS       Z6, Z2, Z2
+	VMOVAPS      Z3, Z3
+	VSUBPS       Z1, Z3, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	VMULPS       Z4, Z1, Z1
+	VFNMADD231PS Z4, Z8, Z1
+	VMULPS       Z5, Z8, Z8
+	VMULPS       Z5, Z6, Z10
+	VADDPS       Z10, Z8, Z11
+	VSUBPS       Z10, Z8, Z8
+	VMOVAPS      Z9, Z9
+	VSUBPS       Z6, Z9, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z4, Z6, Z6
+	VFNMADD231PS Z4, Z12, Z6
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z5, Z10, Z14
+	VADDPS       Z14, Z12, Z15
+	VSUBPS       Z14, Z12, Z12
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z10, Z13, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z14
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z17
+	VMULPS       Z4, Z10, Z10
+	VFNMADD231PS Z4, Z16, Z10
+	VMULPS       Z5, Z16, Z16
+	VMULPS       Z5, Z14, Z18
+	VADDPS       Z18, Z16, Z19
+	VSUBPS       Z18, Z16, Z16
+	VMOVAPS      Z17, Z17
+	VSUBPS       Z14, Z17, Z17
+	VMULPS       Z4, Z0, Z0
+	VFNMADD231PS Z4, Z6, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z6, Z0
+	VMULPS       Z5, Z1, Z6
+	VADDPS       Z6, Z0, Z14
+	VMOVUPS      Z14, (R8)(CX*1)
+	VSUBPS       Z6, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z10, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z7, Z0
+	VFNMADD231PS Z4, Z15, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z15, Z0
+	VMULPS       Z5, Z11, Z1
+	VADDPS       Z1, Z0, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z19, Z0
+	VSUBPS       Z11, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z2, Z0
+	VFNMADD231PS Z4, Z12, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z12, Z0
+	VMULPS       Z5, Z8, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z16, Z0
+	VSUBPS       Z8, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z3, Z0
+	VFNMADD231PS Z4, Z13, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z13, Z0
+	VMULPS       Z5, Z9, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z17, Z0
+	VSUBPS       Z9, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile22
+	VZEROUPPER
+	RET
+
+tile21:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z3
+	VMOVUPS      constant40800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VFNMADD231PS Z4, Z2, Z0
+	VMOVUPS      constantc0400000<>+0(SB), Z5
+	VMULPS       Z5, Z2, Z2
+	VMULPS       Z5, Z1, Z6
+	VADDPS       Z6, Z2, Z7
+	VSUBPS       Z6, Z2, Z2
+	VMOVAPS      Z3, Z3
+	VSUBPS       Z1, Z3, Z3
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z8
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	VMULPS       Z4, Z1, Z1
+	VFNMADD231PS Z4, Z8, Z1
+	VMULPS       Z5, Z8, Z8
+	VMULPS       Z5, Z6, Z10
+	VADDPS       Z10, Z8, Z11
+	VSUBPS       Z10, Z8, Z8
+	VMOVAPS      Z9, Z9
+	VSUBPS       Z6, Z9, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z4, Z6, Z6
+	VFNMADD231PS Z4, Z12, Z6
+	VMULPS       Z5, Z12, Z12
+	VMULPS       Z5, Z10, Z5
+	VADDPS       Z5, Z12, Z14
+	VSUBPS       Z5, Z12, Z5
+	VMOVAPS      Z13, Z12
+	VSUBPS       Z10, Z12, Z12
+	VMULPS       Z4, Z0, Z0
+	VFNMADD231PS Z4, Z1, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      constantc0c00000<>+0(SB), Z10
+	VMULPS       Z10, Z1, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z6, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z7, Z0
+	VFNMADD231PS Z4, Z11, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z10, Z11, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z14, Z0
+	VSUBPS       Z11, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z2, Z0
+	VFNMADD231PS Z4, Z8, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z10, Z8, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z5, Z0
+	VSUBPS       Z8, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z4, Z3, Z0
+	VFNMADD231PS Z4, Z9, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z10, Z9, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z12, Z0
+	VSUBPS       Z9, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile21
+	VZEROUPPER
+	RET
+
+tile1:
+	MOVQ columns+40(FP), R8
+	CMPQ R8, $0x00000001
+	JEQ  tile11
+	CMPQ R8, $0x00000002
+	JEQ  tile12
+	CMPQ R8, $0x00000003
+	JEQ  tile13
+
+tile14:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	VMOVUPS      constant40800000<>+0(SB), Z3
+	VMULPS       Z3, Z0, Z0
+	VFNMADD231PS Z3, Z1, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z5
+	VMULPS       Z5, Z1, Z4
+	VMOVAPS      Z2, Z2
+	VSUBPS       Z1, Z2, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	VMULPS       Z3, Z1, Z1
+	VFNMADD231PS Z3, Z6, Z1
+	VMULPS       Z5, Z6, Z8
+	VMOVAPS      Z7, Z7
+	VSUBPS       Z6, Z7, Z7
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	VMULPS       Z3, Z6, Z6
+	VFNMADD231PS Z3, Z9, Z6
+	VMULPS       Z5, Z9, Z11
+	VMOVAPS      Z10, Z10
+	VSUBPS       Z9, Z10, Z10
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z3, Z9, Z9
+	VFNMADD231PS Z3, Z12, Z9
+	VMULPS       Z5, Z12, Z14
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z12, Z13, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	VMULPS       Z3, Z12, Z12
+	VFNMADD231PS Z3, Z15, Z12
+	VMULPS       Z5, Z15, Z17
+	VMOVAPS      Z16, Z16
+	VSUBPS       Z15, Z16, Z16
+	MOVL         120(BX), R8
+	KMOVW        124(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         128(BX), R8
+	KMOVW        132(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z18
+	MOVL         136(BX), R8
+	KMOVW        140(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z19
+	VMULPS       Z3, Z15, Z15
+	VFNMADD231PS Z3, Z18, Z15
+	VMULPS       Z5, Z18, Z5
+	VMOVAPS      Z19, Z19
+	VSUBPS       Z18, Z19, Z19
+	VMOVAPS      Z12, Z18
+	VFMADD231PS  Z3, Z0, Z18
+	VMOVUPS      constantc0a00000<>+0(SB), Z0
+	VFMADD231PS  Z0, Z6, Z18
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z18, (R8)
+	VMOVAPS      Z12, Z18
+	VFNMADD231PS Z3, Z6, Z18
+	VMOVAPS      Z9, Z20
+	VFNMADD231PS Z3, Z1, Z20
+	VADDPS       Z20, Z18, Z21
+	VMOVUPS      Z21, (R8)(CX*1)
+	VSUBPS       Z20, Z18, Z18
+	VMOVUPS      Z18, (R8)(CX*2)
+	VMOVAPS      Z12, Z12
+	VSUBPS       Z6, Z12, Z12
+	VMOVUPS      constantc0000000<>+0(SB), Z18
+	VMULPS       Z18, Z1, Z6
+	VFNMADD231PS Z18, Z9, Z6
+	VADDPS       Z6, Z12, Z20
+	VMOVUPS      Z20, (R9)
+	VSUBPS       Z6, Z12, Z6
+	VMOVUPS      Z6, (R9)(CX*1)
+	VMOVAPS      Z15, Z6
+	VFMADD231PS  Z3, Z1, Z6
+	VFMADD231PS  Z0, Z9, Z6
+	VMOVUPS      Z6, (R9)(CX*2)
+	VMOVAPS      Z17, Z1
+	VFMADD231PS  Z3, Z4, Z1
+	VFMADD231PS  Z0, Z11, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z17, Z1
+	VFNMADD231PS Z3, Z11, Z1
+	VMOVAPS      Z14, Z4
+	VFNMADD231PS Z3, Z8, Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z17, Z1
+	VSUBPS       Z11, Z1, Z1
+	VMULPS       Z18, Z8, Z4
+	VFNMADD231PS Z18, Z14, Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      Z6, (R9)
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z5, Z1
+	VFMADD231PS  Z3, Z8, Z1
+	VFMADD231PS  Z0, Z14, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMOVAPS      Z16, Z1
+	VFMADD231PS  Z3, Z2, Z1
+	VFMADD231PS  Z0, Z10, Z1
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMOVAPS      Z16, Z1
+	VFNMADD231PS Z3, Z10, Z1
+	VMOVAPS      Z13, Z2
+	VFNMADD231PS Z3, Z7, Z2
+	VADDPS       Z2, Z1, Z4
+	VMOVUPS      Z4, (R8)(CX*1)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z16, Z1
+	VSUBPS       Z10, Z1, Z1
+	VMULPS       Z18, Z7, Z2
+	VFNMADD231PS Z18, Z13, Z2
+	VADDPS       Z2, Z1, Z4
+	VMOVUPS      Z4, (R9)
+	VSUBPS       Z2, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z19, Z1
+	VFMADD231PS  Z3, Z7, Z1
+	VFMADD231PS  Z0, Z13, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile14
+	VZEROUPPER
+	RET
+
+tile13:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	VMOVUPS      constant40800000<>+0(SB), Z3
+	VMULPS       Z3, Z0, Z0
+	VFNMADD231PS Z3, Z1, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z5
+	VMULPS       Z5, Z1, Z4
+	VMOVAPS      Z2, Z2
+	VSUBPS       Z1, Z2, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	VMULPS       Z3, Z1, Z1
+	VFNMADD231PS Z3, Z6, Z1
+	VMULPS       Z5, Z6, Z8
+	VMOVAPS      Z7, Z7
+	VSUBPS       Z6, Z7, Z7
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	VMULPS       Z3, Z6, Z6
+	VFNMADD231PS Z3, Z9, Z6
+	VMULPS       Z5, Z9, Z11
+	VMOVAPS      Z10, Z10
+	VSUBPS       Z9, Z10, Z10
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z3, Z9, Z9
+	VFNMADD231PS Z3, Z12, Z9
+	VMULPS       Z5, Z12, Z14
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z12, Z13, Z13
+	MOVL         96(BX), R8
+	KMOVW        100(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         104(BX), R8
+	KMOVW        108(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z15
+	MOVL         112(BX), R8
+	KMOVW        116(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z16
+	VMULPS       Z3, Z12, Z12
+	VFNMADD231PS Z3, Z15, Z12
+	VMULPS       Z5, Z15, Z17
+	VMOVAPS      Z16, Z16
+	VSUBPS       Z15, Z16, Z16
+	VMULPS       Z3, Z0, Z0
+	VMOVUPS      constantc0000000<>+0(SB), Z15
+	VFMADD231PS  Z15, Z1, Z0
+	VFNMADD231PS Z3, Z6, Z0
+	VFNMADD231PS Z15, Z9, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z1, Z0
+	VMOVUPS      constantc0400000<>+0(SB), Z18
+	VFMADD231PS  Z18, Z6, Z0
+	VFNMADD231PS Z18, Z9, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z9, Z0
+	VFNMADD231PS Z15, Z1, Z0
+	VFMADD231PS  Z18, Z6, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVUPS      constantc0800000<>+0(SB), Z19
+	VMULPS       Z19, Z1, Z0
+	VFNMADD231PS Z19, Z9, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z12, Z0
+	VFNMADD231PS Z15, Z1, Z0
+	VSUBPS       Z6, Z0, Z0
+	VFMADD231PS  Z15, Z9, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z3, Z4, Z0
+	VFMADD231PS  Z15, Z8, Z0
+	VFNMADD231PS Z3, Z11, Z0
+	VFNMADD231PS Z15, Z14, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z8, Z0
+	VFMADD231PS  Z18, Z11, Z0
+	VFNMADD231PS Z18, Z14, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z14, Z0
+	VFNMADD231PS Z15, Z8, Z0
+	VFMADD231PS  Z18, Z11, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z19, Z8, Z0
+	VFNMADD231PS Z19, Z14, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z17, Z0
+	VFNMADD231PS Z15, Z8, Z0
+	VSUBPS       Z11, Z0, Z0
+	VFMADD231PS  Z15, Z14, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z3, Z2, Z0
+	VFMADD231PS  Z15, Z7, Z0
+	VFNMADD231PS Z3, Z10, Z0
+	VFNMADD231PS Z15, Z13, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z7, Z0
+	VFMADD231PS  Z18, Z10, Z0
+	VFNMADD231PS Z18, Z13, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z13, Z0
+	VFNMADD231PS Z15, Z7, Z0
+	VFMADD231PS  Z18, Z10, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMULPS       Z19, Z7, Z0
+	VFNMADD231PS Z19, Z13, Z0
+	VMOVUPS      Z0, (R9)
+	VMOVAPS      Z16, Z0
+	VFNMADD231PS Z15, Z7, Z0
+	VSUBPS       Z10, Z0, Z0
+	VFMADD231PS  Z15, Z13, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile13
+	VZEROUPPER
+	RET
+
+tile12:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	VMOVUPS      constant40800000<>+0(SB), Z3
+	VMULPS       Z3, Z0, Z0
+	VFNMADD231PS Z3, Z1, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z5
+	VMULPS       Z5, Z1, Z4
+	VMOVAPS      Z2, Z2
+	VSUBPS       Z1, Z2, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	VMULPS       Z3, Z1, Z1
+	VFNMADD231PS Z3, Z6, Z1
+	VMULPS       Z5, Z6, Z8
+	VMOVAPS      Z7, Z7
+	VSUBPS       Z6, Z7, Z7
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	VMULPS       Z3, Z6, Z6
+	VFNMADD231PS Z3, Z9, Z6
+	VMULPS       Z5, Z9, Z11
+	VMOVAPS      Z10, Z10
+	VSUBPS       Z9, Z10, Z10
+	MOVL         72(BX), R8
+	KMOVW        76(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         80(BX), R8
+	KMOVW        84(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z12
+	MOVL         88(BX), R8
+	KMOVW        92(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z13
+	VMULPS       Z3, Z9, Z9
+	VFNMADD231PS Z3, Z12, Z9
+	VMULPS       Z5, Z12, Z5
+	VMOVAPS      Z13, Z13
+	VSUBPS       Z12, Z13, Z13
+	VMULPS       Z3, Z0, Z0
+	VFNMADD231PS Z3, Z6, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMOVUPS      constantc0400000<>+0(SB), Z0
+	VMULPS       Z0, Z6, Z6
+	VMULPS       Z0, Z1, Z12
+	VADDPS       Z12, Z6, Z14
+	VMOVUPS      Z14, (R8)(CX*1)
+	VSUBPS       Z12, Z6, Z6
+	VMOVUPS      Z6, (R8)(CX*2)
+	VMOVAPS      Z9, Z6
+	VSUBPS       Z1, Z6, Z6
+	VMOVUPS      Z6, (R9)(CX*2)
+	VMULPS       Z3, Z4, Z1
+	VFNMADD231PS Z3, Z11, Z1
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z0, Z11, Z1
+	VMULPS       Z0, Z8, Z4
+	VADDPS       Z4, Z1, Z6
+	VMOVUPS      Z6, (R8)(CX*1)
+	VSUBPS       Z4, Z1, Z1
+	VMOVUPS      Z1, (R8)(CX*2)
+	VMOVAPS      Z5, Z1
+	VSUBPS       Z8, Z1, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VMULPS       Z3, Z2, Z1
+	VFNMADD231PS Z3, Z10, Z1
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z1, (R8)
+	VMULPS       Z0, Z10, Z1
+	VMULPS       Z0, Z7, Z0
+	VADDPS       Z0, Z1, Z2
+	VMOVUPS      Z2, (R8)(CX*1)
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (R8)(CX*2)
+	VMOVAPS      Z13, Z0
+	VSUBPS       Z7, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile12
+	VZEROUPPER
+	RET
+
+tile11:
+	MOVL         (BX), R8
+	KMOVW        4(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z0
+	MOVL         8(BX), R8
+	KMOVW        12(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         16(BX), R8
+	KMOVW        20(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z2
+	VMOVUPS      constant40800000<>+0(SB), Z3
+	VMULPS       Z3, Z0, Z0
+	VFNMADD231PS Z3, Z1, Z0
+	VMOVUPS      constantc0c00000<>+0(SB), Z5
+	VMULPS       Z5, Z1, Z4
+	VMOVAPS      Z2, Z2
+	VSUBPS       Z1, Z2, Z2
+	MOVL         24(BX), R8
+	KMOVW        28(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z1
+	MOVL         32(BX), R8
+	KMOVW        36(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         40(BX), R8
+	KMOVW        44(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z7
+	VMULPS       Z3, Z1, Z1
+	VFNMADD231PS Z3, Z6, Z1
+	VMULPS       Z5, Z6, Z8
+	VMOVAPS      Z7, Z7
+	VSUBPS       Z6, Z7, Z7
+	MOVL         48(BX), R8
+	KMOVW        52(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z6
+	MOVL         56(BX), R8
+	KMOVW        60(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z9
+	MOVL         64(BX), R8
+	KMOVW        68(BX), K1
+	VMOVUPS.Z    (DX)(R8*1), K1, Z10
+	VMULPS       Z3, Z6, Z6
+	VFNMADD231PS Z3, Z9, Z6
+	VMULPS       Z5, Z9, Z11
+	VMOVAPS      Z10, Z10
+	VSUBPS       Z9, Z10, Z10
+	VMULPS       Z3, Z0, Z0
+	VFNMADD231PS Z3, Z1, Z0
+	MOVQ         AX, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z1, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z6, Z0
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z3, Z4, Z0
+	VFNMADD231PS Z3, Z8, Z0
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z8, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z11, Z0
+	VSUBPS       Z8, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z3, Z2, Z0
+	VFNMADD231PS Z3, Z7, Z0
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	ADDQ         DI, R8
+	LEAQ         (R8)(CX*1), R9
+	LEAQ         (R9)(CX*2), R9
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z5, Z7, Z0
+	VMOVUPS      Z0, (R8)(CX*1)
+	VMOVAPS      Z10, Z0
+	VSUBPS       Z7, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          tile11
 	VZEROUPPER
 	RET
 
 // func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·gatherGradientAVX512(SB), $2368-56
-	LEAQ (SP), AX
-	ADDQ $0x0000003f, AX
-	ANDQ $-64, AX
-	MOVQ dst+0(FP), CX
-	MOVQ plane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ n+48(FP), SI
+// Requires: AVX, AVX512F
+TEXT ·gatherGradientAVX512(SB), $0-56
+	MOVQ   dst+0(FP), AX
+	MOVQ   plane+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   cells+24(FP), BX
+	MOVQ   n+48(FP), SI
+	IMUL3Q $0x00000006, CX, DI
+	MOVQ   rows+32(FP), R8
+	CMPQ   R8, $0x00000001
+	JEQ    tile1
+	CMPQ   R8, $0x00000002
+	JEQ    tile2
+	CMPQ   R8, $0x00000003
+	JEQ    tile3
+	MOVQ   columns+40(FP), R8
+	CMPQ   R8, $0x00000001
+	JEQ    tile41
+	CMPQ   R8, $0x00000002
+	JEQ    tile42
+	CMPQ   R8, $0x00000003
+	JEQ    tile43
 
-channels:
-	MOVQ cells+24(FP), DI
-	MOVQ columns+40(FP), R9
-	LEAQ (AX), R8
-	MOVQ rows+32(FP), R10
-	CMPQ R10, $0x00000003
-	JEQ  column3
-	CMPQ R10, $0x00000002
-	JEQ  column2
-	CMPQ R10, $0x00000001
-	JEQ  column1
-
-column4:
-	MOVL        (DI), R10
-	KMOVW       4(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z0
-	MOVL        8(DI), R10
-	KMOVW       12(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z1
-	MOVL        16(DI), R10
-	KMOVW       20(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z2
-	MOVL        24(DI), R10
-	KMOVW       28(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z3
+tile44:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
 	VMOVAPS     Z0, Z4
+	VMOVAPS     Z0, Z5
+	VADDPS      Z2, Z5, Z5
+	VMOVAPS     Z1, Z6
+	VADDPS      Z3, Z6, Z6
+	VADDPS      Z6, Z5, Z7
+	VSUBPS      Z6, Z5, Z5
+	VMOVAPS     Z0, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z2, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VMULPS      Z2, Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z1
+	VADDPS      Z1, Z0, Z9
+	VSUBPS      Z1, Z0, Z0
+	VMOVAPS     Z3, Z1
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z10
+	MOVL        48(BX), R8
+	KMOVW       52(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z11
+	MOVL        56(BX), R8
+	KMOVW       60(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	VMOVAPS     Z3, Z13
+	VMOVAPS     Z3, Z14
+	VADDPS      Z11, Z14, Z14
+	VMOVAPS     Z10, Z15
+	VADDPS      Z12, Z15, Z15
+	VADDPS      Z15, Z14, Z16
+	VSUBPS      Z15, Z14, Z14
+	VMOVAPS     Z3, Z3
+	VFMADD231PS Z6, Z11, Z3
+	VMULPS      Z2, Z10, Z10
+	VFMADD231PS Z8, Z12, Z10
+	VADDPS      Z10, Z3, Z11
+	VSUBPS      Z10, Z3, Z3
+	VMOVAPS     Z12, Z10
+	MOVL        64(BX), R8
+	KMOVW       68(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	MOVL        72(BX), R8
+	KMOVW       76(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z15
+	MOVL        80(BX), R8
+	KMOVW       84(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z17
+	MOVL        88(BX), R8
+	KMOVW       92(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z18
+	VMOVAPS     Z12, Z19
+	VMOVAPS     Z12, Z20
+	VADDPS      Z17, Z20, Z20
+	VMOVAPS     Z15, Z21
+	VADDPS      Z18, Z21, Z21
+	VADDPS      Z21, Z20, Z22
+	VSUBPS      Z21, Z20, Z20
+	VMOVAPS     Z12, Z12
+	VFMADD231PS Z6, Z17, Z12
+	VMULPS      Z2, Z15, Z15
+	VFMADD231PS Z8, Z18, Z15
+	VADDPS      Z15, Z12, Z17
+	VSUBPS      Z15, Z12, Z12
+	VMOVAPS     Z18, Z15
+	MOVL        96(BX), R8
+	KMOVW       100(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z18
+	MOVL        104(BX), R8
+	KMOVW       108(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z21
+	MOVL        112(BX), R8
+	KMOVW       116(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z23
+	MOVL        120(BX), R8
+	KMOVW       124(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z24
+	VMOVAPS     Z18, Z25
+	VMOVAPS     Z18, Z26
+	VADDPS      Z23, Z26, Z26
+	VMOVAPS     Z21, Z27
+	VADDPS      Z24, Z27, Z27
+	VADDPS      Z27, Z26, Z28
+	VSUBPS      Z27, Z26, Z26
+	VMOVAPS     Z18, Z18
+	VFMADD231PS Z6, Z23, Z18
+	VMULPS      Z2, Z21, Z21
+	VFMADD231PS Z8, Z24, Z21
+	VADDPS      Z21, Z18, Z23
+	VSUBPS      Z21, Z18, Z18
+	VMOVAPS     Z24, Z21
+	VMOVAPS     Z4, Z24
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z24, (R8)
+	VMOVAPS     Z4, Z24
+	VADDPS      Z19, Z24, Z24
+	VMOVAPS     Z13, Z27
+	VADDPS      Z25, Z27, Z27
+	VADDPS      Z27, Z24, Z29
+	VMOVUPS     Z29, (R8)(CX*1)
+	VSUBPS      Z27, Z24, Z24
+	VMOVUPS     Z24, (R8)(CX*2)
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z6, Z19, Z4
+	VMULPS      Z2, Z13, Z13
+	VFMADD231PS Z8, Z25, Z13
+	VADDPS      Z13, Z4, Z19
+	VMOVUPS     Z19, (R9)
+	VSUBPS      Z13, Z4, Z4
+	VMOVUPS     Z4, (R9)(CX*1)
+	VMOVAPS     Z25, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z7, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z7, Z4
+	VADDPS      Z22, Z4, Z4
+	VMOVAPS     Z16, Z13
+	VADDPS      Z28, Z13, Z13
+	VADDPS      Z13, Z4, Z19
+	VMOVUPS     Z19, (R8)(CX*1)
+	VSUBPS      Z13, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z7, Z4
+	VFMADD231PS Z6, Z22, Z4
+	VMULPS      Z2, Z16, Z7
+	VFMADD231PS Z8, Z28, Z7
+	VADDPS      Z7, Z4, Z13
+	VMOVUPS     Z13, (R9)
+	VSUBPS      Z7, Z4, Z4
+	VMOVUPS     Z4, (R9)(CX*1)
+	VMOVAPS     Z28, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z5, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z5, Z4
+	VADDPS      Z20, Z4, Z4
+	VMOVAPS     Z14, Z7
+	VADDPS      Z26, Z7, Z7
+	VADDPS      Z7, Z4, Z13
+	VMOVUPS     Z13, (R8)(CX*1)
+	VSUBPS      Z7, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z5, Z4
+	VFMADD231PS Z6, Z20, Z4
+	VMULPS      Z2, Z14, Z5
+	VFMADD231PS Z8, Z26, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R9)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R9)(CX*1)
+	VMOVAPS     Z26, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z9, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z9, Z4
+	VADDPS      Z17, Z4, Z4
+	VMOVAPS     Z11, Z5
+	VADDPS      Z23, Z5, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R8)(CX*1)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z9, Z4
+	VFMADD231PS Z6, Z17, Z4
+	VMULPS      Z2, Z11, Z5
+	VFMADD231PS Z8, Z23, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R9)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R9)(CX*1)
+	VMOVAPS     Z23, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z0, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
 	VMOVUPS     Z4, (R8)
 	VMOVAPS     Z0, Z4
+	VADDPS      Z12, Z4, Z4
+	VMOVAPS     Z3, Z5
+	VADDPS      Z18, Z5, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R8)(CX*1)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z6, Z12, Z0
+	VMULPS      Z2, Z3, Z3
+	VFMADD231PS Z8, Z18, Z3
+	VADDPS      Z3, Z0, Z4
+	VMOVUPS     Z4, (R9)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z18, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VADDPS      Z15, Z0, Z0
+	VMOVAPS     Z10, Z3
+	VADDPS      Z21, Z3, Z3
+	VADDPS      Z3, Z0, Z4
+	VMOVUPS     Z4, (R8)(CX*1)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z1, Z0
+	VFMADD231PS Z6, Z15, Z0
+	VMULPS      Z2, Z10, Z1
+	VFMADD231PS Z8, Z21, Z1
+	VADDPS      Z1, Z0, Z2
+	VMOVUPS     Z2, (R9)
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z21, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile44
+	VZEROUPPER
+	RET
+
+tile43:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	VMOVAPS     Z0, Z4
+	VMOVAPS     Z0, Z5
+	VADDPS      Z2, Z5, Z5
+	VMOVAPS     Z1, Z6
+	VADDPS      Z3, Z6, Z6
+	VADDPS      Z6, Z5, Z7
+	VSUBPS      Z6, Z5, Z5
+	VMOVAPS     Z0, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z2, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VMULPS      Z2, Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z1
+	VADDPS      Z1, Z0, Z9
+	VSUBPS      Z1, Z0, Z0
+	VMOVAPS     Z3, Z1
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z10
+	MOVL        48(BX), R8
+	KMOVW       52(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z11
+	MOVL        56(BX), R8
+	KMOVW       60(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	VMOVAPS     Z3, Z13
+	VMOVAPS     Z3, Z14
+	VADDPS      Z11, Z14, Z14
+	VMOVAPS     Z10, Z15
+	VADDPS      Z12, Z15, Z15
+	VADDPS      Z15, Z14, Z16
+	VSUBPS      Z15, Z14, Z14
+	VMOVAPS     Z3, Z3
+	VFMADD231PS Z6, Z11, Z3
+	VMULPS      Z2, Z10, Z10
+	VFMADD231PS Z8, Z12, Z10
+	VADDPS      Z10, Z3, Z11
+	VSUBPS      Z10, Z3, Z3
+	VMOVAPS     Z12, Z10
+	MOVL        64(BX), R8
+	KMOVW       68(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	MOVL        72(BX), R8
+	KMOVW       76(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z15
+	MOVL        80(BX), R8
+	KMOVW       84(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z17
+	MOVL        88(BX), R8
+	KMOVW       92(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z18
+	VMOVAPS     Z12, Z19
+	VMOVAPS     Z12, Z20
+	VADDPS      Z17, Z20, Z20
+	VMOVAPS     Z15, Z21
+	VADDPS      Z18, Z21, Z21
+	VADDPS      Z21, Z20, Z22
+	VSUBPS      Z21, Z20, Z20
+	VMOVAPS     Z12, Z12
+	VFMADD231PS Z6, Z17, Z12
+	VMULPS      Z2, Z15, Z15
+	VFMADD231PS Z8, Z18, Z15
+	VADDPS      Z15, Z12, Z8
+	VSUBPS      Z15, Z12, Z12
+	VMOVAPS     Z18, Z15
+	VMOVAPS     Z4, Z17
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z17, (R8)
+	VMOVAPS     Z4, Z17
+	VADDPS      Z19, Z17, Z17
+	VMOVAPS     Z13, Z18
+	VADDPS      Z18, Z17, Z21
+	VMOVUPS     Z21, (R8)(CX*1)
+	VSUBPS      Z18, Z17, Z17
+	VMOVUPS     Z17, (R8)(CX*2)
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z2, Z13, Z4
+	VFMADD231PS Z6, Z19, Z4
+	VMOVUPS     Z4, (R9)
+	VMOVAPS     Z19, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z7, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z7, Z4
+	VADDPS      Z22, Z4, Z4
+	VMOVAPS     Z16, Z13
+	VADDPS      Z13, Z4, Z17
+	VMOVUPS     Z17, (R8)(CX*1)
+	VSUBPS      Z13, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z7, Z4
+	VFMADD231PS Z2, Z16, Z4
+	VFMADD231PS Z6, Z22, Z4
+	VMOVUPS     Z4, (R9)
+	VMOVAPS     Z22, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z5, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z5, Z4
+	VADDPS      Z20, Z4, Z4
+	VMOVAPS     Z14, Z7
+	VADDPS      Z7, Z4, Z13
+	VMOVUPS     Z13, (R8)(CX*1)
+	VSUBPS      Z7, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z5, Z4
+	VFMADD231PS Z2, Z14, Z4
+	VFMADD231PS Z6, Z20, Z4
+	VMOVUPS     Z4, (R9)
+	VMOVAPS     Z20, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z9, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z9, Z4
+	VADDPS      Z8, Z4, Z4
+	VMOVAPS     Z11, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R8)(CX*1)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z9, Z4
+	VFMADD231PS Z2, Z11, Z4
+	VFMADD231PS Z6, Z8, Z4
+	VMOVUPS     Z4, (R9)
+	VMOVAPS     Z8, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z0, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z0, Z4
+	VADDPS      Z12, Z4, Z4
+	VMOVAPS     Z3, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R8)(CX*1)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z2, Z3, Z0
+	VFMADD231PS Z6, Z12, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z12, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VADDPS      Z15, Z0, Z0
+	VMOVAPS     Z10, Z3
+	VADDPS      Z3, Z0, Z4
+	VMOVUPS     Z4, (R8)(CX*1)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z1, Z0
+	VFMADD231PS Z2, Z10, Z0
+	VFMADD231PS Z6, Z15, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z15, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile43
+	VZEROUPPER
+	RET
+
+tile42:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	VMOVAPS     Z0, Z4
+	VMOVAPS     Z0, Z5
+	VADDPS      Z2, Z5, Z5
+	VMOVAPS     Z1, Z6
+	VADDPS      Z3, Z6, Z6
+	VADDPS      Z6, Z5, Z7
+	VSUBPS      Z6, Z5, Z5
+	VMOVAPS     Z0, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z2, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VMULPS      Z2, Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z1
+	VADDPS      Z1, Z0, Z9
+	VSUBPS      Z1, Z0, Z0
+	VMOVAPS     Z3, Z1
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z10
+	MOVL        48(BX), R8
+	KMOVW       52(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z11
+	MOVL        56(BX), R8
+	KMOVW       60(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	VMOVAPS     Z3, Z13
+	VMOVAPS     Z3, Z14
+	VADDPS      Z11, Z14, Z14
+	VMOVAPS     Z10, Z15
+	VADDPS      Z12, Z15, Z15
+	VADDPS      Z15, Z14, Z16
+	VSUBPS      Z15, Z14, Z14
+	VMOVAPS     Z3, Z3
+	VFMADD231PS Z6, Z11, Z3
+	VMULPS      Z2, Z10, Z2
+	VFMADD231PS Z8, Z12, Z2
+	VADDPS      Z2, Z3, Z6
+	VSUBPS      Z2, Z3, Z2
+	VMOVAPS     Z12, Z3
+	VMOVAPS     Z4, Z8
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z8, (R8)
+	VMOVAPS     Z4, Z4
+	VMOVAPS     Z13, Z8
+	VADDPS      Z8, Z4, Z10
+	VMOVUPS     Z10, (R8)(CX*1)
+	VSUBPS      Z8, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z13, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z7, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z7, Z4
+	VMOVAPS     Z16, Z7
+	VADDPS      Z7, Z4, Z8
+	VMOVUPS     Z8, (R8)(CX*1)
+	VSUBPS      Z7, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z16, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z5, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z5, Z4
+	VMOVAPS     Z14, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R8)(CX*1)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z14, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z9, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z9, Z4
+	VMOVAPS     Z6, Z5
+	VADDPS      Z5, Z4, Z7
+	VMOVUPS     Z7, (R8)(CX*1)
+	VSUBPS      Z5, Z4, Z4
+	VMOVUPS     Z4, (R8)(CX*2)
+	VMOVAPS     Z6, Z4
+	VMOVUPS     Z4, (R9)(CX*2)
+	VMOVAPS     Z0, Z4
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z4, (R8)
+	VMOVAPS     Z0, Z0
+	VMOVAPS     Z2, Z4
+	VADDPS      Z4, Z0, Z5
+	VMOVUPS     Z5, (R8)(CX*1)
+	VSUBPS      Z4, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z2, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VMOVAPS     Z3, Z1
+	VADDPS      Z1, Z0, Z2
+	VMOVUPS     Z2, (R8)(CX*1)
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z3, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile42
+	VZEROUPPER
+	RET
+
+tile41:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	VMOVAPS     Z0, Z4
+	VMOVAPS     Z0, Z5
+	VADDPS      Z2, Z5, Z5
+	VMOVAPS     Z1, Z6
+	VADDPS      Z3, Z6, Z6
+	VADDPS      Z6, Z5, Z7
+	VSUBPS      Z6, Z5, Z5
+	VMOVAPS     Z0, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z2, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VMULPS      Z2, Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VADDPS      Z1, Z0, Z2
+	VSUBPS      Z1, Z0, Z0
+	VMOVAPS     Z3, Z1
+	VMOVAPS     Z4, Z3
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z4, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VMOVAPS     Z4, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z7, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z7, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VMOVAPS     Z7, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z5, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z5, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VMOVAPS     Z5, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z2, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z2, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VMOVAPS     Z2, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z0, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z0, Z2
+	VMOVUPS     Z2, (R8)(CX*1)
+	VMOVAPS     Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     Z0, (R8)(CX*1)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile41
+	VZEROUPPER
+	RET
+
+tile3:
+	MOVQ columns+40(FP), R8
+	CMPQ R8, $0x00000001
+	JEQ  tile31
+	CMPQ R8, $0x00000002
+	JEQ  tile32
+	CMPQ R8, $0x00000003
+	JEQ  tile33
+
+tile34:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	VMOVAPS     Z0, Z3
+	VMOVAPS     Z0, Z4
 	VADDPS      Z2, Z4, Z4
 	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
 	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, 384(R8)
 	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, 768(R8)
 	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, 1152(R8)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 1536(R8)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, 1920(R8)
-	ADDQ        $0x00000020, DI
-	ADDQ        $0x00000040, R8
-	DECQ        R9
-	JNZ         column4
-	JMP         halfway
-
-column3:
-	MOVL        (DI), R10
-	KMOVW       4(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z0
-	MOVL        8(DI), R10
-	KMOVW       12(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z1
-	MOVL        16(DI), R10
-	KMOVW       20(DI), K1
-	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	VMOVUPS     constant40000000<>+0(SB), Z5
+	VFMADD231PS Z5, Z1, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z2, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z7
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z8
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	VMOVAPS     Z7, Z10
+	VMOVAPS     Z7, Z11
+	VADDPS      Z9, Z11, Z11
+	VMOVAPS     Z8, Z12
+	VADDPS      Z12, Z11, Z13
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z7, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VFMADD231PS Z1, Z9, Z7
+	VMOVAPS     Z9, Z8
+	MOVL        48(BX), R8
+	KMOVW       52(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	MOVL        56(BX), R8
+	KMOVW       60(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	MOVL        64(BX), R8
+	KMOVW       68(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z14
+	VMOVAPS     Z9, Z15
+	VMOVAPS     Z9, Z16
+	VADDPS      Z14, Z16, Z16
+	VMOVAPS     Z12, Z17
+	VADDPS      Z17, Z16, Z18
+	VSUBPS      Z17, Z16, Z16
+	VMOVAPS     Z9, Z9
+	VFMADD231PS Z5, Z12, Z9
+	VFMADD231PS Z1, Z14, Z9
+	VMOVAPS     Z14, Z12
+	MOVL        72(BX), R8
+	KMOVW       76(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z14
+	MOVL        80(BX), R8
+	KMOVW       84(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z17
+	MOVL        88(BX), R8
+	KMOVW       92(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z19
+	VMOVAPS     Z14, Z20
+	VMOVAPS     Z14, Z21
+	VADDPS      Z19, Z21, Z21
+	VMOVAPS     Z17, Z22
+	VADDPS      Z22, Z21, Z23
+	VSUBPS      Z22, Z21, Z21
+	VMOVAPS     Z14, Z14
+	VFMADD231PS Z5, Z17, Z14
+	VFMADD231PS Z1, Z19, Z14
+	VMOVAPS     Z19, Z17
+	VMOVAPS     Z3, Z19
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z19, (R8)
+	VMOVAPS     Z3, Z19
+	VADDPS      Z15, Z19, Z19
+	VMOVAPS     Z10, Z22
+	VADDPS      Z20, Z22, Z22
+	VADDPS      Z22, Z19, Z24
+	VMOVUPS     Z24, (R8)(CX*1)
+	VSUBPS      Z22, Z19, Z19
+	VMOVUPS     Z19, (R8)(CX*2)
+	VMOVAPS     Z3, Z3
+	VFMADD231PS Z1, Z15, Z3
+	VMULPS      Z5, Z10, Z10
+	VMOVUPS     constant41000000<>+0(SB), Z15
+	VFMADD231PS Z15, Z20, Z10
+	VADDPS      Z10, Z3, Z19
+	VMOVUPS     Z19, (R9)
+	VSUBPS      Z10, Z3, Z3
+	VMOVUPS     Z3, (R9)(CX*1)
+	VMOVAPS     Z20, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z6, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z6, Z3
+	VADDPS      Z18, Z3, Z3
+	VMOVAPS     Z13, Z10
+	VADDPS      Z23, Z10, Z10
+	VADDPS      Z10, Z3, Z19
+	VMOVUPS     Z19, (R8)(CX*1)
+	VSUBPS      Z10, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z6, Z3
+	VFMADD231PS Z1, Z18, Z3
+	VMULPS      Z5, Z13, Z6
+	VFMADD231PS Z15, Z23, Z6
+	VADDPS      Z6, Z3, Z10
+	VMOVUPS     Z10, (R9)
+	VSUBPS      Z6, Z3, Z3
+	VMOVUPS     Z3, (R9)(CX*1)
+	VMOVAPS     Z23, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z4, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z4, Z3
+	VADDPS      Z16, Z3, Z3
+	VMOVAPS     Z11, Z6
+	VADDPS      Z21, Z6, Z6
+	VADDPS      Z6, Z3, Z10
+	VMOVUPS     Z10, (R8)(CX*1)
+	VSUBPS      Z6, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z4, Z3
+	VFMADD231PS Z1, Z16, Z3
+	VMULPS      Z5, Z11, Z4
+	VFMADD231PS Z15, Z21, Z4
+	VADDPS      Z4, Z3, Z6
+	VMOVUPS     Z6, (R9)
+	VSUBPS      Z4, Z3, Z3
+	VMOVUPS     Z3, (R9)(CX*1)
+	VMOVAPS     Z21, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
 	VMOVAPS     Z0, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
 	VMOVUPS     Z3, (R8)
 	VMOVAPS     Z0, Z3
-	VADDPS      Z2, Z3, Z3
-	VMOVAPS     Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, 384(R8)
+	VADDPS      Z9, Z3, Z3
+	VMOVAPS     Z7, Z4
+	VADDPS      Z14, Z4, Z4
+	VADDPS      Z4, Z3, Z6
+	VMOVUPS     Z6, (R8)(CX*1)
 	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, 768(R8)
+	VMOVUPS     Z3, (R8)(CX*2)
 	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 1152(R8)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, 1536(R8)
-	ADDQ        $0x00000018, DI
-	ADDQ        $0x00000040, R8
-	DECQ        R9
-	JNZ         column3
-	JMP         halfway
-
-column2:
-	MOVL      (DI), R10
-	KMOVW     4(DI), K1
-	VMOVUPS.Z (BX)(R10*1), K1, Z0
-	MOVL      8(DI), R10
-	KMOVW     12(DI), K1
-	VMOVUPS.Z (BX)(R10*1), K1, Z1
-	VMOVAPS   Z0, Z2
-	VMOVUPS   Z2, (R8)
-	VMOVAPS   Z0, Z0
-	VMOVAPS   Z1, Z2
-	VADDPS    Z2, Z0, Z3
-	VMOVUPS   Z3, 384(R8)
-	VSUBPS    Z2, Z0, Z0
-	VMOVUPS   Z0, 768(R8)
-	VMOVAPS   Z1, Z0
-	VMOVUPS   Z0, 1152(R8)
-	ADDQ      $0x00000010, DI
-	ADDQ      $0x00000040, R8
-	DECQ      R9
-	JNZ       column2
-	JMP       halfway
-
-column1:
-	MOVL      (DI), R10
-	KMOVW     4(DI), K1
-	VMOVUPS.Z (BX)(R10*1), K1, Z0
-	VMOVAPS   Z0, Z1
-	VMOVUPS   Z1, (R8)
-	VMOVAPS   Z0, Z1
-	VMOVUPS   Z1, 384(R8)
-	VMOVAPS   Z0, Z0
-	VMOVUPS   Z0, 768(R8)
-	ADDQ      $0x00000008, DI
-	ADDQ      $0x00000040, R8
-	DECQ      R9
-	JNZ       column1
-
-halfway:
-	MOVQ   rows+32(FP), R8
-	IMUL3Q $0x00000006, DX, R10
-	IMUL3Q $0x0000001e, DX, R11
-	MOVQ   CX, R9
-	ADDQ   CX, R11
-	LEAQ   (AX), DI
-	ADDQ   $0x00000002, R8
-	MOVQ   columns+40(FP), R12
-	CMPQ   R12, $0x00000003
-	JEQ    row3
-	CMPQ   R12, $0x00000002
-	JEQ    row2
-	CMPQ   R12, $0x00000001
-	JEQ    row1
-
-row4:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Z0
-	VMOVUPS     64(DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVUPS     192(DI), Z3
-	VMOVAPS     Z0, Z4
+	VFMADD231PS Z1, Z9, Z0
+	VMULPS      Z5, Z7, Z3
+	VFMADD231PS Z15, Z14, Z3
+	VADDPS      Z3, Z0, Z4
 	VMOVUPS     Z4, (R9)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z14, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z2, Z0
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z2, Z0
+	VADDPS      Z12, Z0, Z0
+	VMOVAPS     Z8, Z3
+	VADDPS      Z17, Z3, Z3
+	VADDPS      Z3, Z0, Z4
+	VMOVUPS     Z4, (R8)(CX*1)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z2, Z0
+	VFMADD231PS Z1, Z12, Z0
+	VMULPS      Z5, Z8, Z1
+	VFMADD231PS Z15, Z17, Z1
+	VADDPS      Z1, Z0, Z2
+	VMOVUPS     Z2, (R9)
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z17, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile34
+	VZEROUPPER
+	RET
+
+tile33:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	VMOVAPS     Z0, Z3
 	VMOVAPS     Z0, Z4
 	VADDPS      Z2, Z4, Z4
 	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
 	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, (R9)(DX*1)
 	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, (R9)(DX*2)
 	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R12)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R12)(DX*1)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R12)(DX*2)
-	ADDQ        $0x00000180, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row4
-	JMP         done
-
-row3:
-	LEAQ        (R9)(DX*1), R12
-	LEAQ        (R12)(DX*2), R12
-	VMOVUPS     (DI), Z0
-	VMOVUPS     64(DI), Z1
-	VMOVUPS     128(DI), Z2
-	VMOVAPS     Z0, Z3
+	VMOVUPS     constant40000000<>+0(SB), Z5
+	VFMADD231PS Z5, Z1, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z2, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z7
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z8
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	VMOVAPS     Z7, Z10
+	VMOVAPS     Z7, Z11
+	VADDPS      Z9, Z11, Z11
+	VMOVAPS     Z8, Z12
+	VADDPS      Z12, Z11, Z13
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z7, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VFMADD231PS Z1, Z9, Z7
+	VMOVAPS     Z9, Z8
+	MOVL        48(BX), R8
+	KMOVW       52(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	MOVL        56(BX), R8
+	KMOVW       60(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z12
+	MOVL        64(BX), R8
+	KMOVW       68(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z14
+	VMOVAPS     Z9, Z15
+	VMOVAPS     Z9, Z16
+	VADDPS      Z14, Z16, Z16
+	VMOVAPS     Z12, Z17
+	VADDPS      Z17, Z16, Z18
+	VSUBPS      Z17, Z16, Z16
+	VMOVAPS     Z9, Z9
+	VFMADD231PS Z5, Z12, Z9
+	VFMADD231PS Z1, Z14, Z9
+	VMOVAPS     Z14, Z12
+	VMOVAPS     Z3, Z14
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z14, (R8)
+	VMOVAPS     Z3, Z14
+	VADDPS      Z15, Z14, Z14
+	VMOVAPS     Z10, Z17
+	VADDPS      Z17, Z14, Z19
+	VMOVUPS     Z19, (R8)(CX*1)
+	VSUBPS      Z17, Z14, Z14
+	VMOVUPS     Z14, (R8)(CX*2)
+	VMOVAPS     Z3, Z3
+	VFMADD231PS Z5, Z10, Z3
+	VFMADD231PS Z1, Z15, Z3
 	VMOVUPS     Z3, (R9)
+	VMOVAPS     Z15, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z6, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z6, Z3
+	VADDPS      Z18, Z3, Z3
+	VMOVAPS     Z13, Z10
+	VADDPS      Z10, Z3, Z14
+	VMOVUPS     Z14, (R8)(CX*1)
+	VSUBPS      Z10, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z6, Z3
+	VFMADD231PS Z5, Z13, Z3
+	VFMADD231PS Z1, Z18, Z3
+	VMOVUPS     Z3, (R9)
+	VMOVAPS     Z18, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z4, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z4, Z3
+	VADDPS      Z16, Z3, Z3
+	VMOVAPS     Z11, Z6
+	VADDPS      Z6, Z3, Z10
+	VMOVUPS     Z10, (R8)(CX*1)
+	VSUBPS      Z6, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z4, Z3
+	VFMADD231PS Z5, Z11, Z3
+	VFMADD231PS Z1, Z16, Z3
+	VMOVUPS     Z3, (R9)
+	VMOVAPS     Z16, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
 	VMOVAPS     Z0, Z3
-	VADDPS      Z2, Z3, Z3
-	VMOVAPS     Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z0, Z3
+	VADDPS      Z9, Z3, Z3
+	VMOVAPS     Z7, Z4
+	VADDPS      Z4, Z3, Z6
+	VMOVUPS     Z6, (R8)(CX*1)
 	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
+	VMOVUPS     Z3, (R8)(CX*2)
 	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R12)
+	VFMADD231PS Z5, Z7, Z0
+	VFMADD231PS Z1, Z9, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z9, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
 	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R12)(DX*2)
-	ADDQ        $0x00000180, DI
-	ADDQ        R10, R9
-	CMPQ        R8, $0x00000002
-	CMOVQEQ     R11, R9
-	DECQ        R8
-	JNZ         row3
-	JMP         done
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z2, Z0
+	VADDPS      Z12, Z0, Z0
+	VMOVAPS     Z8, Z3
+	VADDPS      Z3, Z0, Z4
+	VMOVUPS     Z4, (R8)(CX*1)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z2, Z0
+	VFMADD231PS Z5, Z8, Z0
+	VFMADD231PS Z1, Z12, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z12, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile33
+	VZEROUPPER
+	RET
 
-row2:
-	LEAQ    (R9)(DX*1), R12
-	LEAQ    (R12)(DX*2), R12
-	VMOVUPS (DI), Z0
-	VMOVUPS 64(DI), Z1
-	VMOVAPS Z0, Z2
-	VMOVUPS Z2, (R9)
-	VMOVAPS Z0, Z0
-	VMOVAPS Z1, Z2
-	VADDPS  Z2, Z0, Z3
-	VMOVUPS Z3, (R9)(DX*1)
-	VSUBPS  Z2, Z0, Z0
-	VMOVUPS Z0, (R9)(DX*2)
-	VMOVAPS Z1, Z0
-	VMOVUPS Z0, (R12)(DX*2)
-	ADDQ    $0x00000180, DI
-	ADDQ    R10, R9
-	CMPQ    R8, $0x00000002
-	CMOVQEQ R11, R9
-	DECQ    R8
-	JNZ     row2
-	JMP     done
+tile32:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	VMOVAPS     Z0, Z3
+	VMOVAPS     Z0, Z4
+	VADDPS      Z2, Z4, Z4
+	VMOVAPS     Z1, Z5
+	VADDPS      Z5, Z4, Z6
+	VSUBPS      Z5, Z4, Z4
+	VMOVAPS     Z0, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z5
+	VFMADD231PS Z5, Z1, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z2, Z2
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z7
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z8
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	VMOVAPS     Z7, Z10
+	VMOVAPS     Z7, Z11
+	VADDPS      Z9, Z11, Z11
+	VMOVAPS     Z8, Z12
+	VADDPS      Z12, Z11, Z13
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z7, Z7
+	VFMADD231PS Z5, Z8, Z7
+	VFMADD231PS Z1, Z9, Z7
+	VMOVAPS     Z9, Z1
+	VMOVAPS     Z3, Z5
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z5, (R8)
+	VMOVAPS     Z3, Z3
+	VMOVAPS     Z10, Z5
+	VADDPS      Z5, Z3, Z8
+	VMOVUPS     Z8, (R8)(CX*1)
+	VSUBPS      Z5, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z10, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z6, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z6, Z3
+	VMOVAPS     Z13, Z5
+	VADDPS      Z5, Z3, Z6
+	VMOVUPS     Z6, (R8)(CX*1)
+	VSUBPS      Z5, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z13, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z4, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z4, Z3
+	VMOVAPS     Z11, Z4
+	VADDPS      Z4, Z3, Z5
+	VMOVUPS     Z5, (R8)(CX*1)
+	VSUBPS      Z4, Z3, Z3
+	VMOVUPS     Z3, (R8)(CX*2)
+	VMOVAPS     Z11, Z3
+	VMOVUPS     Z3, (R9)(CX*2)
+	VMOVAPS     Z0, Z3
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z0, Z0
+	VMOVAPS     Z7, Z3
+	VADDPS      Z3, Z0, Z4
+	VMOVUPS     Z4, (R8)(CX*1)
+	VSUBPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z7, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z2, Z0
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z2, Z0
+	VMOVAPS     Z1, Z2
+	VADDPS      Z2, Z0, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VSUBPS      Z2, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile32
+	VZEROUPPER
+	RET
 
-row1:
-	LEAQ    (R9)(DX*1), R12
-	LEAQ    (R12)(DX*2), R12
-	VMOVUPS (DI), Z0
-	VMOVAPS Z0, Z1
-	VMOVUPS Z1, (R9)
-	VMOVAPS Z0, Z1
-	VMOVUPS Z1, (R9)(DX*1)
-	VMOVAPS Z0, Z0
-	VMOVUPS Z0, (R12)(DX*2)
-	ADDQ    $0x00000180, DI
-	ADDQ    R10, R9
-	CMPQ    R8, $0x00000002
-	CMOVQEQ R11, R9
-	DECQ    R8
-	JNZ     row1
+tile31:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z2
+	VMOVAPS     Z0, Z3
+	VMOVAPS     Z0, Z4
+	VADDPS      Z2, Z4, Z4
+	VMOVAPS     Z1, Z5
+	VADDPS      Z5, Z4, Z6
+	VSUBPS      Z5, Z4, Z4
+	VMOVAPS     Z0, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z5
+	VFMADD231PS Z5, Z1, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z2, Z1
+	VMOVAPS     Z3, Z2
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z3, Z2
+	VMOVUPS     Z2, (R8)(CX*1)
+	VMOVAPS     Z3, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z6, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z6, Z2
+	VMOVUPS     Z2, (R8)(CX*1)
+	VMOVAPS     Z6, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z4, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z4, Z2
+	VMOVUPS     Z2, (R8)(CX*1)
+	VMOVAPS     Z4, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z0, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z0, Z2
+	VMOVUPS     Z2, (R8)(CX*1)
+	VMOVAPS     Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     Z0, (R8)(CX*1)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile31
+	VZEROUPPER
+	RET
 
-done:
-	ADDQ $0x00000040, CX
-	ADDQ $0x00000040, BX
-	SUBQ $0x00000010, SI
-	JNZ  channels
+tile2:
+	MOVQ columns+40(FP), R8
+	CMPQ R8, $0x00000001
+	JEQ  tile21
+	CMPQ R8, $0x00000002
+	JEQ  tile22
+	CMPQ R8, $0x00000003
+	JEQ  tile23
+
+tile24:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	VMOVAPS     Z0, Z2
+	VMOVAPS     Z0, Z0
+	VMOVAPS     Z1, Z3
+	VADDPS      Z3, Z0, Z4
+	VSUBPS      Z3, Z0, Z0
+	VMOVAPS     Z1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z5
+	VMOVAPS     Z3, Z6
+	VMOVAPS     Z3, Z3
+	VMOVAPS     Z5, Z7
+	VADDPS      Z7, Z3, Z8
+	VSUBPS      Z7, Z3, Z3
+	VMOVAPS     Z5, Z5
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z7
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	VMOVAPS     Z7, Z10
+	VMOVAPS     Z7, Z7
+	VMOVAPS     Z9, Z11
+	VADDPS      Z11, Z7, Z12
+	VSUBPS      Z11, Z7, Z7
+	VMOVAPS     Z9, Z9
+	MOVL        48(BX), R8
+	KMOVW       52(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z11
+	MOVL        56(BX), R8
+	KMOVW       60(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z13
+	VMOVAPS     Z11, Z14
+	VMOVAPS     Z11, Z11
+	VMOVAPS     Z13, Z15
+	VADDPS      Z15, Z11, Z16
+	VSUBPS      Z15, Z11, Z11
+	VMOVAPS     Z13, Z13
+	VMOVAPS     Z2, Z15
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z15, (R8)
+	VMOVAPS     Z2, Z15
+	VADDPS      Z10, Z15, Z15
+	VMOVAPS     Z6, Z17
+	VADDPS      Z14, Z17, Z17
+	VADDPS      Z17, Z15, Z18
+	VMOVUPS     Z18, (R8)(CX*1)
+	VSUBPS      Z17, Z15, Z15
+	VMOVUPS     Z15, (R8)(CX*2)
+	VMOVAPS     Z2, Z2
+	VMOVUPS     constant40800000<>+0(SB), Z15
+	VFMADD231PS Z15, Z10, Z2
+	VMOVUPS     constant40000000<>+0(SB), Z10
+	VMULPS      Z10, Z6, Z6
+	VMOVUPS     constant41000000<>+0(SB), Z17
+	VFMADD231PS Z17, Z14, Z6
+	VADDPS      Z6, Z2, Z18
+	VMOVUPS     Z18, (R9)
+	VSUBPS      Z6, Z2, Z2
+	VMOVUPS     Z2, (R9)(CX*1)
+	VMOVAPS     Z14, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z4, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z4, Z2
+	VADDPS      Z12, Z2, Z2
+	VMOVAPS     Z8, Z6
+	VADDPS      Z16, Z6, Z6
+	VADDPS      Z6, Z2, Z14
+	VMOVUPS     Z14, (R8)(CX*1)
+	VSUBPS      Z6, Z2, Z2
+	VMOVUPS     Z2, (R8)(CX*2)
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z15, Z12, Z2
+	VMULPS      Z10, Z8, Z4
+	VFMADD231PS Z17, Z16, Z4
+	VADDPS      Z4, Z2, Z6
+	VMOVUPS     Z6, (R9)
+	VSUBPS      Z4, Z2, Z2
+	VMOVUPS     Z2, (R9)(CX*1)
+	VMOVAPS     Z16, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z0, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z0, Z2
+	VADDPS      Z7, Z2, Z2
+	VMOVAPS     Z3, Z4
+	VADDPS      Z11, Z4, Z4
+	VADDPS      Z4, Z2, Z6
+	VMOVUPS     Z6, (R8)(CX*1)
+	VSUBPS      Z4, Z2, Z2
+	VMOVUPS     Z2, (R8)(CX*2)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z15, Z7, Z0
+	VMULPS      Z10, Z3, Z2
+	VFMADD231PS Z17, Z11, Z2
+	VADDPS      Z2, Z0, Z3
+	VMOVUPS     Z3, (R9)
+	VSUBPS      Z2, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z11, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VADDPS      Z9, Z0, Z0
+	VMOVAPS     Z5, Z2
+	VADDPS      Z13, Z2, Z2
+	VADDPS      Z2, Z0, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VSUBPS      Z2, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z1, Z0
+	VFMADD231PS Z15, Z9, Z0
+	VMULPS      Z10, Z5, Z1
+	VFMADD231PS Z17, Z13, Z1
+	VADDPS      Z1, Z0, Z2
+	VMOVUPS     Z2, (R9)
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z13, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile24
+	VZEROUPPER
+	RET
+
+tile23:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z1
+	VMOVAPS     Z0, Z2
+	VMOVAPS     Z0, Z0
+	VMOVAPS     Z1, Z3
+	VADDPS      Z3, Z0, Z4
+	VSUBPS      Z3, Z0, Z0
+	VMOVAPS     Z1, Z1
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z5
+	VMOVAPS     Z3, Z6
+	VMOVAPS     Z3, Z3
+	VMOVAPS     Z5, Z7
+	VADDPS      Z7, Z3, Z8
+	VSUBPS      Z7, Z3, Z3
+	VMOVAPS     Z5, Z5
+	MOVL        32(BX), R8
+	KMOVW       36(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z7
+	MOVL        40(BX), R8
+	KMOVW       44(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	VMOVAPS     Z7, Z10
+	VMOVAPS     Z7, Z7
+	VMOVAPS     Z9, Z11
+	VADDPS      Z11, Z7, Z12
+	VSUBPS      Z11, Z7, Z7
+	VMOVAPS     Z9, Z9
+	VMOVAPS     Z2, Z11
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z11, (R8)
+	VMOVAPS     Z2, Z11
+	VADDPS      Z10, Z11, Z11
+	VMOVAPS     Z6, Z13
+	VADDPS      Z13, Z11, Z14
+	VMOVUPS     Z14, (R8)(CX*1)
+	VSUBPS      Z13, Z11, Z11
+	VMOVUPS     Z11, (R8)(CX*2)
+	VMOVAPS     Z2, Z2
+	VMOVUPS     constant40000000<>+0(SB), Z11
+	VFMADD231PS Z11, Z6, Z2
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z10, Z2
+	VMOVUPS     Z2, (R9)
+	VMOVAPS     Z10, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z4, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z4, Z2
+	VADDPS      Z12, Z2, Z2
+	VMOVAPS     Z8, Z10
+	VADDPS      Z10, Z2, Z13
+	VMOVUPS     Z13, (R8)(CX*1)
+	VSUBPS      Z10, Z2, Z2
+	VMOVUPS     Z2, (R8)(CX*2)
+	VMOVAPS     Z4, Z2
+	VFMADD231PS Z11, Z8, Z2
+	VFMADD231PS Z6, Z12, Z2
+	VMOVUPS     Z2, (R9)
+	VMOVAPS     Z12, Z2
+	VMOVUPS     Z2, (R9)(CX*2)
+	VMOVAPS     Z0, Z2
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z2, (R8)
+	VMOVAPS     Z0, Z2
+	VADDPS      Z7, Z2, Z2
+	VMOVAPS     Z3, Z4
+	VADDPS      Z4, Z2, Z8
+	VMOVUPS     Z8, (R8)(CX*1)
+	VSUBPS      Z4, Z2, Z2
+	VMOVUPS     Z2, (R8)(CX*2)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z11, Z3, Z0
+	VFMADD231PS Z6, Z7, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z7, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	VMOVAPS     Z1, Z0
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z0, (R8)
+	VMOVAPS     Z1, Z0
+	VADDPS      Z9, Z0, Z0
+	VMOVAPS     Z5, Z2
+	VADDPS      Z2, Z0, Z3
+	VMOVUPS     Z3, (R8)(CX*1)
+	VSUBPS      Z2, Z0, Z0
+	VMOVUPS     Z0, (R8)(CX*2)
+	VMOVAPS     Z1, Z0
+	VFMADD231PS Z11, Z5, Z0
+	VFMADD231PS Z6, Z9, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z9, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile23
+	VZEROUPPER
+	RET
+
+tile22:
+	MOVL      (BX), R8
+	KMOVW     4(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z0
+	MOVL      8(BX), R8
+	KMOVW     12(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z1
+	VMOVAPS   Z0, Z2
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z1, Z3
+	VADDPS    Z3, Z0, Z4
+	VSUBPS    Z3, Z0, Z0
+	VMOVAPS   Z1, Z1
+	MOVL      16(BX), R8
+	KMOVW     20(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z3
+	MOVL      24(BX), R8
+	KMOVW     28(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z5
+	VMOVAPS   Z3, Z6
+	VMOVAPS   Z3, Z3
+	VMOVAPS   Z5, Z7
+	VADDPS    Z7, Z3, Z8
+	VSUBPS    Z7, Z3, Z3
+	VMOVAPS   Z5, Z5
+	VMOVAPS   Z2, Z7
+	MOVQ      AX, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z7, (R8)
+	VMOVAPS   Z2, Z2
+	VMOVAPS   Z6, Z7
+	VADDPS    Z7, Z2, Z9
+	VMOVUPS   Z9, (R8)(CX*1)
+	VSUBPS    Z7, Z2, Z2
+	VMOVUPS   Z2, (R8)(CX*2)
+	VMOVAPS   Z6, Z2
+	VMOVUPS   Z2, (R9)(CX*2)
+	VMOVAPS   Z4, Z2
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z2, (R8)
+	VMOVAPS   Z4, Z2
+	VMOVAPS   Z8, Z4
+	VADDPS    Z4, Z2, Z6
+	VMOVUPS   Z6, (R8)(CX*1)
+	VSUBPS    Z4, Z2, Z2
+	VMOVUPS   Z2, (R8)(CX*2)
+	VMOVAPS   Z8, Z2
+	VMOVUPS   Z2, (R9)(CX*2)
+	VMOVAPS   Z0, Z2
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z2, (R8)
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z3, Z2
+	VADDPS    Z2, Z0, Z4
+	VMOVUPS   Z4, (R8)(CX*1)
+	VSUBPS    Z2, Z0, Z0
+	VMOVUPS   Z0, (R8)(CX*2)
+	VMOVAPS   Z3, Z0
+	VMOVUPS   Z0, (R9)(CX*2)
+	VMOVAPS   Z1, Z0
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z0, (R8)
+	VMOVAPS   Z1, Z0
+	VMOVAPS   Z5, Z1
+	VADDPS    Z1, Z0, Z2
+	VMOVUPS   Z2, (R8)(CX*1)
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS   Z0, (R8)(CX*2)
+	VMOVAPS   Z5, Z0
+	VMOVUPS   Z0, (R9)(CX*2)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000010, SI
+	JNZ       tile22
+	VZEROUPPER
+	RET
+
+tile21:
+	MOVL      (BX), R8
+	KMOVW     4(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z0
+	MOVL      8(BX), R8
+	KMOVW     12(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z1
+	VMOVAPS   Z0, Z2
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z1, Z3
+	VADDPS    Z3, Z0, Z4
+	VSUBPS    Z3, Z0, Z0
+	VMOVAPS   Z1, Z1
+	VMOVAPS   Z2, Z3
+	MOVQ      AX, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z3, (R8)
+	VMOVAPS   Z2, Z3
+	VMOVUPS   Z3, (R8)(CX*1)
+	VMOVAPS   Z2, Z2
+	VMOVUPS   Z2, (R9)(CX*2)
+	VMOVAPS   Z4, Z2
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z2, (R8)
+	VMOVAPS   Z4, Z2
+	VMOVUPS   Z2, (R8)(CX*1)
+	VMOVAPS   Z4, Z2
+	VMOVUPS   Z2, (R9)(CX*2)
+	VMOVAPS   Z0, Z2
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z2, (R8)
+	VMOVAPS   Z0, Z2
+	VMOVUPS   Z2, (R8)(CX*1)
+	VMOVAPS   Z0, Z0
+	VMOVUPS   Z0, (R9)(CX*2)
+	VMOVAPS   Z1, Z0
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z0, (R8)
+	VMOVAPS   Z1, Z0
+	VMOVUPS   Z0, (R8)(CX*1)
+	VMOVAPS   Z1, Z0
+	VMOVUPS   Z0, (R9)(CX*2)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000010, SI
+	JNZ       tile21
+	VZEROUPPER
+	RET
+
+tile1:
+	MOVQ columns+40(FP), R8
+	CMPQ R8, $0x00000001
+	JEQ  tile11
+	CMPQ R8, $0x00000002
+	JEQ  tile12
+	CMPQ R8, $0x00000003
+	JEQ  tile13
+
+tile14:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	VMOVAPS     Z0, Z1
+	VMOVAPS     Z0, Z2
+	VMOVAPS     Z0, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	VMOVAPS     Z3, Z4
+	VMOVAPS     Z3, Z5
+	VMOVAPS     Z3, Z3
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z6
+	VMOVAPS     Z6, Z7
+	VMOVAPS     Z6, Z8
+	VMOVAPS     Z6, Z6
+	MOVL        24(BX), R8
+	KMOVW       28(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z9
+	VMOVAPS     Z9, Z10
+	VMOVAPS     Z9, Z11
+	VMOVAPS     Z9, Z9
+	VMOVAPS     Z1, Z12
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z12, (R8)
+	VMOVAPS     Z1, Z12
+	VADDPS      Z7, Z12, Z12
+	VMOVAPS     Z4, Z13
+	VADDPS      Z10, Z13, Z13
+	VADDPS      Z13, Z12, Z14
+	VMOVUPS     Z14, (R8)(CX*1)
+	VSUBPS      Z13, Z12, Z12
+	VMOVUPS     Z12, (R8)(CX*2)
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant40800000<>+0(SB), Z12
+	VFMADD231PS Z12, Z7, Z1
+	VMOVUPS     constant40000000<>+0(SB), Z7
+	VMULPS      Z7, Z4, Z4
+	VMOVUPS     constant41000000<>+0(SB), Z13
+	VFMADD231PS Z13, Z10, Z4
+	VADDPS      Z4, Z1, Z14
+	VMOVUPS     Z14, (R9)
+	VSUBPS      Z4, Z1, Z1
+	VMOVUPS     Z1, (R9)(CX*1)
+	VMOVAPS     Z10, Z1
+	VMOVUPS     Z1, (R9)(CX*2)
+	VMOVAPS     Z2, Z1
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z1, (R8)
+	VMOVAPS     Z2, Z1
+	VADDPS      Z8, Z1, Z1
+	VMOVAPS     Z5, Z4
+	VADDPS      Z11, Z4, Z4
+	VADDPS      Z4, Z1, Z10
+	VMOVUPS     Z10, (R8)(CX*1)
+	VSUBPS      Z4, Z1, Z1
+	VMOVUPS     Z1, (R8)(CX*2)
+	VMOVAPS     Z2, Z1
+	VFMADD231PS Z12, Z8, Z1
+	VMULPS      Z7, Z5, Z2
+	VFMADD231PS Z13, Z11, Z2
+	VADDPS      Z2, Z1, Z4
+	VMOVUPS     Z4, (R9)
+	VSUBPS      Z2, Z1, Z1
+	VMOVUPS     Z1, (R9)(CX*1)
+	VMOVAPS     Z11, Z1
+	VMOVUPS     Z1, (R9)(CX*2)
+	VMOVAPS     Z0, Z1
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z1, (R8)
+	VMOVAPS     Z0, Z1
+	VADDPS      Z6, Z1, Z1
+	VMOVAPS     Z3, Z2
+	VADDPS      Z9, Z2, Z2
+	VADDPS      Z2, Z1, Z4
+	VMOVUPS     Z4, (R8)(CX*1)
+	VSUBPS      Z2, Z1, Z1
+	VMOVUPS     Z1, (R8)(CX*2)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z12, Z6, Z0
+	VMULPS      Z7, Z3, Z1
+	VFMADD231PS Z13, Z9, Z1
+	VADDPS      Z1, Z0, Z2
+	VMOVUPS     Z2, (R9)
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R9)(CX*1)
+	VMOVAPS     Z9, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile14
+	VZEROUPPER
+	RET
+
+tile13:
+	MOVL        (BX), R8
+	KMOVW       4(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z0
+	VMOVAPS     Z0, Z1
+	VMOVAPS     Z0, Z2
+	VMOVAPS     Z0, Z0
+	MOVL        8(BX), R8
+	KMOVW       12(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z3
+	VMOVAPS     Z3, Z4
+	VMOVAPS     Z3, Z5
+	VMOVAPS     Z3, Z3
+	MOVL        16(BX), R8
+	KMOVW       20(BX), K1
+	VMOVUPS.Z   (DX)(R8*1), K1, Z6
+	VMOVAPS     Z6, Z7
+	VMOVAPS     Z6, Z8
+	VMOVAPS     Z6, Z6
+	VMOVAPS     Z1, Z9
+	MOVQ        AX, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z9, (R8)
+	VMOVAPS     Z1, Z9
+	VADDPS      Z7, Z9, Z9
+	VMOVAPS     Z4, Z10
+	VADDPS      Z10, Z9, Z11
+	VMOVUPS     Z11, (R8)(CX*1)
+	VSUBPS      Z10, Z9, Z9
+	VMOVUPS     Z9, (R8)(CX*2)
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant40000000<>+0(SB), Z9
+	VFMADD231PS Z9, Z4, Z1
+	VMOVUPS     constant40800000<>+0(SB), Z4
+	VFMADD231PS Z4, Z7, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVAPS     Z7, Z1
+	VMOVUPS     Z1, (R9)(CX*2)
+	VMOVAPS     Z2, Z1
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z1, (R8)
+	VMOVAPS     Z2, Z1
+	VADDPS      Z8, Z1, Z1
+	VMOVAPS     Z5, Z7
+	VADDPS      Z7, Z1, Z10
+	VMOVUPS     Z10, (R8)(CX*1)
+	VSUBPS      Z7, Z1, Z1
+	VMOVUPS     Z1, (R8)(CX*2)
+	VMOVAPS     Z2, Z1
+	VFMADD231PS Z9, Z5, Z1
+	VFMADD231PS Z4, Z8, Z1
+	VMOVUPS     Z1, (R9)
+	VMOVAPS     Z8, Z1
+	VMOVUPS     Z1, (R9)(CX*2)
+	VMOVAPS     Z0, Z1
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	ADDQ        DI, R8
+	LEAQ        (R8)(CX*1), R9
+	LEAQ        (R9)(CX*2), R9
+	VMOVUPS     Z1, (R8)
+	VMOVAPS     Z0, Z1
+	VADDPS      Z6, Z1, Z1
+	VMOVAPS     Z3, Z2
+	VADDPS      Z2, Z1, Z5
+	VMOVUPS     Z5, (R8)(CX*1)
+	VSUBPS      Z2, Z1, Z1
+	VMOVUPS     Z1, (R8)(CX*2)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z9, Z3, Z0
+	VFMADD231PS Z4, Z6, Z0
+	VMOVUPS     Z0, (R9)
+	VMOVAPS     Z6, Z0
+	VMOVUPS     Z0, (R9)(CX*2)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x00000010, SI
+	JNZ         tile13
+	VZEROUPPER
+	RET
+
+tile12:
+	MOVL      (BX), R8
+	KMOVW     4(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z0
+	VMOVAPS   Z0, Z1
+	VMOVAPS   Z0, Z2
+	VMOVAPS   Z0, Z0
+	MOVL      8(BX), R8
+	KMOVW     12(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z3
+	VMOVAPS   Z3, Z4
+	VMOVAPS   Z3, Z5
+	VMOVAPS   Z3, Z3
+	VMOVAPS   Z1, Z6
+	MOVQ      AX, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z6, (R8)
+	VMOVAPS   Z1, Z1
+	VMOVAPS   Z4, Z6
+	VADDPS    Z6, Z1, Z7
+	VMOVUPS   Z7, (R8)(CX*1)
+	VSUBPS    Z6, Z1, Z1
+	VMOVUPS   Z1, (R8)(CX*2)
+	VMOVAPS   Z4, Z1
+	VMOVUPS   Z1, (R9)(CX*2)
+	VMOVAPS   Z2, Z1
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z1, (R8)
+	VMOVAPS   Z2, Z1
+	VMOVAPS   Z5, Z2
+	VADDPS    Z2, Z1, Z4
+	VMOVUPS   Z4, (R8)(CX*1)
+	VSUBPS    Z2, Z1, Z1
+	VMOVUPS   Z1, (R8)(CX*2)
+	VMOVAPS   Z5, Z1
+	VMOVUPS   Z1, (R9)(CX*2)
+	VMOVAPS   Z0, Z1
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z1, (R8)
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z3, Z1
+	VADDPS    Z1, Z0, Z2
+	VMOVUPS   Z2, (R8)(CX*1)
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS   Z0, (R8)(CX*2)
+	VMOVAPS   Z3, Z0
+	VMOVUPS   Z0, (R9)(CX*2)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000010, SI
+	JNZ       tile12
+	VZEROUPPER
+	RET
+
+tile11:
+	MOVL      (BX), R8
+	KMOVW     4(BX), K1
+	VMOVUPS.Z (DX)(R8*1), K1, Z0
+	VMOVAPS   Z0, Z1
+	VMOVAPS   Z0, Z2
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z1, Z3
+	MOVQ      AX, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z3, (R8)
+	VMOVAPS   Z1, Z3
+	VMOVUPS   Z3, (R8)(CX*1)
+	VMOVAPS   Z1, Z1
+	VMOVUPS   Z1, (R9)(CX*2)
+	VMOVAPS   Z2, Z1
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z1, (R8)
+	VMOVAPS   Z2, Z1
+	VMOVUPS   Z1, (R8)(CX*1)
+	VMOVAPS   Z2, Z1
+	VMOVUPS   Z1, (R9)(CX*2)
+	VMOVAPS   Z0, Z1
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	ADDQ      DI, R8
+	LEAQ      (R8)(CX*1), R9
+	LEAQ      (R9)(CX*2), R9
+	VMOVUPS   Z1, (R8)
+	VMOVAPS   Z0, Z1
+	VMOVUPS   Z1, (R8)(CX*1)
+	VMOVAPS   Z0, Z0
+	VMOVUPS   Z0, (R9)(CX*2)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000040, DX
+	SUBQ      $0x00000010, SI
+	JNZ       tile11
 	VZEROUPPER
 	RET
 
 // func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
-// Requires: AVX, AVX512F, CMOV
-TEXT ·scatterOutputAVX512(SB), $1600-96
-	LEAQ (SP), AX
-	ADDQ $0x0000003f, AX
-	ANDQ $-64, AX
-	XORQ CX, CX
+// Requires: AVX, AVX512F
+TEXT ·scatterOutputAVX512(SB), $0-96
+	XORQ AX, AX
+	MOVQ rows+24(FP), CX
+	CMPQ CX, $0x00000001
+	JEQ  tile1
+	CMPQ CX, $0x00000002
+	JEQ  tile2
+	CMPQ CX, $0x00000003
+	JEQ  tile3
+	MOVQ columns+32(FP), CX
+	CMPQ CX, $0x00000001
+	JEQ  tile41
+	CMPQ CX, $0x00000002
+	JEQ  tile42
+	CMPQ CX, $0x00000003
+	JEQ  tile43
 
-channels:
-	MOVQ   src+40(FP), DX
-	MOVQ   plane+48(FP), BX
-	MOVQ   columns+32(FP), DI
-	ADDQ   CX, DX
-	LEAQ   (AX), SI
-	ADDQ   $0x00000002, DI
-	IMUL3Q $0x00000006, BX, R8
-	IMUL3Q $0x00000005, BX, R10
-	MOVQ   DX, R9
-	ADDQ   DX, R10
-	MOVQ   rows+24(FP), DX
-	CMPQ   DX, $0x00000003
-	JEQ    column3
-	CMPQ   DX, $0x00000002
-	JEQ    column2
-	CMPQ   DX, $0x00000001
-	JEQ    column1
-
-column4:
-	LEAQ        (R9)(R8*1), DX
-	LEAQ        (DX)(R8*2), DX
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (DX), Z3
-	VMOVUPS     (DX)(R8*1), Z4
-	VMOVUPS     (DX)(R8*2), Z5
+tile44:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*1), Z4
+	VMOVUPS     (SI)(BX*2), Z5
 	VADDPS      Z2, Z1, Z6
 	VSUBPS      Z2, Z1, Z1
 	VADDPS      Z4, Z3, Z2
@@ -6155,895 +22122,4387 @@ column4:
 	VMOVAPS     Z0, Z0
 	VADDPS      Z6, Z0, Z0
 	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (SI)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 384(SI)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 768(SI)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1152(SI)
-	ADDQ        $0x00000040, SI
-	ADDQ        BX, R9
-	CMPQ        DI, $0x00000002
-	CMOVQEQ     R10, R9
-	DECQ        DI
-	JNZ         column4
-	JMP         halfway
+	VMOVAPS     Z1, Z4
+	VMOVUPS     constant40000000<>+0(SB), Z9
+	VFMADD231PS Z9, Z3, Z4
+	VMOVAPS     Z6, Z6
+	VMOVUPS     constant40800000<>+0(SB), Z10
+	VFMADD231PS Z10, Z2, Z6
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VADDPS      Z5, Z1, Z1
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z5
+	VMOVUPS     (CX)(BX*2), Z11
+	VMOVUPS     (SI), Z12
+	VMOVUPS     (SI)(BX*1), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z11, Z5, Z15
+	VSUBPS      Z11, Z5, Z5
+	VADDPS      Z13, Z12, Z11
+	VSUBPS      Z13, Z12, Z12
+	VMOVAPS     Z3, Z3
+	VADDPS      Z15, Z3, Z3
+	VADDPS      Z11, Z3, Z3
+	VMOVAPS     Z5, Z13
+	VFMADD231PS Z9, Z12, Z13
+	VMOVAPS     Z15, Z15
+	VFMADD231PS Z10, Z11, Z15
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z2, Z12, Z5
+	VADDPS      Z14, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z11
+	VMOVUPS     (CX)(BX*1), Z12
+	VMOVUPS     (CX)(BX*2), Z14
+	VMOVUPS     (SI), Z16
+	VMOVUPS     (SI)(BX*1), Z17
+	VMOVUPS     (SI)(BX*2), Z18
+	VADDPS      Z14, Z12, Z19
+	VSUBPS      Z14, Z12, Z12
+	VADDPS      Z17, Z16, Z14
+	VSUBPS      Z17, Z16, Z16
+	VMOVAPS     Z11, Z11
+	VADDPS      Z19, Z11, Z11
+	VADDPS      Z14, Z11, Z11
+	VMOVAPS     Z12, Z17
+	VFMADD231PS Z9, Z16, Z17
+	VMOVAPS     Z19, Z19
+	VFMADD231PS Z10, Z14, Z19
+	VMOVAPS     Z12, Z12
+	VFMADD231PS Z2, Z16, Z12
+	VADDPS      Z18, Z12, Z12
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z14
+	VMOVUPS     (CX)(BX*1), Z16
+	VMOVUPS     (CX)(BX*2), Z18
+	VMOVUPS     (SI), Z20
+	VMOVUPS     (SI)(BX*1), Z21
+	VMOVUPS     (SI)(BX*2), Z22
+	VADDPS      Z18, Z16, Z23
+	VSUBPS      Z18, Z16, Z16
+	VADDPS      Z21, Z20, Z18
+	VSUBPS      Z21, Z20, Z20
+	VMOVAPS     Z14, Z14
+	VADDPS      Z23, Z14, Z14
+	VADDPS      Z18, Z14, Z14
+	VMOVAPS     Z16, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVAPS     Z23, Z23
+	VFMADD231PS Z10, Z18, Z23
+	VMOVAPS     Z16, Z16
+	VFMADD231PS Z2, Z20, Z16
+	VADDPS      Z22, Z16, Z16
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z18
+	VMOVUPS     (CX)(BX*1), Z20
+	VMOVUPS     (CX)(BX*2), Z22
+	VMOVUPS     (SI), Z24
+	VMOVUPS     (SI)(BX*1), Z25
+	VMOVUPS     (SI)(BX*2), Z26
+	VADDPS      Z22, Z20, Z27
+	VSUBPS      Z22, Z20, Z20
+	VADDPS      Z25, Z24, Z22
+	VSUBPS      Z25, Z24, Z24
+	VMOVAPS     Z18, Z18
+	VADDPS      Z27, Z18, Z18
+	VADDPS      Z22, Z18, Z18
+	VMOVAPS     Z20, Z25
+	VFMADD231PS Z9, Z24, Z25
+	VMOVAPS     Z27, Z27
+	VFMADD231PS Z10, Z22, Z27
+	VMOVAPS     Z20, Z20
+	VFMADD231PS Z2, Z24, Z20
+	VADDPS      Z26, Z20, Z20
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z22
+	VMOVUPS     (CX)(BX*1), Z24
+	VMOVUPS     (CX)(BX*2), Z26
+	VMOVUPS     (DX), Z28
+	VMOVUPS     (DX)(BX*1), Z29
+	VMOVUPS     (DX)(BX*2), Z30
+	VADDPS      Z26, Z24, Z31
+	VSUBPS      Z26, Z24, Z24
+	VADDPS      Z29, Z28, Z26
+	VSUBPS      Z29, Z28, Z28
+	VMOVAPS     Z22, Z22
+	VADDPS      Z31, Z22, Z22
+	VADDPS      Z26, Z22, Z22
+	VMOVAPS     Z24, Z29
+	VFMADD231PS Z9, Z28, Z29
+	VMOVAPS     Z31, Z31
+	VFMADD231PS Z10, Z26, Z31
+	VMOVAPS     Z24, Z24
+	VFMADD231PS Z2, Z28, Z24
+	VADDPS      Z30, Z24, Z24
+	VADDPS      Z11, Z3, Z26
+	VSUBPS      Z11, Z3, Z3
+	VADDPS      Z18, Z14, Z11
+	VSUBPS      Z18, Z14, Z14
+	VMOVAPS     Z0, Z0
+	VADDPS      Z26, Z0, Z0
+	VADDPS      Z11, Z0, Z0
+	VPXORD      Z7, Z7, Z7
+	VPXORD      Z8, Z8, Z8
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias4400
+	VMOVUPS     (CX)(AX*1), Z7
 
-column3:
-	LEAQ        (R9)(R8*1), DX
-	LEAQ        (DX)(R8*2), DX
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (DX), Z3
-	VMOVUPS     (DX)(R8*2), Z4
+noBias4400:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z7, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual4400
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual4400:
+	TESTQ  R10, R10
+	JZ     noReLU4400
+	VMAXPS Z0, Z8, Z0
+
+noReLU4400:
+	TESTQ     R9, R9
+	JZ        store4400
+	VMOVUPS   (R9)(SI*1), Z18
+	VCMPPS    $0x1e, Z8, Z18, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4400:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z9, Z14, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4401
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4401:
+	TESTQ  R10, R10
+	JZ     noReLU4401
+	VMAXPS Z0, Z8, Z0
+
+noReLU4401:
+	TESTQ     R9, R9
+	JZ        store4401
+	VMOVUPS   (R9)(SI*1), Z18
+	VCMPPS    $0x1e, Z8, Z18, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4401:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z26, Z0
+	VFMADD231PS Z10, Z11, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4402
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4402:
+	TESTQ  R10, R10
+	JZ     noReLU4402
+	VMAXPS Z0, Z8, Z0
+
+noReLU4402:
+	TESTQ     R9, R9
+	JZ        store4402
+	VMOVUPS   (R9)(SI*1), Z11
+	VCMPPS    $0x1e, Z8, Z11, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4402:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z14, Z0
+	VADDPS      Z22, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4403
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4403:
+	TESTQ  R10, R10
+	JZ     noReLU4403
+	VMAXPS Z0, Z8, Z0
+
+noReLU4403:
+	TESTQ     R9, R9
+	JZ        store4403
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4403:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z17, Z13, Z0
+	VSUBPS  Z17, Z13, Z3
+	VADDPS  Z25, Z21, Z11
+	VSUBPS  Z25, Z21, Z13
+	VMOVAPS Z4, Z4
+	VADDPS  Z0, Z4, Z4
+	VADDPS  Z11, Z4, Z4
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z4, Z4
+	TESTQ   R8, R8
+	JZ      noResidual4410
+	VADDPS  (R8)(SI*1), Z4, Z4
+
+noResidual4410:
+	TESTQ  R10, R10
+	JZ     noReLU4410
+	VMAXPS Z4, Z8, Z4
+
+noReLU4410:
+	TESTQ     R9, R9
+	JZ        store4410
+	VMOVUPS   (R9)(SI*1), Z14
+	VCMPPS    $0x1e, Z8, Z14, K1
+	VMOVAPS.Z Z4, K1, Z4
+
+store4410:
+	VMOVUPS     Z4, (DI)(SI*1)
+	VMOVAPS     Z3, Z4
+	VFMADD231PS Z9, Z13, Z4
+	ADDQ        DX, SI
+	VADDPS      Z7, Z4, Z4
+	TESTQ       R8, R8
+	JZ          noResidual4411
+	VADDPS      (R8)(SI*1), Z4, Z4
+
+noResidual4411:
+	TESTQ  R10, R10
+	JZ     noReLU4411
+	VMAXPS Z4, Z8, Z4
+
+noReLU4411:
+	TESTQ     R9, R9
+	JZ        store4411
+	VMOVUPS   (R9)(SI*1), Z14
+	VCMPPS    $0x1e, Z8, Z14, K1
+	VMOVAPS.Z Z4, K1, Z4
+
+store4411:
+	VMOVUPS     Z4, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z10, Z11, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4412
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4412:
+	TESTQ  R10, R10
+	JZ     noReLU4412
+	VMAXPS Z0, Z8, Z0
+
+noReLU4412:
+	TESTQ     R9, R9
+	JZ        store4412
+	VMOVUPS   (R9)(SI*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4412:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z13, Z0
+	VADDPS      Z29, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4413
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4413:
+	TESTQ  R10, R10
+	JZ     noReLU4413
+	VMAXPS Z0, Z8, Z0
+
+noReLU4413:
+	TESTQ     R9, R9
+	JZ        store4413
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4413:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z19, Z15, Z0
+	VSUBPS  Z19, Z15, Z3
+	VADDPS  Z27, Z23, Z4
+	VSUBPS  Z27, Z23, Z11
+	VMOVAPS Z6, Z6
+	VADDPS  Z0, Z6, Z6
+	VADDPS  Z4, Z6, Z6
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z6, Z6
+	TESTQ   R8, R8
+	JZ      noResidual4420
+	VADDPS  (R8)(SI*1), Z6, Z6
+
+noResidual4420:
+	TESTQ  R10, R10
+	JZ     noReLU4420
+	VMAXPS Z6, Z8, Z6
+
+noReLU4420:
+	TESTQ     R9, R9
+	JZ        store4420
+	VMOVUPS   (R9)(SI*1), Z13
+	VCMPPS    $0x1e, Z8, Z13, K1
+	VMOVAPS.Z Z6, K1, Z6
+
+store4420:
+	VMOVUPS     Z6, (DI)(SI*1)
+	VMOVAPS     Z3, Z6
+	VFMADD231PS Z9, Z11, Z6
+	ADDQ        DX, SI
+	VADDPS      Z7, Z6, Z6
+	TESTQ       R8, R8
+	JZ          noResidual4421
+	VADDPS      (R8)(SI*1), Z6, Z6
+
+noResidual4421:
+	TESTQ  R10, R10
+	JZ     noReLU4421
+	VMAXPS Z6, Z8, Z6
+
+noReLU4421:
+	TESTQ     R9, R9
+	JZ        store4421
+	VMOVUPS   (R9)(SI*1), Z13
+	VCMPPS    $0x1e, Z8, Z13, K1
+	VMOVAPS.Z Z6, K1, Z6
+
+store4421:
+	VMOVUPS     Z6, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z10, Z4, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4422
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4422:
+	TESTQ  R10, R10
+	JZ     noReLU4422
+	VMAXPS Z0, Z8, Z0
+
+noReLU4422:
+	TESTQ     R9, R9
+	JZ        store4422
+	VMOVUPS   (R9)(SI*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4422:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z11, Z0
+	VADDPS      Z31, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4423
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4423:
+	TESTQ  R10, R10
+	JZ     noReLU4423
+	VMAXPS Z0, Z8, Z0
+
+noReLU4423:
+	TESTQ     R9, R9
+	JZ        store4423
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4423:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z12, Z5, Z0
+	VSUBPS  Z12, Z5, Z3
+	VADDPS  Z20, Z16, Z4
+	VSUBPS  Z20, Z16, Z5
+	VMOVAPS Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z4, Z1, Z1
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z1, Z1
+	TESTQ   R8, R8
+	JZ      noResidual4430
+	VADDPS  (R8)(SI*1), Z1, Z1
+
+noResidual4430:
+	TESTQ  R10, R10
+	JZ     noReLU4430
+	VMAXPS Z1, Z8, Z1
+
+noReLU4430:
+	TESTQ     R9, R9
+	JZ        store4430
+	VMOVUPS   (R9)(SI*1), Z6
+	VCMPPS    $0x1e, Z8, Z6, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store4430:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z9, Z5, Z1
+	ADDQ        DX, SI
+	VADDPS      Z7, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual4431
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual4431:
+	TESTQ  R10, R10
+	JZ     noReLU4431
+	VMAXPS Z1, Z8, Z1
+
+noReLU4431:
+	TESTQ     R9, R9
+	JZ        store4431
+	VMOVUPS   (R9)(SI*1), Z6
+	VCMPPS    $0x1e, Z8, Z6, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store4431:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z10, Z4, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4432
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4432:
+	TESTQ  R10, R10
+	JZ     noReLU4432
+	VMAXPS Z0, Z8, Z0
+
+noReLU4432:
+	TESTQ     R9, R9
+	JZ        store4432
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4432:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z5, Z0
+	VADDPS      Z24, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4433
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4433:
+	TESTQ  R10, R10
+	JZ     noReLU4433
+	VMAXPS Z0, Z8, Z0
+
+noReLU4433:
+	TESTQ     R9, R9
+	JZ        store4433
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4433:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile44
+	VZEROUPPER
+	RET
+
+tile43:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*1), Z4
+	VMOVUPS     (SI)(BX*2), Z5
+	VADDPS      Z2, Z1, Z6
+	VSUBPS      Z2, Z1, Z1
+	VADDPS      Z4, Z3, Z2
+	VSUBPS      Z4, Z3, Z3
+	VMOVAPS     Z0, Z0
+	VADDPS      Z6, Z0, Z0
+	VADDPS      Z2, Z0, Z0
+	VMOVAPS     Z1, Z4
+	VMOVUPS     constant40000000<>+0(SB), Z9
+	VFMADD231PS Z9, Z3, Z4
+	VMOVAPS     Z6, Z6
+	VMOVUPS     constant40800000<>+0(SB), Z10
+	VFMADD231PS Z10, Z2, Z6
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VADDPS      Z5, Z1, Z1
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z5
+	VMOVUPS     (CX)(BX*2), Z11
+	VMOVUPS     (SI), Z12
+	VMOVUPS     (SI)(BX*1), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z11, Z5, Z15
+	VSUBPS      Z11, Z5, Z5
+	VADDPS      Z13, Z12, Z11
+	VSUBPS      Z13, Z12, Z12
+	VMOVAPS     Z3, Z3
+	VADDPS      Z15, Z3, Z3
+	VADDPS      Z11, Z3, Z3
+	VMOVAPS     Z5, Z13
+	VFMADD231PS Z9, Z12, Z13
+	VMOVAPS     Z15, Z15
+	VFMADD231PS Z10, Z11, Z15
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z2, Z12, Z5
+	VADDPS      Z14, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z11
+	VMOVUPS     (CX)(BX*1), Z12
+	VMOVUPS     (CX)(BX*2), Z14
+	VMOVUPS     (SI), Z16
+	VMOVUPS     (SI)(BX*1), Z17
+	VMOVUPS     (SI)(BX*2), Z18
+	VADDPS      Z14, Z12, Z19
+	VSUBPS      Z14, Z12, Z12
+	VADDPS      Z17, Z16, Z14
+	VSUBPS      Z17, Z16, Z16
+	VMOVAPS     Z11, Z11
+	VADDPS      Z19, Z11, Z11
+	VADDPS      Z14, Z11, Z11
+	VMOVAPS     Z12, Z17
+	VFMADD231PS Z9, Z16, Z17
+	VMOVAPS     Z19, Z19
+	VFMADD231PS Z10, Z14, Z19
+	VMOVAPS     Z12, Z12
+	VFMADD231PS Z2, Z16, Z12
+	VADDPS      Z18, Z12, Z12
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z14
+	VMOVUPS     (CX)(BX*1), Z16
+	VMOVUPS     (CX)(BX*2), Z18
+	VMOVUPS     (SI), Z20
+	VMOVUPS     (SI)(BX*1), Z21
+	VMOVUPS     (SI)(BX*2), Z22
+	VADDPS      Z18, Z16, Z23
+	VSUBPS      Z18, Z16, Z16
+	VADDPS      Z21, Z20, Z18
+	VSUBPS      Z21, Z20, Z20
+	VMOVAPS     Z14, Z14
+	VADDPS      Z23, Z14, Z14
+	VADDPS      Z18, Z14, Z14
+	VMOVAPS     Z16, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVAPS     Z23, Z23
+	VFMADD231PS Z10, Z18, Z23
+	VMOVAPS     Z16, Z16
+	VFMADD231PS Z2, Z20, Z16
+	VADDPS      Z22, Z16, Z16
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z18
+	VMOVUPS     (CX)(BX*1), Z20
+	VMOVUPS     (CX)(BX*2), Z22
+	VMOVUPS     (DX), Z24
+	VMOVUPS     (DX)(BX*1), Z25
+	VMOVUPS     (DX)(BX*2), Z26
+	VADDPS      Z22, Z20, Z27
+	VSUBPS      Z22, Z20, Z20
+	VADDPS      Z25, Z24, Z22
+	VSUBPS      Z25, Z24, Z24
+	VMOVAPS     Z18, Z18
+	VADDPS      Z27, Z18, Z18
+	VADDPS      Z22, Z18, Z18
+	VMOVAPS     Z20, Z25
+	VFMADD231PS Z9, Z24, Z25
+	VMOVAPS     Z27, Z27
+	VFMADD231PS Z10, Z22, Z27
+	VMOVAPS     Z20, Z20
+	VFMADD231PS Z2, Z24, Z20
+	VADDPS      Z26, Z20, Z20
+	VADDPS      Z11, Z3, Z2
+	VSUBPS      Z11, Z3, Z3
+	VMOVAPS     Z0, Z0
+	VADDPS      Z2, Z0, Z0
+	VADDPS      Z14, Z0, Z0
+	VPXORD      Z7, Z7, Z7
+	VPXORD      Z8, Z8, Z8
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias4300
+	VMOVUPS     (CX)(AX*1), Z7
+
+noBias4300:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z7, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual4300
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual4300:
+	TESTQ  R10, R10
+	JZ     noReLU4300
+	VMAXPS Z0, Z8, Z0
+
+noReLU4300:
+	TESTQ     R9, R9
+	JZ        store4300
+	VMOVUPS   (R9)(SI*1), Z11
+	VCMPPS    $0x1e, Z8, Z11, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4300:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z9, Z14, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4301
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4301:
+	TESTQ  R10, R10
+	JZ     noReLU4301
+	VMAXPS Z0, Z8, Z0
+
+noReLU4301:
+	TESTQ     R9, R9
+	JZ        store4301
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4301:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z2, Z0
+	VFMADD231PS Z10, Z14, Z0
+	VADDPS      Z18, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4302
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4302:
+	TESTQ  R10, R10
+	JZ     noReLU4302
+	VMAXPS Z0, Z8, Z0
+
+noReLU4302:
+	TESTQ     R9, R9
+	JZ        store4302
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4302:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z17, Z13, Z0
+	VSUBPS  Z17, Z13, Z2
+	VMOVAPS Z4, Z3
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z21, Z3, Z3
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z3, Z3
+	TESTQ   R8, R8
+	JZ      noResidual4310
+	VADDPS  (R8)(SI*1), Z3, Z3
+
+noResidual4310:
+	TESTQ  R10, R10
+	JZ     noReLU4310
+	VMAXPS Z3, Z8, Z3
+
+noReLU4310:
+	TESTQ     R9, R9
+	JZ        store4310
+	VMOVUPS   (R9)(SI*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+store4310:
+	VMOVUPS     Z3, (DI)(SI*1)
+	VMOVAPS     Z2, Z2
+	VFMADD231PS Z9, Z21, Z2
+	ADDQ        DX, SI
+	VADDPS      Z7, Z2, Z2
+	TESTQ       R8, R8
+	JZ          noResidual4311
+	VADDPS      (R8)(SI*1), Z2, Z2
+
+noResidual4311:
+	TESTQ  R10, R10
+	JZ     noReLU4311
+	VMAXPS Z2, Z8, Z2
+
+noReLU4311:
+	TESTQ     R9, R9
+	JZ        store4311
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z2, K1, Z2
+
+store4311:
+	VMOVUPS     Z2, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z10, Z21, Z0
+	VADDPS      Z25, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4312
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4312:
+	TESTQ  R10, R10
+	JZ     noReLU4312
+	VMAXPS Z0, Z8, Z0
+
+noReLU4312:
+	TESTQ     R9, R9
+	JZ        store4312
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4312:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z19, Z15, Z0
+	VSUBPS  Z19, Z15, Z2
+	VMOVAPS Z6, Z3
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z23, Z3, Z3
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z3, Z3
+	TESTQ   R8, R8
+	JZ      noResidual4320
+	VADDPS  (R8)(SI*1), Z3, Z3
+
+noResidual4320:
+	TESTQ  R10, R10
+	JZ     noReLU4320
+	VMAXPS Z3, Z8, Z3
+
+noReLU4320:
+	TESTQ     R9, R9
+	JZ        store4320
+	VMOVUPS   (R9)(SI*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+store4320:
+	VMOVUPS     Z3, (DI)(SI*1)
+	VMOVAPS     Z2, Z2
+	VFMADD231PS Z9, Z23, Z2
+	ADDQ        DX, SI
+	VADDPS      Z7, Z2, Z2
+	TESTQ       R8, R8
+	JZ          noResidual4321
+	VADDPS      (R8)(SI*1), Z2, Z2
+
+noResidual4321:
+	TESTQ  R10, R10
+	JZ     noReLU4321
+	VMAXPS Z2, Z8, Z2
+
+noReLU4321:
+	TESTQ     R9, R9
+	JZ        store4321
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z2, K1, Z2
+
+store4321:
+	VMOVUPS     Z2, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z10, Z23, Z0
+	VADDPS      Z27, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4322
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4322:
+	TESTQ  R10, R10
+	JZ     noReLU4322
+	VMAXPS Z0, Z8, Z0
+
+noReLU4322:
+	TESTQ     R9, R9
+	JZ        store4322
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4322:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z12, Z5, Z0
+	VSUBPS  Z12, Z5, Z2
+	VMOVAPS Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z16, Z1, Z1
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z1, Z1
+	TESTQ   R8, R8
+	JZ      noResidual4330
+	VADDPS  (R8)(SI*1), Z1, Z1
+
+noResidual4330:
+	TESTQ  R10, R10
+	JZ     noReLU4330
+	VMAXPS Z1, Z8, Z1
+
+noReLU4330:
+	TESTQ     R9, R9
+	JZ        store4330
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z8, Z3, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store4330:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z2, Z1
+	VFMADD231PS Z9, Z16, Z1
+	ADDQ        DX, SI
+	VADDPS      Z7, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual4331
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual4331:
+	TESTQ  R10, R10
+	JZ     noReLU4331
+	VMAXPS Z1, Z8, Z1
+
+noReLU4331:
+	TESTQ     R9, R9
+	JZ        store4331
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store4331:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z10, Z16, Z0
+	VADDPS      Z20, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z7, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual4332
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual4332:
+	TESTQ  R10, R10
+	JZ     noReLU4332
+	VMAXPS Z0, Z8, Z0
+
+noReLU4332:
+	TESTQ     R9, R9
+	JZ        store4332
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4332:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile43
+	VZEROUPPER
+	RET
+
+tile42:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*1), Z4
+	VMOVUPS     (SI)(BX*2), Z5
+	VADDPS      Z2, Z1, Z6
+	VSUBPS      Z2, Z1, Z1
+	VADDPS      Z4, Z3, Z2
+	VSUBPS      Z4, Z3, Z3
+	VMOVAPS     Z0, Z0
+	VADDPS      Z6, Z0, Z0
+	VADDPS      Z2, Z0, Z0
+	VMOVAPS     Z1, Z4
+	VMOVUPS     constant40000000<>+0(SB), Z9
+	VFMADD231PS Z9, Z3, Z4
+	VMOVAPS     Z6, Z6
+	VMOVUPS     constant40800000<>+0(SB), Z10
+	VFMADD231PS Z10, Z2, Z6
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VADDPS      Z5, Z1, Z1
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z5
+	VMOVUPS     (CX)(BX*2), Z11
+	VMOVUPS     (SI), Z12
+	VMOVUPS     (SI)(BX*1), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z11, Z5, Z15
+	VSUBPS      Z11, Z5, Z5
+	VADDPS      Z13, Z12, Z11
+	VSUBPS      Z13, Z12, Z12
+	VMOVAPS     Z3, Z3
+	VADDPS      Z15, Z3, Z3
+	VADDPS      Z11, Z3, Z3
+	VMOVAPS     Z5, Z13
+	VFMADD231PS Z9, Z12, Z13
+	VMOVAPS     Z15, Z15
+	VFMADD231PS Z10, Z11, Z15
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z2, Z12, Z5
+	VADDPS      Z14, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z11
+	VMOVUPS     (CX)(BX*1), Z12
+	VMOVUPS     (CX)(BX*2), Z14
+	VMOVUPS     (SI), Z16
+	VMOVUPS     (SI)(BX*1), Z17
+	VMOVUPS     (SI)(BX*2), Z18
+	VADDPS      Z14, Z12, Z19
+	VSUBPS      Z14, Z12, Z12
+	VADDPS      Z17, Z16, Z14
+	VSUBPS      Z17, Z16, Z16
+	VMOVAPS     Z11, Z11
+	VADDPS      Z19, Z11, Z11
+	VADDPS      Z14, Z11, Z11
+	VMOVAPS     Z12, Z17
+	VFMADD231PS Z9, Z16, Z17
+	VMOVAPS     Z19, Z19
+	VFMADD231PS Z10, Z14, Z19
+	VMOVAPS     Z12, Z12
+	VFMADD231PS Z2, Z16, Z12
+	VADDPS      Z18, Z12, Z12
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z14
+	VMOVUPS     (CX)(BX*1), Z16
+	VMOVUPS     (CX)(BX*2), Z18
+	VMOVUPS     (DX), Z20
+	VMOVUPS     (DX)(BX*1), Z21
+	VMOVUPS     (DX)(BX*2), Z22
+	VADDPS      Z18, Z16, Z23
+	VSUBPS      Z18, Z16, Z16
+	VADDPS      Z21, Z20, Z18
+	VSUBPS      Z21, Z20, Z20
+	VMOVAPS     Z14, Z14
+	VADDPS      Z23, Z14, Z14
+	VADDPS      Z18, Z14, Z14
+	VMOVAPS     Z16, Z21
+	VFMADD231PS Z9, Z20, Z21
+	VMOVAPS     Z23, Z9
+	VFMADD231PS Z10, Z18, Z9
+	VMOVAPS     Z16, Z10
+	VFMADD231PS Z2, Z20, Z10
+	VADDPS      Z22, Z10, Z10
+	VMOVAPS     Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z11, Z0, Z0
+	VPXORD      Z7, Z7, Z7
+	VPXORD      Z8, Z8, Z8
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias4200
+	VMOVUPS     (CX)(AX*1), Z7
+
+noBias4200:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z7, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual4200
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual4200:
+	TESTQ  R10, R10
+	JZ     noReLU4200
+	VMAXPS Z0, Z8, Z0
+
+noReLU4200:
+	TESTQ     R9, R9
+	JZ        store4200
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4200:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z3, Z0
+	VSUBPS  Z11, Z0, Z0
+	VADDPS  Z14, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4201
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4201:
+	TESTQ  R10, R10
+	JZ     noReLU4201
+	VMAXPS Z0, Z8, Z0
+
+noReLU4201:
+	TESTQ     R9, R9
+	JZ        store4201
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4201:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z4, Z0
+	VADDPS  Z13, Z0, Z0
+	VADDPS  Z17, Z0, Z0
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4210
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4210:
+	TESTQ  R10, R10
+	JZ     noReLU4210
+	VMAXPS Z0, Z8, Z0
+
+noReLU4210:
+	TESTQ     R9, R9
+	JZ        store4210
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4210:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z13, Z0
+	VSUBPS  Z17, Z0, Z0
+	VADDPS  Z21, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4211
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4211:
+	TESTQ  R10, R10
+	JZ     noReLU4211
+	VMAXPS Z0, Z8, Z0
+
+noReLU4211:
+	TESTQ     R9, R9
+	JZ        store4211
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4211:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z6, Z0
+	VADDPS  Z15, Z0, Z0
+	VADDPS  Z19, Z0, Z0
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4220
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4220:
+	TESTQ  R10, R10
+	JZ     noReLU4220
+	VMAXPS Z0, Z8, Z0
+
+noReLU4220:
+	TESTQ     R9, R9
+	JZ        store4220
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4220:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z15, Z0
+	VSUBPS  Z19, Z0, Z0
+	VADDPS  Z9, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4221
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4221:
+	TESTQ  R10, R10
+	JZ     noReLU4221
+	VMAXPS Z0, Z8, Z0
+
+noReLU4221:
+	TESTQ     R9, R9
+	JZ        store4221
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4221:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z1, Z0
+	VADDPS  Z5, Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4230
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4230:
+	TESTQ  R10, R10
+	JZ     noReLU4230
+	VMAXPS Z0, Z8, Z0
+
+noReLU4230:
+	TESTQ     R9, R9
+	JZ        store4230
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4230:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z5, Z0
+	VSUBPS  Z12, Z0, Z0
+	VADDPS  Z10, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z7, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual4231
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual4231:
+	TESTQ  R10, R10
+	JZ     noReLU4231
+	VMAXPS Z0, Z8, Z0
+
+noReLU4231:
+	TESTQ     R9, R9
+	JZ        store4231
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4231:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile42
+	VZEROUPPER
+	RET
+
+tile41:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*1), Z4
+	VMOVUPS     (SI)(BX*2), Z5
+	VADDPS      Z2, Z1, Z6
+	VSUBPS      Z2, Z1, Z1
+	VADDPS      Z4, Z3, Z2
+	VSUBPS      Z4, Z3, Z3
+	VMOVAPS     Z0, Z0
+	VADDPS      Z6, Z0, Z0
+	VADDPS      Z2, Z0, Z0
+	VMOVAPS     Z1, Z4
+	VMOVUPS     constant40000000<>+0(SB), Z9
+	VFMADD231PS Z9, Z3, Z4
+	VMOVAPS     Z6, Z6
+	VMOVUPS     constant40800000<>+0(SB), Z10
+	VFMADD231PS Z10, Z2, Z6
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant41000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VADDPS      Z5, Z1, Z1
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z5
+	VMOVUPS     (CX)(BX*2), Z11
+	VMOVUPS     (SI), Z12
+	VMOVUPS     (SI)(BX*1), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z11, Z5, Z15
+	VSUBPS      Z11, Z5, Z5
+	VADDPS      Z13, Z12, Z11
+	VSUBPS      Z13, Z12, Z12
+	VMOVAPS     Z3, Z3
+	VADDPS      Z15, Z3, Z3
+	VADDPS      Z11, Z3, Z3
+	VMOVAPS     Z5, Z13
+	VFMADD231PS Z9, Z12, Z13
+	VMOVAPS     Z15, Z15
+	VFMADD231PS Z10, Z11, Z15
+	VMOVAPS     Z5, Z5
+	VFMADD231PS Z2, Z12, Z5
+	VADDPS      Z14, Z5, Z5
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z11
+	VMOVUPS     (CX)(BX*1), Z12
+	VMOVUPS     (CX)(BX*2), Z14
+	VMOVUPS     (DX), Z16
+	VMOVUPS     (DX)(BX*1), Z17
+	VMOVUPS     (DX)(BX*2), Z18
+	VADDPS      Z14, Z12, Z19
+	VSUBPS      Z14, Z12, Z12
+	VADDPS      Z17, Z16, Z14
+	VSUBPS      Z17, Z16, Z16
+	VMOVAPS     Z11, Z11
+	VADDPS      Z19, Z11, Z11
+	VADDPS      Z14, Z11, Z11
+	VMOVAPS     Z12, Z17
+	VFMADD231PS Z9, Z16, Z17
+	VMOVAPS     Z19, Z9
+	VFMADD231PS Z10, Z14, Z9
+	VMOVAPS     Z12, Z10
+	VFMADD231PS Z2, Z16, Z10
+	VADDPS      Z18, Z10, Z10
+	VMOVAPS     Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z11, Z0, Z0
+	VPXORD      Z7, Z7, Z7
+	VPXORD      Z8, Z8, Z8
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias4100
+	VMOVUPS     (CX)(AX*1), Z7
+
+noBias4100:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), SI
+	MOVQ   residual+64(FP), DI
+	MOVQ   mask+72(FP), R8
+	MOVQ   relu+80(FP), R9
+	MOVQ   AX, DX
+	MOVQ   DX, BX
+	VADDPS Z7, Z0, Z0
+	TESTQ  DI, DI
+	JZ     noResidual4100
+	VADDPS (DI)(BX*1), Z0, Z0
+
+noResidual4100:
+	TESTQ  R9, R9
+	JZ     noReLU4100
+	VMAXPS Z0, Z8, Z0
+
+noReLU4100:
+	TESTQ     R8, R8
+	JZ        store4100
+	VMOVUPS   (R8)(BX*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4100:
+	VMOVUPS Z0, (SI)(BX*1)
+	VMOVAPS Z4, Z0
+	VADDPS  Z13, Z0, Z0
+	VADDPS  Z17, Z0, Z0
+	ADDQ    CX, DX
+	MOVQ    DX, BX
+	VADDPS  Z7, Z0, Z0
+	TESTQ   DI, DI
+	JZ      noResidual4110
+	VADDPS  (DI)(BX*1), Z0, Z0
+
+noResidual4110:
+	TESTQ  R9, R9
+	JZ     noReLU4110
+	VMAXPS Z0, Z8, Z0
+
+noReLU4110:
+	TESTQ     R8, R8
+	JZ        store4110
+	VMOVUPS   (R8)(BX*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4110:
+	VMOVUPS Z0, (SI)(BX*1)
+	VMOVAPS Z6, Z0
+	VADDPS  Z15, Z0, Z0
+	VADDPS  Z9, Z0, Z0
+	ADDQ    CX, DX
+	MOVQ    DX, BX
+	VADDPS  Z7, Z0, Z0
+	TESTQ   DI, DI
+	JZ      noResidual4120
+	VADDPS  (DI)(BX*1), Z0, Z0
+
+noResidual4120:
+	TESTQ  R9, R9
+	JZ     noReLU4120
+	VMAXPS Z0, Z8, Z0
+
+noReLU4120:
+	TESTQ     R8, R8
+	JZ        store4120
+	VMOVUPS   (R8)(BX*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4120:
+	VMOVUPS Z0, (SI)(BX*1)
+	VMOVAPS Z1, Z0
+	VADDPS  Z5, Z0, Z0
+	VADDPS  Z10, Z0, Z0
+	ADDQ    CX, DX
+	MOVQ    DX, BX
+	VADDPS  Z7, Z0, Z0
+	TESTQ   DI, DI
+	JZ      noResidual4130
+	VADDPS  (DI)(BX*1), Z0, Z0
+
+noResidual4130:
+	TESTQ  R9, R9
+	JZ     noReLU4130
+	VMAXPS Z0, Z8, Z0
+
+noReLU4130:
+	TESTQ     R8, R8
+	JZ        store4130
+	VMOVUPS   (R8)(BX*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store4130:
+	VMOVUPS Z0, (SI)(BX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile41
+	VZEROUPPER
+	RET
+
+tile3:
+	MOVQ columns+32(FP), CX
+	CMPQ CX, $0x00000001
+	JEQ  tile31
+	CMPQ CX, $0x00000002
+	JEQ  tile32
+	CMPQ CX, $0x00000003
+	JEQ  tile33
+
+tile34:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*2), Z4
 	VADDPS      Z2, Z1, Z5
 	VSUBPS      Z2, Z1, Z1
 	VMOVAPS     Z0, Z0
 	VADDPS      Z5, Z0, Z0
 	VADDPS      Z3, Z0, Z0
-	VMOVUPS     Z0, (SI)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 384(SI)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
-	VADDPS      Z4, Z0, Z0
-	VMOVUPS     Z0, 768(SI)
-	ADDQ        $0x00000040, SI
-	ADDQ        BX, R9
-	CMPQ        DI, $0x00000002
-	CMOVQEQ     R10, R9
-	DECQ        DI
-	JNZ         column3
-	JMP         halfway
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VMOVAPS     Z5, Z5
+	VMOVUPS     constant40800000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z5
+	VADDPS      Z4, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     (CX)(BX*2), Z9
+	VMOVUPS     (SI), Z10
+	VMOVUPS     (SI)(BX*2), Z11
+	VADDPS      Z9, Z4, Z12
+	VSUBPS      Z9, Z4, Z4
+	VMOVAPS     Z3, Z3
+	VADDPS      Z12, Z3, Z3
+	VADDPS      Z10, Z3, Z3
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z2, Z10, Z4
+	VMOVAPS     Z12, Z9
+	VFMADD231PS Z8, Z10, Z9
+	VADDPS      Z11, Z9, Z9
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z10
+	VMOVUPS     (CX)(BX*1), Z11
+	VMOVUPS     (CX)(BX*2), Z12
+	VMOVUPS     (SI), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z12, Z11, Z15
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z10, Z10
+	VADDPS      Z15, Z10, Z10
+	VADDPS      Z13, Z10, Z10
+	VMOVAPS     Z11, Z11
+	VFMADD231PS Z2, Z13, Z11
+	VMOVAPS     Z15, Z12
+	VFMADD231PS Z8, Z13, Z12
+	VADDPS      Z14, Z12, Z12
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z13
+	VMOVUPS     (CX)(BX*1), Z14
+	VMOVUPS     (CX)(BX*2), Z15
+	VMOVUPS     (SI), Z16
+	VMOVUPS     (SI)(BX*2), Z17
+	VADDPS      Z15, Z14, Z18
+	VSUBPS      Z15, Z14, Z14
+	VMOVAPS     Z13, Z13
+	VADDPS      Z18, Z13, Z13
+	VADDPS      Z16, Z13, Z13
+	VMOVAPS     Z14, Z14
+	VFMADD231PS Z2, Z16, Z14
+	VMOVAPS     Z18, Z15
+	VFMADD231PS Z8, Z16, Z15
+	VADDPS      Z17, Z15, Z15
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z16
+	VMOVUPS     (CX)(BX*1), Z17
+	VMOVUPS     (CX)(BX*2), Z18
+	VMOVUPS     (SI), Z19
+	VMOVUPS     (SI)(BX*2), Z20
+	VADDPS      Z18, Z17, Z21
+	VSUBPS      Z18, Z17, Z17
+	VMOVAPS     Z16, Z16
+	VADDPS      Z21, Z16, Z16
+	VADDPS      Z19, Z16, Z16
+	VMOVAPS     Z17, Z17
+	VFMADD231PS Z2, Z19, Z17
+	VMOVAPS     Z21, Z18
+	VFMADD231PS Z8, Z19, Z18
+	VADDPS      Z20, Z18, Z18
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z19
+	VMOVUPS     (CX)(BX*1), Z20
+	VMOVUPS     (CX)(BX*2), Z21
+	VMOVUPS     (DX), Z22
+	VMOVUPS     (DX)(BX*2), Z23
+	VADDPS      Z21, Z20, Z24
+	VSUBPS      Z21, Z20, Z20
+	VMOVAPS     Z19, Z19
+	VADDPS      Z24, Z19, Z19
+	VADDPS      Z22, Z19, Z19
+	VMOVAPS     Z20, Z20
+	VFMADD231PS Z2, Z22, Z20
+	VMOVAPS     Z24, Z21
+	VFMADD231PS Z8, Z22, Z21
+	VADDPS      Z23, Z21, Z21
+	VADDPS      Z10, Z3, Z22
+	VSUBPS      Z10, Z3, Z3
+	VADDPS      Z16, Z13, Z10
+	VSUBPS      Z16, Z13, Z13
+	VMOVAPS     Z0, Z0
+	VADDPS      Z22, Z0, Z0
+	VADDPS      Z10, Z0, Z0
+	VPXORD      Z6, Z6, Z6
+	VPXORD      Z7, Z7, Z7
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias3400
+	VMOVUPS     (CX)(AX*1), Z6
 
-column2:
-	LEAQ    (R9)(R8*1), DX
-	LEAQ    (DX)(R8*2), DX
-	VMOVUPS (R9), Z0
-	VMOVUPS (R9)(R8*1), Z1
-	VMOVUPS (R9)(R8*2), Z2
-	VMOVUPS (DX)(R8*2), Z3
+noBias3400:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z6, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual3400
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual3400:
+	TESTQ  R10, R10
+	JZ     noReLU3400
+	VMAXPS Z0, Z7, Z0
+
+noReLU3400:
+	TESTQ     R9, R9
+	JZ        store3400
+	VMOVUPS   (R9)(SI*1), Z16
+	VCMPPS    $0x1e, Z7, Z16, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3400:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z13, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3401
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3401:
+	TESTQ  R10, R10
+	JZ     noReLU3401
+	VMAXPS Z0, Z7, Z0
+
+noReLU3401:
+	TESTQ     R9, R9
+	JZ        store3401
+	VMOVUPS   (R9)(SI*1), Z16
+	VCMPPS    $0x1e, Z7, Z16, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3401:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z22, Z0
+	VFMADD231PS Z8, Z10, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3402
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3402:
+	TESTQ  R10, R10
+	JZ     noReLU3402
+	VMAXPS Z0, Z7, Z0
+
+noReLU3402:
+	TESTQ     R9, R9
+	JZ        store3402
+	VMOVUPS   (R9)(SI*1), Z10
+	VCMPPS    $0x1e, Z7, Z10, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3402:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VMOVUPS     constant41000000<>+0(SB), Z3
+	VFMADD231PS Z3, Z13, Z0
+	VADDPS      Z19, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3403
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3403:
+	TESTQ  R10, R10
+	JZ     noReLU3403
+	VMAXPS Z0, Z7, Z0
+
+noReLU3403:
+	TESTQ     R9, R9
+	JZ        store3403
+	VMOVUPS   (R9)(SI*1), Z10
+	VCMPPS    $0x1e, Z7, Z10, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3403:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z11, Z4, Z0
+	VSUBPS  Z11, Z4, Z4
+	VADDPS  Z17, Z14, Z10
+	VSUBPS  Z17, Z14, Z11
+	VMOVAPS Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z10, Z1, Z1
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z6, Z1, Z1
+	TESTQ   R8, R8
+	JZ      noResidual3410
+	VADDPS  (R8)(SI*1), Z1, Z1
+
+noResidual3410:
+	TESTQ  R10, R10
+	JZ     noReLU3410
+	VMAXPS Z1, Z7, Z1
+
+noReLU3410:
+	TESTQ     R9, R9
+	JZ        store3410
+	VMOVUPS   (R9)(SI*1), Z13
+	VCMPPS    $0x1e, Z7, Z13, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store3410:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z4, Z1
+	VFMADD231PS Z2, Z11, Z1
+	ADDQ        DX, SI
+	VADDPS      Z6, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual3411
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual3411:
+	TESTQ  R10, R10
+	JZ     noReLU3411
+	VMAXPS Z1, Z7, Z1
+
+noReLU3411:
+	TESTQ     R9, R9
+	JZ        store3411
+	VMOVUPS   (R9)(SI*1), Z13
+	VCMPPS    $0x1e, Z7, Z13, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store3411:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z8, Z10, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3412
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3412:
+	TESTQ  R10, R10
+	JZ     noReLU3412
+	VMAXPS Z0, Z7, Z0
+
+noReLU3412:
+	TESTQ     R9, R9
+	JZ        store3412
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3412:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z4, Z0
+	VFMADD231PS Z3, Z11, Z0
+	VADDPS      Z20, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3413
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3413:
+	TESTQ  R10, R10
+	JZ     noReLU3413
+	VMAXPS Z0, Z7, Z0
+
+noReLU3413:
+	TESTQ     R9, R9
+	JZ        store3413
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3413:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z12, Z9, Z0
+	VSUBPS  Z12, Z9, Z1
+	VADDPS  Z18, Z15, Z4
+	VSUBPS  Z18, Z15, Z9
+	VMOVAPS Z5, Z5
+	VADDPS  Z0, Z5, Z5
+	VADDPS  Z4, Z5, Z5
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z6, Z5, Z5
+	TESTQ   R8, R8
+	JZ      noResidual3420
+	VADDPS  (R8)(SI*1), Z5, Z5
+
+noResidual3420:
+	TESTQ  R10, R10
+	JZ     noReLU3420
+	VMAXPS Z5, Z7, Z5
+
+noReLU3420:
+	TESTQ     R9, R9
+	JZ        store3420
+	VMOVUPS   (R9)(SI*1), Z10
+	VCMPPS    $0x1e, Z7, Z10, K1
+	VMOVAPS.Z Z5, K1, Z5
+
+store3420:
+	VMOVUPS     Z5, (DI)(SI*1)
+	VMOVAPS     Z1, Z5
+	VFMADD231PS Z2, Z9, Z5
+	ADDQ        DX, SI
+	VADDPS      Z6, Z5, Z5
+	TESTQ       R8, R8
+	JZ          noResidual3421
+	VADDPS      (R8)(SI*1), Z5, Z5
+
+noResidual3421:
+	TESTQ  R10, R10
+	JZ     noReLU3421
+	VMAXPS Z5, Z7, Z5
+
+noReLU3421:
+	TESTQ     R9, R9
+	JZ        store3421
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z7, Z2, K1
+	VMOVAPS.Z Z5, K1, Z5
+
+store3421:
+	VMOVUPS     Z5, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z8, Z4, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3422
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3422:
+	TESTQ  R10, R10
+	JZ     noReLU3422
+	VMAXPS Z0, Z7, Z0
+
+noReLU3422:
+	TESTQ     R9, R9
+	JZ        store3422
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z7, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3422:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z1, Z0
+	VFMADD231PS Z3, Z9, Z0
+	VADDPS      Z21, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3423
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3423:
+	TESTQ  R10, R10
+	JZ     noReLU3423
+	VMAXPS Z0, Z7, Z0
+
+noReLU3423:
+	TESTQ     R9, R9
+	JZ        store3423
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3423:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile34
+	VZEROUPPER
+	RET
+
+tile33:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*2), Z4
+	VADDPS      Z2, Z1, Z5
+	VSUBPS      Z2, Z1, Z1
+	VMOVAPS     Z0, Z0
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VMOVAPS     Z5, Z5
+	VMOVUPS     constant40800000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z5
+	VADDPS      Z4, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     (CX)(BX*2), Z9
+	VMOVUPS     (SI), Z10
+	VMOVUPS     (SI)(BX*2), Z11
+	VADDPS      Z9, Z4, Z12
+	VSUBPS      Z9, Z4, Z4
+	VMOVAPS     Z3, Z3
+	VADDPS      Z12, Z3, Z3
+	VADDPS      Z10, Z3, Z3
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z2, Z10, Z4
+	VMOVAPS     Z12, Z9
+	VFMADD231PS Z8, Z10, Z9
+	VADDPS      Z11, Z9, Z9
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z10
+	VMOVUPS     (CX)(BX*1), Z11
+	VMOVUPS     (CX)(BX*2), Z12
+	VMOVUPS     (SI), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z12, Z11, Z15
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z10, Z10
+	VADDPS      Z15, Z10, Z10
+	VADDPS      Z13, Z10, Z10
+	VMOVAPS     Z11, Z11
+	VFMADD231PS Z2, Z13, Z11
+	VMOVAPS     Z15, Z12
+	VFMADD231PS Z8, Z13, Z12
+	VADDPS      Z14, Z12, Z12
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z13
+	VMOVUPS     (CX)(BX*1), Z14
+	VMOVUPS     (CX)(BX*2), Z15
+	VMOVUPS     (SI), Z16
+	VMOVUPS     (SI)(BX*2), Z17
+	VADDPS      Z15, Z14, Z18
+	VSUBPS      Z15, Z14, Z14
+	VMOVAPS     Z13, Z13
+	VADDPS      Z18, Z13, Z13
+	VADDPS      Z16, Z13, Z13
+	VMOVAPS     Z14, Z14
+	VFMADD231PS Z2, Z16, Z14
+	VMOVAPS     Z18, Z15
+	VFMADD231PS Z8, Z16, Z15
+	VADDPS      Z17, Z15, Z15
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z16
+	VMOVUPS     (CX)(BX*1), Z17
+	VMOVUPS     (CX)(BX*2), Z18
+	VMOVUPS     (DX), Z19
+	VMOVUPS     (DX)(BX*2), Z20
+	VADDPS      Z18, Z17, Z21
+	VSUBPS      Z18, Z17, Z17
+	VMOVAPS     Z16, Z16
+	VADDPS      Z21, Z16, Z16
+	VADDPS      Z19, Z16, Z16
+	VMOVAPS     Z17, Z17
+	VFMADD231PS Z2, Z19, Z17
+	VMOVAPS     Z21, Z18
+	VFMADD231PS Z8, Z19, Z18
+	VADDPS      Z20, Z18, Z18
+	VADDPS      Z10, Z3, Z19
+	VSUBPS      Z10, Z3, Z3
+	VMOVAPS     Z0, Z0
+	VADDPS      Z19, Z0, Z0
+	VADDPS      Z13, Z0, Z0
+	VPXORD      Z6, Z6, Z6
+	VPXORD      Z7, Z7, Z7
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias3300
+	VMOVUPS     (CX)(AX*1), Z6
+
+noBias3300:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z6, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual3300
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual3300:
+	TESTQ  R10, R10
+	JZ     noReLU3300
+	VMAXPS Z0, Z7, Z0
+
+noReLU3300:
+	TESTQ     R9, R9
+	JZ        store3300
+	VMOVUPS   (R9)(SI*1), Z10
+	VCMPPS    $0x1e, Z7, Z10, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3300:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z13, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3301
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3301:
+	TESTQ  R10, R10
+	JZ     noReLU3301
+	VMAXPS Z0, Z7, Z0
+
+noReLU3301:
+	TESTQ     R9, R9
+	JZ        store3301
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z7, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3301:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z19, Z0
+	VFMADD231PS Z8, Z13, Z0
+	VADDPS      Z16, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3302
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3302:
+	TESTQ  R10, R10
+	JZ     noReLU3302
+	VMAXPS Z0, Z7, Z0
+
+noReLU3302:
+	TESTQ     R9, R9
+	JZ        store3302
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z7, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3302:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z11, Z4, Z0
+	VSUBPS  Z11, Z4, Z3
+	VMOVAPS Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z14, Z1, Z1
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z6, Z1, Z1
+	TESTQ   R8, R8
+	JZ      noResidual3310
+	VADDPS  (R8)(SI*1), Z1, Z1
+
+noResidual3310:
+	TESTQ  R10, R10
+	JZ     noReLU3310
+	VMAXPS Z1, Z7, Z1
+
+noReLU3310:
+	TESTQ     R9, R9
+	JZ        store3310
+	VMOVUPS   (R9)(SI*1), Z4
+	VCMPPS    $0x1e, Z7, Z4, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store3310:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z2, Z14, Z1
+	ADDQ        DX, SI
+	VADDPS      Z6, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual3311
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual3311:
+	TESTQ  R10, R10
+	JZ     noReLU3311
+	VMAXPS Z1, Z7, Z1
+
+noReLU3311:
+	TESTQ     R9, R9
+	JZ        store3311
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z7, Z3, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store3311:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z8, Z14, Z0
+	VADDPS      Z17, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3312
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3312:
+	TESTQ  R10, R10
+	JZ     noReLU3312
+	VMAXPS Z0, Z7, Z0
+
+noReLU3312:
+	TESTQ     R9, R9
+	JZ        store3312
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3312:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z12, Z9, Z0
+	VSUBPS  Z12, Z9, Z1
+	VMOVAPS Z5, Z3
+	VADDPS  Z0, Z3, Z3
+	VADDPS  Z15, Z3, Z3
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z6, Z3, Z3
+	TESTQ   R8, R8
+	JZ      noResidual3320
+	VADDPS  (R8)(SI*1), Z3, Z3
+
+noResidual3320:
+	TESTQ  R10, R10
+	JZ     noReLU3320
+	VMAXPS Z3, Z7, Z3
+
+noReLU3320:
+	TESTQ     R9, R9
+	JZ        store3320
+	VMOVUPS   (R9)(SI*1), Z4
+	VCMPPS    $0x1e, Z7, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+store3320:
+	VMOVUPS     Z3, (DI)(SI*1)
+	VMOVAPS     Z1, Z1
+	VFMADD231PS Z2, Z15, Z1
+	ADDQ        DX, SI
+	VADDPS      Z6, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual3321
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual3321:
+	TESTQ  R10, R10
+	JZ     noReLU3321
+	VMAXPS Z1, Z7, Z1
+
+noReLU3321:
+	TESTQ     R9, R9
+	JZ        store3321
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z7, Z2, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store3321:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z8, Z15, Z0
+	VADDPS      Z18, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z6, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual3322
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual3322:
+	TESTQ  R10, R10
+	JZ     noReLU3322
+	VMAXPS Z0, Z7, Z0
+
+noReLU3322:
+	TESTQ     R9, R9
+	JZ        store3322
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3322:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile33
+	VZEROUPPER
+	RET
+
+tile32:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*2), Z4
+	VADDPS      Z2, Z1, Z5
+	VSUBPS      Z2, Z1, Z1
+	VMOVAPS     Z0, Z0
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VMOVAPS     Z5, Z5
+	VMOVUPS     constant40800000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z5
+	VADDPS      Z4, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     (CX)(BX*2), Z9
+	VMOVUPS     (SI), Z10
+	VMOVUPS     (SI)(BX*2), Z11
+	VADDPS      Z9, Z4, Z12
+	VSUBPS      Z9, Z4, Z4
+	VMOVAPS     Z3, Z3
+	VADDPS      Z12, Z3, Z3
+	VADDPS      Z10, Z3, Z3
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z2, Z10, Z4
+	VMOVAPS     Z12, Z9
+	VFMADD231PS Z8, Z10, Z9
+	VADDPS      Z11, Z9, Z9
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z10
+	VMOVUPS     (CX)(BX*1), Z11
+	VMOVUPS     (CX)(BX*2), Z12
+	VMOVUPS     (SI), Z13
+	VMOVUPS     (SI)(BX*2), Z14
+	VADDPS      Z12, Z11, Z15
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z10, Z10
+	VADDPS      Z15, Z10, Z10
+	VADDPS      Z13, Z10, Z10
+	VMOVAPS     Z11, Z11
+	VFMADD231PS Z2, Z13, Z11
+	VMOVAPS     Z15, Z12
+	VFMADD231PS Z8, Z13, Z12
+	VADDPS      Z14, Z12, Z12
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z13
+	VMOVUPS     (CX)(BX*1), Z14
+	VMOVUPS     (CX)(BX*2), Z15
+	VMOVUPS     (DX), Z16
+	VMOVUPS     (DX)(BX*2), Z17
+	VADDPS      Z15, Z14, Z18
+	VSUBPS      Z15, Z14, Z14
+	VMOVAPS     Z13, Z13
+	VADDPS      Z18, Z13, Z13
+	VADDPS      Z16, Z13, Z13
+	VMOVAPS     Z14, Z14
+	VFMADD231PS Z2, Z16, Z14
+	VMOVAPS     Z18, Z2
+	VFMADD231PS Z8, Z16, Z2
+	VADDPS      Z17, Z2, Z2
+	VMOVAPS     Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z10, Z0, Z0
+	VPXORD      Z6, Z6, Z6
+	VPXORD      Z7, Z7, Z7
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias3200
+	VMOVUPS     (CX)(AX*1), Z6
+
+noBias3200:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z6, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual3200
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual3200:
+	TESTQ  R10, R10
+	JZ     noReLU3200
+	VMAXPS Z0, Z7, Z0
+
+noReLU3200:
+	TESTQ     R9, R9
+	JZ        store3200
+	VMOVUPS   (R9)(SI*1), Z8
+	VCMPPS    $0x1e, Z7, Z8, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3200:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z3, Z0
+	VSUBPS  Z10, Z0, Z0
+	VADDPS  Z13, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z6, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual3201
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual3201:
+	TESTQ  R10, R10
+	JZ     noReLU3201
+	VMAXPS Z0, Z7, Z0
+
+noReLU3201:
+	TESTQ     R9, R9
+	JZ        store3201
+	VMOVUPS   (R9)(SI*1), Z3
+	VCMPPS    $0x1e, Z7, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3201:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z1, Z0
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z11, Z0, Z0
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z6, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual3210
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual3210:
+	TESTQ  R10, R10
+	JZ     noReLU3210
+	VMAXPS Z0, Z7, Z0
+
+noReLU3210:
+	TESTQ     R9, R9
+	JZ        store3210
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3210:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z4, Z0
+	VSUBPS  Z11, Z0, Z0
+	VADDPS  Z14, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z6, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual3211
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual3211:
+	TESTQ  R10, R10
+	JZ     noReLU3211
+	VMAXPS Z0, Z7, Z0
+
+noReLU3211:
+	TESTQ     R9, R9
+	JZ        store3211
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3211:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z5, Z0
+	VADDPS  Z9, Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z6, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual3220
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual3220:
+	TESTQ  R10, R10
+	JZ     noReLU3220
+	VMAXPS Z0, Z7, Z0
+
+noReLU3220:
+	TESTQ     R9, R9
+	JZ        store3220
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3220:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z9, Z0
+	VSUBPS  Z12, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z6, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual3221
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual3221:
+	TESTQ  R10, R10
+	JZ     noReLU3221
+	VMAXPS Z0, Z7, Z0
+
+noReLU3221:
+	TESTQ     R9, R9
+	JZ        store3221
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3221:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile32
+	VZEROUPPER
+	RET
+
+tile31:
+	MOVQ        src+40(FP), CX
+	MOVQ        plane+48(FP), DX
+	ADDQ        AX, CX
+	IMUL3Q      $0x00000006, DX, BX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z0
+	VMOVUPS     (CX)(BX*1), Z1
+	VMOVUPS     (CX)(BX*2), Z2
+	VMOVUPS     (SI), Z3
+	VMOVUPS     (SI)(BX*2), Z4
+	VADDPS      Z2, Z1, Z5
+	VSUBPS      Z2, Z1, Z1
+	VMOVAPS     Z0, Z0
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VMOVAPS     Z1, Z1
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z3, Z1
+	VMOVAPS     Z5, Z5
+	VMOVUPS     constant40800000<>+0(SB), Z8
+	VFMADD231PS Z8, Z3, Z5
+	VADDPS      Z4, Z5, Z5
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), SI
+	LEAQ        (SI)(BX*2), SI
+	VMOVUPS     (CX), Z3
+	VMOVUPS     (CX)(BX*1), Z4
+	VMOVUPS     (CX)(BX*2), Z9
+	VMOVUPS     (SI), Z10
+	VMOVUPS     (SI)(BX*2), Z11
+	VADDPS      Z9, Z4, Z12
+	VSUBPS      Z9, Z4, Z4
+	VMOVAPS     Z3, Z3
+	VADDPS      Z12, Z3, Z3
+	VADDPS      Z10, Z3, Z3
+	VMOVAPS     Z4, Z4
+	VFMADD231PS Z2, Z10, Z4
+	VMOVAPS     Z12, Z9
+	VFMADD231PS Z8, Z10, Z9
+	VADDPS      Z11, Z9, Z9
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	ADDQ        DX, CX
+	LEAQ        (CX)(BX*1), DX
+	LEAQ        (DX)(BX*2), DX
+	VMOVUPS     (CX), Z10
+	VMOVUPS     (CX)(BX*1), Z11
+	VMOVUPS     (CX)(BX*2), Z12
+	VMOVUPS     (DX), Z13
+	VMOVUPS     (DX)(BX*2), Z14
+	VADDPS      Z12, Z11, Z15
+	VSUBPS      Z12, Z11, Z11
+	VMOVAPS     Z10, Z10
+	VADDPS      Z15, Z10, Z10
+	VADDPS      Z13, Z10, Z10
+	VMOVAPS     Z11, Z11
+	VFMADD231PS Z2, Z13, Z11
+	VMOVAPS     Z15, Z2
+	VFMADD231PS Z8, Z13, Z2
+	VADDPS      Z14, Z2, Z2
+	VMOVAPS     Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z10, Z0, Z0
+	VPXORD      Z6, Z6, Z6
+	VPXORD      Z7, Z7, Z7
+	MOVQ        bias+56(FP), CX
+	TESTQ       CX, CX
+	JZ          noBias3100
+	VMOVUPS     (CX)(AX*1), Z6
+
+noBias3100:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), SI
+	MOVQ   residual+64(FP), DI
+	MOVQ   mask+72(FP), R8
+	MOVQ   relu+80(FP), R9
+	MOVQ   AX, DX
+	MOVQ   DX, BX
+	VADDPS Z6, Z0, Z0
+	TESTQ  DI, DI
+	JZ     noResidual3100
+	VADDPS (DI)(BX*1), Z0, Z0
+
+noResidual3100:
+	TESTQ  R9, R9
+	JZ     noReLU3100
+	VMAXPS Z0, Z7, Z0
+
+noReLU3100:
+	TESTQ     R8, R8
+	JZ        store3100
+	VMOVUPS   (R8)(BX*1), Z3
+	VCMPPS    $0x1e, Z7, Z3, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3100:
+	VMOVUPS Z0, (SI)(BX*1)
+	VMOVAPS Z1, Z0
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z11, Z0, Z0
+	ADDQ    CX, DX
+	MOVQ    DX, BX
+	VADDPS  Z6, Z0, Z0
+	TESTQ   DI, DI
+	JZ      noResidual3110
+	VADDPS  (DI)(BX*1), Z0, Z0
+
+noResidual3110:
+	TESTQ  R9, R9
+	JZ     noReLU3110
+	VMAXPS Z0, Z7, Z0
+
+noReLU3110:
+	TESTQ     R8, R8
+	JZ        store3110
+	VMOVUPS   (R8)(BX*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3110:
+	VMOVUPS Z0, (SI)(BX*1)
+	VMOVAPS Z5, Z0
+	VADDPS  Z9, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	ADDQ    CX, DX
+	MOVQ    DX, BX
+	VADDPS  Z6, Z0, Z0
+	TESTQ   DI, DI
+	JZ      noResidual3120
+	VADDPS  (DI)(BX*1), Z0, Z0
+
+noResidual3120:
+	TESTQ  R9, R9
+	JZ     noReLU3120
+	VMAXPS Z0, Z7, Z0
+
+noReLU3120:
+	TESTQ     R8, R8
+	JZ        store3120
+	VMOVUPS   (R8)(BX*1), Z1
+	VCMPPS    $0x1e, Z7, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store3120:
+	VMOVUPS Z0, (SI)(BX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile31
+	VZEROUPPER
+	RET
+
+tile2:
+	MOVQ columns+32(FP), CX
+	CMPQ CX, $0x00000001
+	JEQ  tile21
+	CMPQ CX, $0x00000002
+	JEQ  tile22
+	CMPQ CX, $0x00000003
+	JEQ  tile23
+
+tile24:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (CX)(BX*2), Z2
+	VMOVUPS (SI)(BX*2), Z3
 	VMOVAPS Z0, Z0
 	VADDPS  Z1, Z0, Z0
 	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, (SI)
+	VMOVAPS Z1, Z1
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z3, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z3
+	VMOVUPS (CX)(BX*2), Z6
+	VMOVUPS (SI)(BX*2), Z7
+	VMOVAPS Z2, Z2
+	VADDPS  Z3, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VMOVAPS Z3, Z3
+	VSUBPS  Z6, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z6
+	VMOVUPS (CX)(BX*1), Z7
+	VMOVUPS (CX)(BX*2), Z8
+	VMOVUPS (SI)(BX*2), Z9
+	VMOVAPS Z6, Z6
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z8, Z6, Z6
+	VMOVAPS Z7, Z7
+	VSUBPS  Z8, Z7, Z7
+	VADDPS  Z9, Z7, Z7
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z8
+	VMOVUPS (CX)(BX*1), Z9
+	VMOVUPS (CX)(BX*2), Z10
+	VMOVUPS (SI)(BX*2), Z11
+	VMOVAPS Z8, Z8
+	VADDPS  Z9, Z8, Z8
+	VADDPS  Z10, Z8, Z8
+	VMOVAPS Z9, Z9
+	VSUBPS  Z10, Z9, Z9
+	VADDPS  Z11, Z9, Z9
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z10
+	VMOVUPS (CX)(BX*1), Z11
+	VMOVUPS (CX)(BX*2), Z12
+	VMOVUPS (SI)(BX*2), Z13
+	VMOVAPS Z10, Z10
+	VADDPS  Z11, Z10, Z10
+	VADDPS  Z12, Z10, Z10
+	VMOVAPS Z11, Z11
+	VSUBPS  Z12, Z11, Z11
+	VADDPS  Z13, Z11, Z11
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z12
+	VMOVUPS (CX)(BX*1), Z13
+	VMOVUPS (CX)(BX*2), Z14
+	VMOVUPS (DX)(BX*2), Z15
+	VMOVAPS Z12, Z12
+	VADDPS  Z13, Z12, Z12
+	VADDPS  Z14, Z12, Z12
+	VMOVAPS Z13, Z13
+	VSUBPS  Z14, Z13, Z13
+	VADDPS  Z15, Z13, Z13
+	VADDPS  Z6, Z2, Z14
+	VSUBPS  Z6, Z2, Z2
+	VADDPS  Z10, Z8, Z6
+	VSUBPS  Z10, Z8, Z8
+	VMOVAPS Z0, Z0
+	VADDPS  Z14, Z0, Z0
+	VADDPS  Z6, Z0, Z0
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias2400
+	VMOVUPS (CX)(AX*1), Z4
+
+noBias2400:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z4, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual2400
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual2400:
+	TESTQ  R10, R10
+	JZ     noReLU2400
+	VMAXPS Z0, Z5, Z0
+
+noReLU2400:
+	TESTQ     R9, R9
+	JZ        store2400
+	VMOVUPS   (R9)(SI*1), Z10
+	VCMPPS    $0x1e, Z5, Z10, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2400:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z2, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z10
+	VFMADD231PS Z10, Z8, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2401
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2401:
+	TESTQ  R10, R10
+	JZ     noReLU2401
+	VMAXPS Z0, Z5, Z0
+
+noReLU2401:
+	TESTQ     R9, R9
+	JZ        store2401
+	VMOVUPS   (R9)(SI*1), Z15
+	VCMPPS    $0x1e, Z5, Z15, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2401:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z14, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z14
+	VFMADD231PS Z14, Z6, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2402
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2402:
+	TESTQ  R10, R10
+	JZ     noReLU2402
+	VMAXPS Z0, Z5, Z0
+
+noReLU2402:
+	TESTQ     R9, R9
+	JZ        store2402
+	VMOVUPS   (R9)(SI*1), Z6
+	VCMPPS    $0x1e, Z5, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2402:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z2, Z0
+	VMOVUPS     constant41000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z8, Z0
+	VADDPS      Z12, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2403
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2403:
+	TESTQ  R10, R10
+	JZ     noReLU2403
+	VMAXPS Z0, Z5, Z0
+
+noReLU2403:
+	TESTQ     R9, R9
+	JZ        store2403
+	VMOVUPS   (R9)(SI*1), Z6
+	VCMPPS    $0x1e, Z5, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2403:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z7, Z3, Z0
+	VSUBPS  Z7, Z3, Z3
+	VADDPS  Z11, Z9, Z6
+	VSUBPS  Z11, Z9, Z7
+	VMOVAPS Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z6, Z1, Z1
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z4, Z1, Z1
+	TESTQ   R8, R8
+	JZ      noResidual2410
+	VADDPS  (R8)(SI*1), Z1, Z1
+
+noResidual2410:
+	TESTQ  R10, R10
+	JZ     noReLU2410
+	VMAXPS Z1, Z5, Z1
+
+noReLU2410:
+	TESTQ     R9, R9
+	JZ        store2410
+	VMOVUPS   (R9)(SI*1), Z8
+	VCMPPS    $0x1e, Z5, Z8, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store2410:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z10, Z7, Z1
+	ADDQ        DX, SI
+	VADDPS      Z4, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual2411
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual2411:
+	TESTQ  R10, R10
+	JZ     noReLU2411
+	VMAXPS Z1, Z5, Z1
+
+noReLU2411:
+	TESTQ     R9, R9
+	JZ        store2411
+	VMOVUPS   (R9)(SI*1), Z8
+	VCMPPS    $0x1e, Z5, Z8, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store2411:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z14, Z6, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2412
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2412:
+	TESTQ  R10, R10
+	JZ     noReLU2412
+	VMAXPS Z0, Z5, Z0
+
+noReLU2412:
+	TESTQ     R9, R9
+	JZ        store2412
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z5, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2412:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS Z2, Z7, Z0
+	VADDPS      Z13, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2413
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2413:
+	TESTQ  R10, R10
+	JZ     noReLU2413
+	VMAXPS Z0, Z5, Z0
+
+noReLU2413:
+	TESTQ     R9, R9
+	JZ        store2413
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z5, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2413:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile24
+	VZEROUPPER
+	RET
+
+tile23:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (CX)(BX*2), Z2
+	VMOVUPS (SI)(BX*2), Z3
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VMOVAPS Z1, Z1
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z3, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z3
+	VMOVUPS (CX)(BX*2), Z6
+	VMOVUPS (SI)(BX*2), Z7
+	VMOVAPS Z2, Z2
+	VADDPS  Z3, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VMOVAPS Z3, Z3
+	VSUBPS  Z6, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z6
+	VMOVUPS (CX)(BX*1), Z7
+	VMOVUPS (CX)(BX*2), Z8
+	VMOVUPS (SI)(BX*2), Z9
+	VMOVAPS Z6, Z6
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z8, Z6, Z6
+	VMOVAPS Z7, Z7
+	VSUBPS  Z8, Z7, Z7
+	VADDPS  Z9, Z7, Z7
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z8
+	VMOVUPS (CX)(BX*1), Z9
+	VMOVUPS (CX)(BX*2), Z10
+	VMOVUPS (SI)(BX*2), Z11
+	VMOVAPS Z8, Z8
+	VADDPS  Z9, Z8, Z8
+	VADDPS  Z10, Z8, Z8
+	VMOVAPS Z9, Z9
+	VSUBPS  Z10, Z9, Z9
+	VADDPS  Z11, Z9, Z9
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z10
+	VMOVUPS (CX)(BX*1), Z11
+	VMOVUPS (CX)(BX*2), Z12
+	VMOVUPS (DX)(BX*2), Z13
+	VMOVAPS Z10, Z10
+	VADDPS  Z11, Z10, Z10
+	VADDPS  Z12, Z10, Z10
+	VMOVAPS Z11, Z11
+	VSUBPS  Z12, Z11, Z11
+	VADDPS  Z13, Z11, Z11
+	VADDPS  Z6, Z2, Z12
+	VSUBPS  Z6, Z2, Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z12, Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias2300
+	VMOVUPS (CX)(AX*1), Z4
+
+noBias2300:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z4, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual2300
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual2300:
+	TESTQ  R10, R10
+	JZ     noReLU2300
+	VMAXPS Z0, Z5, Z0
+
+noReLU2300:
+	TESTQ     R9, R9
+	JZ        store2300
+	VMOVUPS   (R9)(SI*1), Z6
+	VCMPPS    $0x1e, Z5, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2300:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z2, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z2
+	VFMADD231PS Z2, Z8, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2301
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2301:
+	TESTQ  R10, R10
+	JZ     noReLU2301
+	VMAXPS Z0, Z5, Z0
+
+noReLU2301:
+	TESTQ     R9, R9
+	JZ        store2301
+	VMOVUPS   (R9)(SI*1), Z6
+	VCMPPS    $0x1e, Z5, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2301:
+	VMOVUPS     Z0, (DI)(SI*1)
+	VMOVAPS     Z12, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z8, Z0
+	VADDPS      Z10, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2302
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2302:
+	TESTQ  R10, R10
+	JZ     noReLU2302
+	VMAXPS Z0, Z5, Z0
+
+noReLU2302:
+	TESTQ     R9, R9
+	JZ        store2302
+	VMOVUPS   (R9)(SI*1), Z8
+	VCMPPS    $0x1e, Z5, Z8, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2302:
+	VMOVUPS Z0, (DI)(SI*1)
+	VADDPS  Z7, Z3, Z0
+	VSUBPS  Z7, Z3, Z3
+	VMOVAPS Z1, Z1
+	VADDPS  Z0, Z1, Z1
+	VADDPS  Z9, Z1, Z1
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z4, Z1, Z1
+	TESTQ   R8, R8
+	JZ      noResidual2310
+	VADDPS  (R8)(SI*1), Z1, Z1
+
+noResidual2310:
+	TESTQ  R10, R10
+	JZ     noReLU2310
+	VMAXPS Z1, Z5, Z1
+
+noReLU2310:
+	TESTQ     R9, R9
+	JZ        store2310
+	VMOVUPS   (R9)(SI*1), Z7
+	VCMPPS    $0x1e, Z5, Z7, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store2310:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z3, Z1
+	VFMADD231PS Z2, Z9, Z1
+	ADDQ        DX, SI
+	VADDPS      Z4, Z1, Z1
+	TESTQ       R8, R8
+	JZ          noResidual2311
+	VADDPS      (R8)(SI*1), Z1, Z1
+
+noResidual2311:
+	TESTQ  R10, R10
+	JZ     noReLU2311
+	VMAXPS Z1, Z5, Z1
+
+noReLU2311:
+	TESTQ     R9, R9
+	JZ        store2311
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z5, Z2, K1
+	VMOVAPS.Z Z1, K1, Z1
+
+store2311:
+	VMOVUPS     Z1, (DI)(SI*1)
+	VMOVAPS     Z0, Z0
+	VFMADD231PS Z6, Z9, Z0
+	VADDPS      Z11, Z0, Z0
+	ADDQ        DX, SI
+	VADDPS      Z4, Z0, Z0
+	TESTQ       R8, R8
+	JZ          noResidual2312
+	VADDPS      (R8)(SI*1), Z0, Z0
+
+noResidual2312:
+	TESTQ  R10, R10
+	JZ     noReLU2312
+	VMAXPS Z0, Z5, Z0
+
+noReLU2312:
+	TESTQ     R9, R9
+	JZ        store2312
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z5, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2312:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile23
+	VZEROUPPER
+	RET
+
+tile22:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (CX)(BX*2), Z2
+	VMOVUPS (SI)(BX*2), Z3
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VMOVAPS Z1, Z1
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z3, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z3
+	VMOVUPS (CX)(BX*2), Z6
+	VMOVUPS (SI)(BX*2), Z7
+	VMOVAPS Z2, Z2
+	VADDPS  Z3, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VMOVAPS Z3, Z3
+	VSUBPS  Z6, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z6
+	VMOVUPS (CX)(BX*1), Z7
+	VMOVUPS (CX)(BX*2), Z8
+	VMOVUPS (SI)(BX*2), Z9
+	VMOVAPS Z6, Z6
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z8, Z6, Z6
+	VMOVAPS Z7, Z7
+	VSUBPS  Z8, Z7, Z7
+	VADDPS  Z9, Z7, Z7
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z8
+	VMOVUPS (CX)(BX*1), Z9
+	VMOVUPS (CX)(BX*2), Z10
+	VMOVUPS (DX)(BX*2), Z11
+	VMOVAPS Z8, Z8
+	VADDPS  Z9, Z8, Z8
+	VADDPS  Z10, Z8, Z8
+	VMOVAPS Z9, Z9
+	VSUBPS  Z10, Z9, Z9
+	VADDPS  Z11, Z9, Z9
+	VMOVAPS Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z6, Z0, Z0
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias2200
+	VMOVUPS (CX)(AX*1), Z4
+
+noBias2200:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), DI
+	MOVQ   residual+64(FP), R8
+	MOVQ   mask+72(FP), R9
+	MOVQ   relu+80(FP), R10
+	MOVQ   AX, BX
+	MOVQ   BX, SI
+	VADDPS Z4, Z0, Z0
+	TESTQ  R8, R8
+	JZ     noResidual2200
+	VADDPS (R8)(SI*1), Z0, Z0
+
+noResidual2200:
+	TESTQ  R10, R10
+	JZ     noReLU2200
+	VMAXPS Z0, Z5, Z0
+
+noReLU2200:
+	TESTQ     R9, R9
+	JZ        store2200
+	VMOVUPS   (R9)(SI*1), Z10
+	VCMPPS    $0x1e, Z5, Z10, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2200:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z2, Z0
+	VSUBPS  Z6, Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z4, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual2201
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual2201:
+	TESTQ  R10, R10
+	JZ     noReLU2201
+	VMAXPS Z0, Z5, Z0
+
+noReLU2201:
+	TESTQ     R9, R9
+	JZ        store2201
+	VMOVUPS   (R9)(SI*1), Z2
+	VCMPPS    $0x1e, Z5, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2201:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z1, Z0
+	VADDPS  Z3, Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	ADDQ    CX, BX
+	MOVQ    BX, SI
+	VADDPS  Z4, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual2210
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual2210:
+	TESTQ  R10, R10
+	JZ     noReLU2210
+	VMAXPS Z0, Z5, Z0
+
+noReLU2210:
+	TESTQ     R9, R9
+	JZ        store2210
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z5, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2210:
+	VMOVUPS Z0, (DI)(SI*1)
+	VMOVAPS Z3, Z0
+	VSUBPS  Z7, Z0, Z0
+	VADDPS  Z9, Z0, Z0
+	ADDQ    DX, SI
+	VADDPS  Z4, Z0, Z0
+	TESTQ   R8, R8
+	JZ      noResidual2211
+	VADDPS  (R8)(SI*1), Z0, Z0
+
+noResidual2211:
+	TESTQ  R10, R10
+	JZ     noReLU2211
+	VMAXPS Z0, Z5, Z0
+
+noReLU2211:
+	TESTQ     R9, R9
+	JZ        store2211
+	VMOVUPS   (R9)(SI*1), Z1
+	VCMPPS    $0x1e, Z5, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2211:
+	VMOVUPS Z0, (DI)(SI*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile22
+	VZEROUPPER
+	RET
+
+tile21:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (CX)(BX*2), Z2
+	VMOVUPS (SI)(BX*2), Z3
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VMOVAPS Z1, Z1
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z3, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z3
+	VMOVUPS (CX)(BX*2), Z6
+	VMOVUPS (SI)(BX*2), Z7
+	VMOVAPS Z2, Z2
+	VADDPS  Z3, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VMOVAPS Z3, Z3
+	VSUBPS  Z6, Z3, Z3
+	VADDPS  Z7, Z3, Z3
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z6
+	VMOVUPS (CX)(BX*1), Z7
+	VMOVUPS (CX)(BX*2), Z8
+	VMOVUPS (DX)(BX*2), Z9
+	VMOVAPS Z6, Z6
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z8, Z6, Z6
+	VMOVAPS Z7, Z7
+	VSUBPS  Z8, Z7, Z7
+	VADDPS  Z9, Z7, Z7
+	VMOVAPS Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z6, Z0, Z0
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias2100
+	VMOVUPS (CX)(AX*1), Z4
+
+noBias2100:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), DX
+	MOVQ   dst+0(FP), SI
+	MOVQ   residual+64(FP), DI
+	MOVQ   mask+72(FP), R8
+	MOVQ   relu+80(FP), R9
+	MOVQ   AX, DX
+	MOVQ   DX, BX
+	VADDPS Z4, Z0, Z0
+	TESTQ  DI, DI
+	JZ     noResidual2100
+	VADDPS (DI)(BX*1), Z0, Z0
+
+noResidual2100:
+	TESTQ  R9, R9
+	JZ     noReLU2100
+	VMAXPS Z0, Z5, Z0
+
+noReLU2100:
+	TESTQ     R8, R8
+	JZ        store2100
+	VMOVUPS   (R8)(BX*1), Z2
+	VCMPPS    $0x1e, Z5, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2100:
+	VMOVUPS Z0, (SI)(BX*1)
+	VMOVAPS Z1, Z0
+	VADDPS  Z3, Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	ADDQ    CX, DX
+	MOVQ    DX, BX
+	VADDPS  Z4, Z0, Z0
+	TESTQ   DI, DI
+	JZ      noResidual2110
+	VADDPS  (DI)(BX*1), Z0, Z0
+
+noResidual2110:
+	TESTQ  R9, R9
+	JZ     noReLU2110
+	VMAXPS Z0, Z5, Z0
+
+noReLU2110:
+	TESTQ     R8, R8
+	JZ        store2110
+	VMOVUPS   (R8)(BX*1), Z1
+	VCMPPS    $0x1e, Z5, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store2110:
+	VMOVUPS Z0, (SI)(BX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile21
+	VZEROUPPER
+	RET
+
+tile1:
+	MOVQ columns+32(FP), CX
+	CMPQ CX, $0x00000001
+	JEQ  tile11
+	CMPQ CX, $0x00000002
+	JEQ  tile12
+	CMPQ CX, $0x00000003
+	JEQ  tile13
+
+tile14:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (SI)(BX*2), Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(BX*1), Z2
+	VMOVUPS (SI)(BX*2), Z5
+	VMOVAPS Z1, Z1
+	VADDPS  Z2, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z5
+	VMOVUPS (SI)(BX*2), Z6
+	VMOVAPS Z2, Z2
+	VADDPS  Z5, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z5
+	VMOVUPS (CX)(BX*1), Z6
+	VMOVUPS (SI)(BX*2), Z7
+	VMOVAPS Z5, Z5
+	VADDPS  Z6, Z5, Z5
+	VADDPS  Z7, Z5, Z5
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z6
+	VMOVUPS (CX)(BX*1), Z7
+	VMOVUPS (SI)(BX*2), Z8
+	VMOVAPS Z6, Z6
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z8, Z6, Z6
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z7
+	VMOVUPS (CX)(BX*1), Z8
+	VMOVUPS (DX)(BX*2), Z9
+	VMOVAPS Z7, Z7
+	VADDPS  Z8, Z7, Z7
+	VADDPS  Z9, Z7, Z7
+	VADDPS  Z2, Z1, Z8
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z6, Z5, Z2
+	VSUBPS  Z6, Z5, Z5
+	VMOVAPS Z0, Z0
+	VADDPS  Z8, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias1400
+	VMOVUPS (CX)(AX*1), Z3
+
+noBias1400:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), CX
+	MOVQ   dst+0(FP), BX
+	MOVQ   residual+64(FP), SI
+	MOVQ   mask+72(FP), DI
+	MOVQ   relu+80(FP), R8
+	MOVQ   AX, DX
+	VADDPS Z3, Z0, Z0
+	TESTQ  SI, SI
+	JZ     noResidual1400
+	VADDPS (SI)(DX*1), Z0, Z0
+
+noResidual1400:
+	TESTQ  R8, R8
+	JZ     noReLU1400
+	VMAXPS Z0, Z4, Z0
+
+noReLU1400:
+	TESTQ     DI, DI
+	JZ        store1400
+	VMOVUPS   (DI)(DX*1), Z6
+	VCMPPS    $0x1e, Z4, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1400:
+	VMOVUPS     Z0, (BX)(DX*1)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z6
+	VFMADD231PS Z6, Z5, Z0
+	ADDQ        CX, DX
+	VADDPS      Z3, Z0, Z0
+	TESTQ       SI, SI
+	JZ          noResidual1401
+	VADDPS      (SI)(DX*1), Z0, Z0
+
+noResidual1401:
+	TESTQ  R8, R8
+	JZ     noReLU1401
+	VMAXPS Z0, Z4, Z0
+
+noReLU1401:
+	TESTQ     DI, DI
+	JZ        store1401
+	VMOVUPS   (DI)(DX*1), Z6
+	VCMPPS    $0x1e, Z4, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1401:
+	VMOVUPS     Z0, (BX)(DX*1)
+	VMOVAPS     Z8, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z6
+	VFMADD231PS Z6, Z2, Z0
+	ADDQ        CX, DX
+	VADDPS      Z3, Z0, Z0
+	TESTQ       SI, SI
+	JZ          noResidual1402
+	VADDPS      (SI)(DX*1), Z0, Z0
+
+noResidual1402:
+	TESTQ  R8, R8
+	JZ     noReLU1402
+	VMAXPS Z0, Z4, Z0
+
+noReLU1402:
+	TESTQ     DI, DI
+	JZ        store1402
+	VMOVUPS   (DI)(DX*1), Z2
+	VCMPPS    $0x1e, Z4, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1402:
+	VMOVUPS     Z0, (BX)(DX*1)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     constant41000000<>+0(SB), Z1
+	VFMADD231PS Z1, Z5, Z0
+	VADDPS      Z7, Z0, Z0
+	ADDQ        CX, DX
+	VADDPS      Z3, Z0, Z0
+	TESTQ       SI, SI
+	JZ          noResidual1403
+	VADDPS      (SI)(DX*1), Z0, Z0
+
+noResidual1403:
+	TESTQ  R8, R8
+	JZ     noReLU1403
+	VMAXPS Z0, Z4, Z0
+
+noReLU1403:
+	TESTQ     DI, DI
+	JZ        store1403
+	VMOVUPS   (DI)(DX*1), Z1
+	VCMPPS    $0x1e, Z4, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1403:
+	VMOVUPS Z0, (BX)(DX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile14
+	VZEROUPPER
+	RET
+
+tile13:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (SI)(BX*2), Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(BX*1), Z2
+	VMOVUPS (SI)(BX*2), Z5
+	VMOVAPS Z1, Z1
+	VADDPS  Z2, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z5
+	VMOVUPS (SI)(BX*2), Z6
+	VMOVAPS Z2, Z2
+	VADDPS  Z5, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z5
+	VMOVUPS (CX)(BX*1), Z6
+	VMOVUPS (SI)(BX*2), Z7
+	VMOVAPS Z5, Z5
+	VADDPS  Z6, Z5, Z5
+	VADDPS  Z7, Z5, Z5
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z6
+	VMOVUPS (CX)(BX*1), Z7
+	VMOVUPS (DX)(BX*2), Z8
+	VMOVAPS Z6, Z6
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z8, Z6, Z6
+	VADDPS  Z2, Z1, Z7
+	VSUBPS  Z2, Z1, Z1
+	VMOVAPS Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	VADDPS  Z5, Z0, Z0
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias1300
+	VMOVUPS (CX)(AX*1), Z3
+
+noBias1300:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), CX
+	MOVQ   dst+0(FP), BX
+	MOVQ   residual+64(FP), SI
+	MOVQ   mask+72(FP), DI
+	MOVQ   relu+80(FP), R8
+	MOVQ   AX, DX
+	VADDPS Z3, Z0, Z0
+	TESTQ  SI, SI
+	JZ     noResidual1300
+	VADDPS (SI)(DX*1), Z0, Z0
+
+noResidual1300:
+	TESTQ  R8, R8
+	JZ     noReLU1300
+	VMAXPS Z0, Z4, Z0
+
+noReLU1300:
+	TESTQ     DI, DI
+	JZ        store1300
+	VMOVUPS   (DI)(DX*1), Z2
+	VCMPPS    $0x1e, Z4, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1300:
+	VMOVUPS     Z0, (BX)(DX*1)
+	VMOVAPS     Z1, Z0
+	VMOVUPS     constant40000000<>+0(SB), Z1
+	VFMADD231PS Z1, Z5, Z0
+	ADDQ        CX, DX
+	VADDPS      Z3, Z0, Z0
+	TESTQ       SI, SI
+	JZ          noResidual1301
+	VADDPS      (SI)(DX*1), Z0, Z0
+
+noResidual1301:
+	TESTQ  R8, R8
+	JZ     noReLU1301
+	VMAXPS Z0, Z4, Z0
+
+noReLU1301:
+	TESTQ     DI, DI
+	JZ        store1301
+	VMOVUPS   (DI)(DX*1), Z1
+	VCMPPS    $0x1e, Z4, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1301:
+	VMOVUPS     Z0, (BX)(DX*1)
+	VMOVAPS     Z7, Z0
+	VMOVUPS     constant40800000<>+0(SB), Z1
+	VFMADD231PS Z1, Z5, Z0
+	VADDPS      Z6, Z0, Z0
+	ADDQ        CX, DX
+	VADDPS      Z3, Z0, Z0
+	TESTQ       SI, SI
+	JZ          noResidual1302
+	VADDPS      (SI)(DX*1), Z0, Z0
+
+noResidual1302:
+	TESTQ  R8, R8
+	JZ     noReLU1302
+	VMAXPS Z0, Z4, Z0
+
+noReLU1302:
+	TESTQ     DI, DI
+	JZ        store1302
+	VMOVUPS   (DI)(DX*1), Z1
+	VCMPPS    $0x1e, Z4, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1302:
+	VMOVUPS Z0, (BX)(DX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile13
+	VZEROUPPER
+	RET
+
+tile12:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (SI)(BX*2), Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(BX*1), Z2
+	VMOVUPS (SI)(BX*2), Z5
+	VMOVAPS Z1, Z1
+	VADDPS  Z2, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z5
+	VMOVUPS (SI)(BX*2), Z6
+	VMOVAPS Z2, Z2
+	VADDPS  Z5, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z5
+	VMOVUPS (CX)(BX*1), Z6
+	VMOVUPS (DX)(BX*2), Z7
+	VMOVAPS Z5, Z5
+	VADDPS  Z6, Z5, Z5
+	VADDPS  Z7, Z5, Z5
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias1200
+	VMOVUPS (CX)(AX*1), Z3
+
+noBias1200:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), CX
+	MOVQ   dst+0(FP), BX
+	MOVQ   residual+64(FP), SI
+	MOVQ   mask+72(FP), DI
+	MOVQ   relu+80(FP), R8
+	MOVQ   AX, DX
+	VADDPS Z3, Z0, Z0
+	TESTQ  SI, SI
+	JZ     noResidual1200
+	VADDPS (SI)(DX*1), Z0, Z0
+
+noResidual1200:
+	TESTQ  R8, R8
+	JZ     noReLU1200
+	VMAXPS Z0, Z4, Z0
+
+noReLU1200:
+	TESTQ     DI, DI
+	JZ        store1200
+	VMOVUPS   (DI)(DX*1), Z6
+	VCMPPS    $0x1e, Z4, Z6, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1200:
+	VMOVUPS Z0, (BX)(DX*1)
 	VMOVAPS Z1, Z0
 	VSUBPS  Z2, Z0, Z0
+	VADDPS  Z5, Z0, Z0
+	ADDQ    CX, DX
 	VADDPS  Z3, Z0, Z0
-	VMOVUPS Z0, 384(SI)
-	ADDQ    $0x00000040, SI
-	ADDQ    BX, R9
-	CMPQ    DI, $0x00000002
-	CMOVQEQ R10, R9
-	DECQ    DI
-	JNZ     column2
-	JMP     halfway
+	TESTQ   SI, SI
+	JZ      noResidual1201
+	VADDPS  (SI)(DX*1), Z0, Z0
 
-column1:
-	LEAQ    (R9)(R8*1), DX
-	LEAQ    (DX)(R8*2), DX
-	VMOVUPS (R9), Z0
-	VMOVUPS (R9)(R8*1), Z1
-	VMOVUPS (DX)(R8*2), Z2
+noResidual1201:
+	TESTQ  R8, R8
+	JZ     noReLU1201
+	VMAXPS Z0, Z4, Z0
+
+noReLU1201:
+	TESTQ     DI, DI
+	JZ        store1201
+	VMOVUPS   (DI)(DX*1), Z1
+	VCMPPS    $0x1e, Z4, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store1201:
+	VMOVUPS Z0, (BX)(DX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile12
+	VZEROUPPER
+	RET
+
+tile11:
+	MOVQ    src+40(FP), CX
+	MOVQ    plane+48(FP), DX
+	ADDQ    AX, CX
+	IMUL3Q  $0x00000006, DX, BX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z0
+	VMOVUPS (CX)(BX*1), Z1
+	VMOVUPS (SI)(BX*2), Z2
 	VMOVAPS Z0, Z0
 	VADDPS  Z1, Z0, Z0
 	VADDPS  Z2, Z0, Z0
-	VMOVUPS Z0, (SI)
-	ADDQ    $0x00000040, SI
-	ADDQ    BX, R9
-	CMPQ    DI, $0x00000002
-	CMOVQEQ R10, R9
-	DECQ    DI
-	JNZ     column1
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), SI
+	LEAQ    (SI)(BX*2), SI
+	VMOVUPS (CX), Z1
+	VMOVUPS (CX)(BX*1), Z2
+	VMOVUPS (SI)(BX*2), Z5
+	VMOVAPS Z1, Z1
+	VADDPS  Z2, Z1, Z1
+	VADDPS  Z5, Z1, Z1
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	ADDQ    DX, CX
+	LEAQ    (CX)(BX*1), DX
+	LEAQ    (DX)(BX*2), DX
+	VMOVUPS (CX), Z2
+	VMOVUPS (CX)(BX*1), Z5
+	VMOVUPS (DX)(BX*2), Z6
+	VMOVAPS Z2, Z2
+	VADDPS  Z5, Z2, Z2
+	VADDPS  Z6, Z2, Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    bias+56(FP), CX
+	TESTQ   CX, CX
+	JZ      noBias1100
+	VMOVUPS (CX)(AX*1), Z3
 
-halfway:
-	VPXORD  Z7, Z7, Z7
-	MOVQ    bias+56(FP), DX
-	TESTQ   DX, DX
-	JZ      noBias
-	VMOVUPS (DX)(CX*1), Z7
-
-noBias:
-	VPXORD Z8, Z8, Z8
+noBias1100:
+	MOVQ   row+8(FP), CX
+	MOVQ   column+16(FP), CX
 	MOVQ   dst+0(FP), DX
 	MOVQ   residual+64(FP), BX
 	MOVQ   mask+72(FP), SI
 	MOVQ   relu+80(FP), DI
-	MOVQ   column+16(FP), R8
-	MOVQ   rows+24(FP), R11
-	LEAQ   (AX), R9
-	MOVQ   CX, R10
-	MOVQ   columns+32(FP), R12
-	CMPQ   R12, $0x00000003
-	JEQ    row3
-	CMPQ   R12, $0x00000002
-	JEQ    row2
-	CMPQ   R12, $0x00000001
-	JEQ    row1
+	MOVQ   AX, CX
+	VADDPS Z3, Z0, Z0
+	TESTQ  BX, BX
+	JZ     noResidual1100
+	VADDPS (BX)(CX*1), Z0, Z0
 
-row4:
-	MOVQ    R10, R12
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	VMOVUPS 128(R9), Z2
-	VMOVUPS 192(R9), Z3
-	VMOVUPS 256(R9), Z4
-	VMOVUPS 320(R9), Z5
-	VADDPS  Z2, Z1, Z6
-	VSUBPS  Z2, Z1, Z1
-	VADDPS  Z4, Z3, Z2
-	VSUBPS  Z4, Z3, Z3
-	VMOVAPS Z0, Z0
-	VADDPS  Z6, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VADDPS  Z7, Z0, Z0
-	TESTQ   BX, BX
-	JZ      noResidual40
-	VADDPS  (BX)(R12*1), Z0, Z0
-
-noResidual40:
+noResidual1100:
 	TESTQ  DI, DI
-	JZ     noReLU40
-	VMAXPS Z0, Z8, Z0
+	JZ     noReLU1100
+	VMAXPS Z0, Z4, Z0
 
-noReLU40:
+noReLU1100:
 	TESTQ     SI, SI
-	JZ        store40
-	VMOVUPS   (SI)(R12*1), Z4
-	VCMPPS    $0x1e, Z8, Z4, K1
+	JZ        store1100
+	VMOVUPS   (SI)(CX*1), Z1
+	VCMPPS    $0x1e, Z4, Z1, K1
 	VMOVAPS.Z Z0, K1, Z0
 
-store40:
-	VMOVUPS     Z0, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VADDPS      Z7, Z0, Z0
-	TESTQ       BX, BX
-	JZ          noResidual41
-	VADDPS      (BX)(R12*1), Z0, Z0
-
-noResidual41:
-	TESTQ  DI, DI
-	JZ     noReLU41
-	VMAXPS Z0, Z8, Z0
-
-noReLU41:
-	TESTQ     SI, SI
-	JZ        store41
-	VMOVUPS   (SI)(R12*1), Z4
-	VCMPPS    $0x1e, Z8, Z4, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store41:
-	VMOVUPS     Z0, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VADDPS      Z7, Z0, Z0
-	TESTQ       BX, BX
-	JZ          noResidual42
-	VADDPS      (BX)(R12*1), Z0, Z0
-
-noResidual42:
-	TESTQ  DI, DI
-	JZ     noReLU42
-	VMAXPS Z0, Z8, Z0
-
-noReLU42:
-	TESTQ     SI, SI
-	JZ        store42
-	VMOVUPS   (SI)(R12*1), Z2
-	VCMPPS    $0x1e, Z8, Z2, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store42:
-	VMOVUPS     Z0, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VADDPS      Z7, Z0, Z0
-	TESTQ       BX, BX
-	JZ          noResidual43
-	VADDPS      (BX)(R12*1), Z0, Z0
-
-noResidual43:
-	TESTQ  DI, DI
-	JZ     noReLU43
-	VMAXPS Z0, Z8, Z0
-
-noReLU43:
-	TESTQ     SI, SI
-	JZ        store43
-	VMOVUPS   (SI)(R12*1), Z1
-	VCMPPS    $0x1e, Z8, Z1, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store43:
-	VMOVUPS Z0, (DX)(R12*1)
-	ADDQ    $0x00000180, R9
-	MOVQ    row+8(FP), R12
-	ADDQ    R12, R10
-	DECQ    R11
-	JNZ     row4
-	JMP     done
-
-row3:
-	MOVQ    R10, R12
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	VMOVUPS 128(R9), Z2
-	VMOVUPS 192(R9), Z3
-	VMOVUPS 256(R9), Z4
-	VADDPS  Z2, Z1, Z5
-	VSUBPS  Z2, Z1, Z1
-	VMOVAPS Z0, Z0
-	VADDPS  Z5, Z0, Z0
-	VADDPS  Z3, Z0, Z0
-	VADDPS  Z7, Z0, Z0
-	TESTQ   BX, BX
-	JZ      noResidual30
-	VADDPS  (BX)(R12*1), Z0, Z0
-
-noResidual30:
-	TESTQ  DI, DI
-	JZ     noReLU30
-	VMAXPS Z0, Z8, Z0
-
-noReLU30:
-	TESTQ     SI, SI
-	JZ        store30
-	VMOVUPS   (SI)(R12*1), Z2
-	VCMPPS    $0x1e, Z8, Z2, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store30:
-	VMOVUPS     Z0, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VADDPS      Z7, Z0, Z0
-	TESTQ       BX, BX
-	JZ          noResidual31
-	VADDPS      (BX)(R12*1), Z0, Z0
-
-noResidual31:
-	TESTQ  DI, DI
-	JZ     noReLU31
-	VMAXPS Z0, Z8, Z0
-
-noReLU31:
-	TESTQ     SI, SI
-	JZ        store31
-	VMOVUPS   (SI)(R12*1), Z1
-	VCMPPS    $0x1e, Z8, Z1, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store31:
-	VMOVUPS     Z0, (DX)(R12*1)
-	ADDQ        R8, R12
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
-	VADDPS      Z4, Z0, Z0
-	VADDPS      Z7, Z0, Z0
-	TESTQ       BX, BX
-	JZ          noResidual32
-	VADDPS      (BX)(R12*1), Z0, Z0
-
-noResidual32:
-	TESTQ  DI, DI
-	JZ     noReLU32
-	VMAXPS Z0, Z8, Z0
-
-noReLU32:
-	TESTQ     SI, SI
-	JZ        store32
-	VMOVUPS   (SI)(R12*1), Z1
-	VCMPPS    $0x1e, Z8, Z1, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store32:
-	VMOVUPS Z0, (DX)(R12*1)
-	ADDQ    $0x00000180, R9
-	MOVQ    row+8(FP), R12
-	ADDQ    R12, R10
-	DECQ    R11
-	JNZ     row3
-	JMP     done
-
-row2:
-	MOVQ    R10, R12
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	VMOVUPS 128(R9), Z2
-	VMOVUPS 192(R9), Z3
-	VMOVAPS Z0, Z0
-	VADDPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VADDPS  Z7, Z0, Z0
-	TESTQ   BX, BX
-	JZ      noResidual20
-	VADDPS  (BX)(R12*1), Z0, Z0
-
-noResidual20:
-	TESTQ  DI, DI
-	JZ     noReLU20
-	VMAXPS Z0, Z8, Z0
-
-noReLU20:
-	TESTQ     SI, SI
-	JZ        store20
-	VMOVUPS   (SI)(R12*1), Z4
-	VCMPPS    $0x1e, Z8, Z4, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store20:
-	VMOVUPS Z0, (DX)(R12*1)
-	ADDQ    R8, R12
-	VMOVAPS Z1, Z0
-	VSUBPS  Z2, Z0, Z0
-	VADDPS  Z3, Z0, Z0
-	VADDPS  Z7, Z0, Z0
-	TESTQ   BX, BX
-	JZ      noResidual21
-	VADDPS  (BX)(R12*1), Z0, Z0
-
-noResidual21:
-	TESTQ  DI, DI
-	JZ     noReLU21
-	VMAXPS Z0, Z8, Z0
-
-noReLU21:
-	TESTQ     SI, SI
-	JZ        store21
-	VMOVUPS   (SI)(R12*1), Z1
-	VCMPPS    $0x1e, Z8, Z1, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store21:
-	VMOVUPS Z0, (DX)(R12*1)
-	ADDQ    $0x00000180, R9
-	MOVQ    row+8(FP), R12
-	ADDQ    R12, R10
-	DECQ    R11
-	JNZ     row2
-	JMP     done
-
-row1:
-	MOVQ    R10, R8
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z1
-	VMOVUPS 128(R9), Z2
-	VMOVAPS Z0, Z0
-	VADDPS  Z1, Z0, Z0
-	VADDPS  Z2, Z0, Z0
-	VADDPS  Z7, Z0, Z0
-	TESTQ   BX, BX
-	JZ      noResidual10
-	VADDPS  (BX)(R8*1), Z0, Z0
-
-noResidual10:
-	TESTQ  DI, DI
-	JZ     noReLU10
-	VMAXPS Z0, Z8, Z0
-
-noReLU10:
-	TESTQ     SI, SI
-	JZ        store10
-	VMOVUPS   (SI)(R8*1), Z1
-	VCMPPS    $0x1e, Z8, Z1, K1
-	VMOVAPS.Z Z0, K1, Z0
-
-store10:
-	VMOVUPS Z0, (DX)(R8*1)
-	ADDQ    $0x00000180, R9
-	MOVQ    row+8(FP), R8
-	ADDQ    R8, R10
-	DECQ    R11
-	JNZ     row1
-
-done:
-	ADDQ $0x00000040, CX
-	MOVQ n+88(FP), DX
-	SHLQ $0x02, DX
-	CMPQ CX, DX
-	JLT  channels
+store1100:
+	VMOVUPS Z0, (DX)(CX*1)
+	ADDQ    $0x00000040, AX
+	MOVQ    n+88(FP), CX
+	SHLQ    $0x02, CX
+	CMPQ    AX, CX
+	JLT     tile11
 	VZEROUPPER
 	RET
 
 // func filterAVX512(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)
 // Requires: AVX, AVX512F
-TEXT ·filterAVX512(SB), $1216-40
-	LEAQ (SP), AX
-	ADDQ $0x0000003f, AX
-	ANDQ $-64, AX
-	MOVQ dst+0(FP), CX
-	MOVQ dstPlane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ srcPlane+24(FP), SI
-	MOVQ n+32(FP), DI
+TEXT ·filterAVX512(SB), $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   dstPlane+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   srcPlane+24(FP), BX
+	MOVQ   n+32(FP), SI
+	IMUL3Q $0x00000006, CX, DI
+	IMUL3Q $0x00000003, BX, R8
 
 elements:
-	IMUL3Q      $0x00000003, SI, R8
-	MOVQ        BX, R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	VMOVUPS     Z3, (AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, 192(AX)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, 384(AX)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, 576(AX)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 768(AX)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, 960(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	VMOVUPS     Z3, 64(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, 256(AX)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, 448(AX)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, 640(AX)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 832(AX)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, 1024(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	VMOVUPS     Z3, 128(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, 320(AX)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, 512(AX)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, 704(AX)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 896(AX)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, 1088(AX)
-	VMOVUPS     (AX), Z0
-	VMOVUPS     64(AX), Z1
-	VMOVUPS     128(AX), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	MOVQ        CX, R8
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z3, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     192(AX), Z0
-	VMOVUPS     256(AX), Z1
-	VMOVUPS     320(AX), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z3, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     384(AX), Z0
-	VMOVUPS     448(AX), Z1
-	VMOVUPS     512(AX), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z3, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     576(AX), Z0
-	VMOVUPS     640(AX), Z1
-	VMOVUPS     704(AX), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z3, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     768(AX), Z0
-	VMOVUPS     832(AX), Z1
-	VMOVUPS     896(AX), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z3, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     960(AX), Z0
-	VMOVUPS     1024(AX), Z1
-	VMOVUPS     1088(AX), Z2
-	VMULPS      constant3e800000<>+0(SB), Z0, Z3
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z3, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z0, Z3
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z2, Z3
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z4
-	VADDPS      Z4, Z3, Z5
-	VMOVUPS     Z5, (R9)(DX*1)
-	VSUBPS      Z4, Z3, Z3
-	VMOVUPS     Z3, (R9)(DX*2)
-	VMULPS      constant3d2aaaab<>+0(SB), Z0, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMULPS      constant3daaaaab<>+0(SB), Z1, Z1
-	VADDPS      Z1, Z0, Z3
-	VMOVUPS     Z3, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z2, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000010, DI
-	JNZ         elements
+	MOVQ         DX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z0
+	VMOVUPS      (R9)(R8*1), Z1
+	VMOVUPS      (R9)(R8*2), Z2
+	VMOVUPS      constant3e800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z3
+	VMOVUPS      constantbe2aaaab<>+0(SB), Z6
+	VMULPS       Z6, Z0, Z5
+	VFMADD231PS  Z6, Z2, Z5
+	VMULPS       Z6, Z1, Z7
+	VADDPS       Z7, Z5, Z8
+	VSUBPS       Z7, Z5, Z5
+	VMOVUPS      constant3d2aaaab<>+0(SB), Z7
+	VMULPS       Z7, Z0, Z0
+	VFNMADD231PS Z6, Z2, Z0
+	VMOVUPS      constant3daaaaab<>+0(SB), Z9
+	VMULPS       Z9, Z1, Z1
+	VADDPS       Z1, Z0, Z10
+	VSUBPS       Z1, Z0, Z0
+	VMOVAPS      Z2, Z1
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z2
+	VMOVUPS      (R9)(R8*1), Z11
+	VMOVUPS      (R9)(R8*2), Z12
+	VMULPS       Z4, Z2, Z13
+	VMULPS       Z6, Z2, Z14
+	VFMADD231PS  Z6, Z12, Z14
+	VMULPS       Z6, Z11, Z15
+	VADDPS       Z15, Z14, Z16
+	VSUBPS       Z15, Z14, Z14
+	VMULPS       Z7, Z2, Z2
+	VFNMADD231PS Z6, Z12, Z2
+	VMULPS       Z9, Z11, Z11
+	VADDPS       Z11, Z2, Z15
+	VSUBPS       Z11, Z2, Z2
+	VMOVAPS      Z12, Z11
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R9)(R8*1), Z17
+	VMOVUPS      (R9)(R8*2), Z18
+	VMULPS       Z4, Z12, Z19
+	VMULPS       Z6, Z12, Z20
+	VFMADD231PS  Z6, Z18, Z20
+	VMULPS       Z6, Z17, Z21
+	VADDPS       Z21, Z20, Z22
+	VSUBPS       Z21, Z20, Z20
+	VMULPS       Z7, Z12, Z12
+	VFNMADD231PS Z6, Z18, Z12
+	VMULPS       Z9, Z17, Z17
+	VADDPS       Z17, Z12, Z21
+	VSUBPS       Z17, Z12, Z12
+	VMOVAPS      Z18, Z17
+	VMULPS       Z4, Z3, Z18
+	MOVQ         AX, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z18, (R9)
+	VMULPS       Z6, Z3, Z18
+	VFMADD231PS  Z6, Z19, Z18
+	VMULPS       Z6, Z13, Z23
+	VADDPS       Z23, Z18, Z24
+	VMOVUPS      Z24, (R9)(CX*1)
+	VSUBPS       Z23, Z18, Z18
+	VMOVUPS      Z18, (R9)(CX*2)
+	VMULPS       Z7, Z3, Z3
+	VFNMADD231PS Z6, Z19, Z3
+	VMULPS       Z9, Z13, Z13
+	VADDPS       Z13, Z3, Z18
+	VMOVUPS      Z18, (R10)
+	VSUBPS       Z13, Z3, Z3
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVAPS      Z19, Z3
+	VMOVUPS      Z3, (R10)(CX*2)
+	VMULPS       Z4, Z8, Z3
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z3, (R9)
+	VMULPS       Z6, Z8, Z3
+	VFMADD231PS  Z6, Z22, Z3
+	VMULPS       Z6, Z16, Z13
+	VADDPS       Z13, Z3, Z18
+	VMOVUPS      Z18, (R9)(CX*1)
+	VSUBPS       Z13, Z3, Z3
+	VMOVUPS      Z3, (R9)(CX*2)
+	VMULPS       Z7, Z8, Z3
+	VFNMADD231PS Z6, Z22, Z3
+	VMULPS       Z9, Z16, Z8
+	VADDPS       Z8, Z3, Z13
+	VMOVUPS      Z13, (R10)
+	VSUBPS       Z8, Z3, Z3
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVAPS      Z22, Z3
+	VMOVUPS      Z3, (R10)(CX*2)
+	VMULPS       Z4, Z5, Z3
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z3, (R9)
+	VMULPS       Z6, Z5, Z3
+	VFMADD231PS  Z6, Z20, Z3
+	VMULPS       Z6, Z14, Z8
+	VADDPS       Z8, Z3, Z13
+	VMOVUPS      Z13, (R9)(CX*1)
+	VSUBPS       Z8, Z3, Z3
+	VMOVUPS      Z3, (R9)(CX*2)
+	VMULPS       Z7, Z5, Z3
+	VFNMADD231PS Z6, Z20, Z3
+	VMULPS       Z9, Z14, Z5
+	VADDPS       Z5, Z3, Z8
+	VMOVUPS      Z8, (R10)
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVAPS      Z20, Z3
+	VMOVUPS      Z3, (R10)(CX*2)
+	VMULPS       Z4, Z10, Z3
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z3, (R9)
+	VMULPS       Z6, Z10, Z3
+	VFMADD231PS  Z6, Z21, Z3
+	VMULPS       Z6, Z15, Z5
+	VADDPS       Z5, Z3, Z8
+	VMOVUPS      Z8, (R9)(CX*1)
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      Z3, (R9)(CX*2)
+	VMULPS       Z7, Z10, Z3
+	VFNMADD231PS Z6, Z21, Z3
+	VMULPS       Z9, Z15, Z5
+	VADDPS       Z5, Z3, Z8
+	VMOVUPS      Z8, (R10)
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      Z3, (R10)(CX*1)
+	VMOVAPS      Z21, Z3
+	VMOVUPS      Z3, (R10)(CX*2)
+	VMULPS       Z4, Z0, Z3
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z3, (R9)
+	VMULPS       Z6, Z0, Z3
+	VFMADD231PS  Z6, Z12, Z3
+	VMULPS       Z6, Z2, Z5
+	VADDPS       Z5, Z3, Z8
+	VMOVUPS      Z8, (R9)(CX*1)
+	VSUBPS       Z5, Z3, Z3
+	VMOVUPS      Z3, (R9)(CX*2)
+	VMULPS       Z7, Z0, Z0
+	VFNMADD231PS Z6, Z12, Z0
+	VMULPS       Z9, Z2, Z2
+	VADDPS       Z2, Z0, Z3
+	VMOVUPS      Z3, (R10)
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVAPS      Z12, Z0
+	VMOVUPS      Z0, (R10)(CX*2)
+	VMULPS       Z4, Z1, Z0
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z0, (R9)
+	VMULPS       Z6, Z1, Z0
+	VFMADD231PS  Z6, Z17, Z0
+	VMULPS       Z6, Z11, Z2
+	VADDPS       Z2, Z0, Z3
+	VMOVUPS      Z3, (R9)(CX*1)
+	VSUBPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VMULPS       Z7, Z1, Z0
+	VFNMADD231PS Z6, Z17, Z0
+	VMULPS       Z9, Z11, Z1
+	VADDPS       Z1, Z0, Z2
+	VMOVUPS      Z2, (R10)
+	VSUBPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R10)(CX*1)
+	VMOVAPS      Z17, Z0
+	VMOVUPS      Z0, (R10)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          elements
 	VZEROUPPER
 	RET
 
 // func filterGradientAVX512(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)
 // Requires: AVX, AVX512F
-TEXT ·filterGradientAVX512(SB), $1216-40
-	LEAQ (SP), AX
-	ADDQ $0x0000003f, AX
-	ANDQ $-64, AX
-	MOVQ dst+0(FP), CX
-	MOVQ dstPlane+8(FP), DX
-	MOVQ src+16(FP), BX
-	MOVQ srcPlane+24(FP), SI
-	MOVQ n+32(FP), DI
+TEXT ·filterGradientAVX512(SB), $0-40
+	MOVQ   dst+0(FP), AX
+	MOVQ   dstPlane+8(FP), CX
+	MOVQ   src+16(FP), DX
+	MOVQ   srcPlane+24(FP), BX
+	MOVQ   n+32(FP), SI
+	IMUL3Q $0x00000003, CX, DI
+	IMUL3Q $0x00000006, BX, R8
 
 elements:
-	IMUL3Q      $0x00000006, SI, R8
-	MOVQ        BX, R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (R10), Z3
-	VMOVUPS     (R10)(R8*1), Z4
-	VMOVUPS     (R10)(R8*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 384(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 768(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (R10), Z3
-	VMOVUPS     (R10)(R8*1), Z4
-	VMOVUPS     (R10)(R8*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 64(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 448(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 832(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (R10), Z3
-	VMOVUPS     (R10)(R8*1), Z4
-	VMOVUPS     (R10)(R8*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 128(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 512(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 896(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (R10), Z3
-	VMOVUPS     (R10)(R8*1), Z4
-	VMOVUPS     (R10)(R8*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 192(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 576(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 960(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (R10), Z3
-	VMOVUPS     (R10)(R8*1), Z4
-	VMOVUPS     (R10)(R8*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 256(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 640(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 1024(AX)
-	LEAQ        (R9)(SI*1), R9
-	LEAQ        (R9)(R8*1), R10
-	LEAQ        (R10)(R8*2), R10
-	VMOVUPS     (R9), Z0
-	VMOVUPS     (R9)(R8*1), Z1
-	VMOVUPS     (R9)(R8*2), Z2
-	VMOVUPS     (R10), Z3
-	VMOVUPS     (R10)(R8*1), Z4
-	VMOVUPS     (R10)(R8*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 320(AX)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 704(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 1088(AX)
-	VMOVUPS     (AX), Z0
-	VMOVUPS     64(AX), Z1
-	VMOVUPS     128(AX), Z2
-	VMOVUPS     192(AX), Z3
-	VMOVUPS     256(AX), Z4
-	VMOVUPS     320(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	MOVQ        CX, R8
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z0, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R9)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVUPS     384(AX), Z0
-	VMOVUPS     448(AX), Z1
-	VMOVUPS     512(AX), Z2
-	VMOVUPS     576(AX), Z3
-	VMOVUPS     640(AX), Z4
-	VMOVUPS     704(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z0, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R9)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVUPS     768(AX), Z0
-	VMOVUPS     832(AX), Z1
-	VMOVUPS     896(AX), Z2
-	VMOVUPS     960(AX), Z3
-	VMOVUPS     1024(AX), Z4
-	VMOVUPS     1088(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMULPS      constant3e800000<>+0(SB), Z0, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3d2aaaab<>+0(SB), Z2, Z0
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z0, (R9)
-	VMULPS      constantbe2aaaab<>+0(SB), Z1, Z0
-	VFMADD231PS constant3daaaaab<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R9)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constantbe2aaaab<>+0(SB), Z6, Z0
-	VFMADD231PS constant3e2aaaab<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000010, DI
-	JNZ         elements
+	MOVQ         DX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z0
+	VMOVUPS      (R9)(R8*1), Z1
+	VMOVUPS      (R9)(R8*2), Z2
+	VMOVUPS      (R10), Z3
+	VMOVUPS      (R10)(R8*1), Z4
+	VMOVUPS      (R10)(R8*2), Z5
+	VADDPS       Z2, Z1, Z6
+	VSUBPS       Z2, Z1, Z1
+	VADDPS       Z4, Z3, Z2
+	VSUBPS       Z4, Z3, Z3
+	VMOVUPS      constant3e800000<>+0(SB), Z4
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      constantbe2aaaab<>+0(SB), Z7
+	VFMADD231PS  Z7, Z6, Z0
+	VMOVUPS      constant3d2aaaab<>+0(SB), Z8
+	VFMADD231PS  Z8, Z2, Z0
+	VMULPS       Z7, Z1, Z1
+	VMOVUPS      constant3daaaaab<>+0(SB), Z9
+	VFMADD231PS  Z9, Z3, Z1
+	VMOVAPS      Z5, Z3
+	VFMADD231PS  Z7, Z6, Z3
+	VFNMADD231PS Z7, Z2, Z3
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z2
+	VMOVUPS      (R9)(R8*1), Z5
+	VMOVUPS      (R9)(R8*2), Z6
+	VMOVUPS      (R10), Z10
+	VMOVUPS      (R10)(R8*1), Z11
+	VMOVUPS      (R10)(R8*2), Z12
+	VADDPS       Z6, Z5, Z13
+	VSUBPS       Z6, Z5, Z5
+	VADDPS       Z11, Z10, Z6
+	VSUBPS       Z11, Z10, Z10
+	VMULPS       Z4, Z2, Z2
+	VFMADD231PS  Z7, Z13, Z2
+	VFMADD231PS  Z8, Z6, Z2
+	VMULPS       Z7, Z5, Z5
+	VFMADD231PS  Z9, Z10, Z5
+	VMOVAPS      Z12, Z10
+	VFMADD231PS  Z7, Z13, Z10
+	VFNMADD231PS Z7, Z6, Z10
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z6
+	VMOVUPS      (R9)(R8*1), Z11
+	VMOVUPS      (R9)(R8*2), Z12
+	VMOVUPS      (R10), Z13
+	VMOVUPS      (R10)(R8*1), Z14
+	VMOVUPS      (R10)(R8*2), Z15
+	VADDPS       Z12, Z11, Z16
+	VSUBPS       Z12, Z11, Z11
+	VADDPS       Z14, Z13, Z12
+	VSUBPS       Z14, Z13, Z13
+	VMULPS       Z4, Z6, Z6
+	VFMADD231PS  Z7, Z16, Z6
+	VFMADD231PS  Z8, Z12, Z6
+	VMULPS       Z7, Z11, Z11
+	VFMADD231PS  Z9, Z13, Z11
+	VMOVAPS      Z15, Z13
+	VFMADD231PS  Z7, Z16, Z13
+	VFNMADD231PS Z7, Z12, Z13
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R9)(R8*1), Z14
+	VMOVUPS      (R9)(R8*2), Z15
+	VMOVUPS      (R10), Z16
+	VMOVUPS      (R10)(R8*1), Z17
+	VMOVUPS      (R10)(R8*2), Z18
+	VADDPS       Z15, Z14, Z19
+	VSUBPS       Z15, Z14, Z14
+	VADDPS       Z17, Z16, Z15
+	VSUBPS       Z17, Z16, Z16
+	VMULPS       Z4, Z12, Z12
+	VFMADD231PS  Z7, Z19, Z12
+	VFMADD231PS  Z8, Z15, Z12
+	VMULPS       Z7, Z14, Z14
+	VFMADD231PS  Z9, Z16, Z14
+	VMOVAPS      Z18, Z16
+	VFMADD231PS  Z7, Z19, Z16
+	VFNMADD231PS Z7, Z15, Z16
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z15
+	VMOVUPS      (R9)(R8*1), Z17
+	VMOVUPS      (R9)(R8*2), Z18
+	VMOVUPS      (R10), Z19
+	VMOVUPS      (R10)(R8*1), Z20
+	VMOVUPS      (R10)(R8*2), Z21
+	VADDPS       Z18, Z17, Z22
+	VSUBPS       Z18, Z17, Z17
+	VADDPS       Z20, Z19, Z18
+	VSUBPS       Z20, Z19, Z19
+	VMULPS       Z4, Z15, Z15
+	VFMADD231PS  Z7, Z22, Z15
+	VFMADD231PS  Z8, Z18, Z15
+	VMULPS       Z7, Z17, Z17
+	VFMADD231PS  Z9, Z19, Z17
+	VMOVAPS      Z21, Z19
+	VFMADD231PS  Z7, Z22, Z19
+	VFNMADD231PS Z7, Z18, Z19
+	ADDQ         BX, R9
+	LEAQ         (R9)(R8*1), R10
+	LEAQ         (R10)(R8*2), R10
+	VMOVUPS      (R9), Z18
+	VMOVUPS      (R9)(R8*1), Z20
+	VMOVUPS      (R9)(R8*2), Z21
+	VMOVUPS      (R10), Z22
+	VMOVUPS      (R10)(R8*1), Z23
+	VMOVUPS      (R10)(R8*2), Z24
+	VADDPS       Z21, Z20, Z25
+	VSUBPS       Z21, Z20, Z20
+	VADDPS       Z23, Z22, Z21
+	VSUBPS       Z23, Z22, Z22
+	VMULPS       Z4, Z18, Z18
+	VFMADD231PS  Z7, Z25, Z18
+	VFMADD231PS  Z8, Z21, Z18
+	VMULPS       Z7, Z20, Z20
+	VFMADD231PS  Z9, Z22, Z20
+	VMOVAPS      Z24, Z22
+	VFMADD231PS  Z7, Z25, Z22
+	VFNMADD231PS Z7, Z21, Z22
+	VADDPS       Z6, Z2, Z21
+	VSUBPS       Z6, Z2, Z2
+	VADDPS       Z15, Z12, Z6
+	VSUBPS       Z15, Z12, Z12
+	VMULPS       Z4, Z0, Z0
+	VFMADD231PS  Z7, Z21, Z0
+	VFMADD231PS  Z8, Z6, Z0
+	MOVQ         AX, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z0, (R9)
+	VMULPS       Z7, Z2, Z0
+	VFMADD231PS  Z9, Z12, Z0
+	VMOVUPS      Z0, (R9)(CX*1)
+	VMOVAPS      Z18, Z0
+	VFMADD231PS  Z7, Z21, Z0
+	VFNMADD231PS Z7, Z6, Z0
+	VMOVUPS      Z0, (R9)(CX*2)
+	VADDPS       Z11, Z5, Z0
+	VSUBPS       Z11, Z5, Z2
+	VADDPS       Z17, Z14, Z5
+	VSUBPS       Z17, Z14, Z6
+	VMULPS       Z4, Z1, Z1
+	VFMADD231PS  Z7, Z0, Z1
+	VFMADD231PS  Z8, Z5, Z1
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z1, (R9)
+	VMULPS       Z7, Z2, Z1
+	VFMADD231PS  Z9, Z6, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z20, Z1
+	VFMADD231PS  Z7, Z0, Z1
+	VFNMADD231PS Z7, Z5, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	VADDPS       Z13, Z10, Z0
+	VSUBPS       Z13, Z10, Z1
+	VADDPS       Z19, Z16, Z2
+	VSUBPS       Z19, Z16, Z5
+	VMULPS       Z4, Z3, Z3
+	VFMADD231PS  Z7, Z0, Z3
+	VFMADD231PS  Z8, Z2, Z3
+	ADDQ         DI, R9
+	LEAQ         (R9)(CX*1), R10
+	LEAQ         (R10)(CX*2), R10
+	VMOVUPS      Z3, (R9)
+	VMULPS       Z7, Z1, Z1
+	VFMADD231PS  Z9, Z5, Z1
+	VMOVUPS      Z1, (R9)(CX*1)
+	VMOVAPS      Z22, Z1
+	VFMADD231PS  Z7, Z0, Z1
+	VFNMADD231PS Z7, Z2, Z1
+	VMOVUPS      Z1, (R9)(CX*2)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x00000010, SI
+	JNZ          elements
 	VZEROUPPER
 	RET
 

@@ -13,104 +13,48 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	v.begin(name, "(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int)",
 		"is gatherGo for n channels, a multiple of the lanes.")
 	scratch := v.scratch(side * side)
-	dst, plane, src, n := load("dst"), load("plane"), load("src"), load("n")
-	Label("channels")
-
-	// Columns of the tile to scratch.
-	cells, half, count := load("cells"), GP64(), load("columns")
-	LEAQ(scratch, half)
-	addInputs(matrices, count)
-	choose("rows", "column", "halfway", func(size int, again string) {
-		m := matrices[size]
-		x := make([]VecVirtual, len(m[0]))
-		for p := range x {
-			offset := GP64()
-			MOVL(Mem{Base: cells}.Offset(8*p), offset.As32())
-			x[p] = v.masked(at(src, offset, 1), Mem{Base: cells}.Offset(8*p+4))
-		}
-		v.product(m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
-		ADDQ(U32(uint32(8*len(x))), cells)
-		ADDQ(U32(uint32(v.bytes())), half)
-		DECQ(count)
+	dst, plane, src, cells, n := load("dst"), load("plane"), load("src"), load("cells"), load("n")
+	step := multiple(side, plane)
+	eachSize(func(rows, columns int, again string) {
+		m, w := matrices[rows], matrices[columns]
+		write := lines(dst, step, plane)
+		v.sandwich(m, w, scratch, func(p, q int) VecVirtual {
+			offset, cell := GP64(), Mem{Base: cells}.Offset(8*(q*len(m[0])+p))
+			MOVL(cell, offset.As32())
+			return v.masked(at(src, offset, 1), cell.Offset(4))
+		}, func(i, j int, y VecVirtual) {
+			VMOVUPS(y, write(point(i, rows), point(j, columns)))
+		})
+		ADDQ(U32(uint32(v.bytes())), dst)
+		ADDQ(U32(uint32(v.bytes())), src)
+		SUBQ(U32(uint32(v.lanes)), n)
 		JNZ(LabelRef(again))
+		end()
 	})
-
-	// Rows of the scratch to planes.
-	from, count, row := GP64(), load("rows"), newPointRows(dst, plane)
-	LEAQ(scratch, from)
-	ADDQ(U32(edge), count)
-	choose("columns", "row", "done", func(size int, again string) {
-		m := matrices[size]
-		to := newStrided(row.base, plane)
-		v.product(m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) { VMOVUPS(y, to.element(point(i, size))) })
-		ADDQ(U32(uint32(side*v.bytes())), from)
-		row.next(count, again)
-	})
-
-	ADDQ(U32(uint32(v.bytes())), dst)
-	ADDQ(U32(uint32(v.bytes())), src)
-	SUBQ(U32(uint32(v.lanes)), n)
-	JNZ(LabelRef("channels"))
-	end()
 }
 
-// edge is how much larger an input tile is.
-const edge = 2
-
-// addInputs turns a matrix's number of outputs into its number of inputs.
-func addInputs(matrices [tileOut + 1]matrix, outputs GPVirtual) {
-	if more := len(matrices[tileOut][0]) - tileOut; more > 0 {
-		ADDQ(U32(uint32(more)), outputs)
-	}
+// eachSize writes code for each size of a tile, and jumps to the code for the parameters rows and columns. body writes
+// a loop, which starts at the label again, and the function's end.
+func eachSize(body func(rows, columns int, again string)) {
+	choose("rows", "tile", func(rows int, label string) {
+		choose("columns", label, func(columns int, label string) {
+			body(rows, columns, label)
+		})
+	})
 }
 
-// choose writes a loop for each tile size, 1 to tileOut, and a jump to the loop for the parameter's size. body writes a
-// loop's body, which ends with a jump to again. All loops continue at done.
-func choose(parameter, name, done string, body func(size int, again string)) {
+// choose writes a variant for each number from 1 to tileOut, and a jump to the parameter's.
+func choose(parameter, prefix string, variant func(n int, label string)) {
 	size := load(parameter)
-	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }
-	for n := tileOut - 1; n > 0; n-- {
+	label := func(n int) string { return fmt.Sprint(prefix, n) }
+	for n := 1; n < tileOut; n++ {
 		CMPQ(size, U32(uint32(n)))
 		JEQ(LabelRef(label(n)))
 	}
 	for n := tileOut; n > 0; n-- {
 		Label(label(n))
-		body(n, label(n))
-		if n > 1 {
-			JMP(LabelRef(done))
-		}
+		variant(n, label(n))
 	}
-	Label(done)
-}
-
-// pointRows iterates over a tile's rows of planes: the first ones and the last.
-type pointRows struct {
-	base, step, last GPVirtual
-}
-
-func newPointRows(first, plane GPVirtual) pointRows {
-	r := pointRows{GP64(), multiple(side, plane), multiple(side*(side-1), plane)}
-	MOVQ(first, r.base)
-	ADDQ(first, r.last)
-	return r
-}
-
-// next advances by a row or a column, decrements count, and jumps to again unless it is 0.
-func (r pointRows) next(count GPVirtual, again string) {
-	ADDQ(r.step, r.base)
-	CMPQ(count, U32(2))
-	CMOVQEQ(r.last, r.base)
-	DECQ(count)
-	JNZ(LabelRef(again))
-}
-
-func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
-	x := make([]VecVirtual, columns)
-	for p := range x {
-		x[p] = v.register()
-		VMOVUPS(Mem{Base: from}.Offset(p*v.bytes()), x[p])
-	}
-	return x
 }
 
 // masked loads a register where the mask is all ones, and zeros where it is 0.
@@ -133,8 +77,14 @@ func (v isa) planes(name string, m matrix) {
 		"is planesGo for n elements, a multiple of the lanes.")
 	scratch := v.scratch(len(m) * len(m[0]))
 	dst, dstPlane, src, srcPlane, n := load("dst"), load("dstPlane"), load("src"), load("srcPlane"), load("n")
+	dstRow, srcRow := multiple(len(m), dstPlane), multiple(len(m[0]), srcPlane)
 	Label("elements")
-	v.sandwich(m, scratch, v.readPlanes(src, srcPlane, len(m[0])), v.writePlanes(dst, dstPlane, len(m)))
+	read, write := lines(src, srcPlane, srcRow), lines(dst, dstRow, dstPlane)
+	v.sandwich(m, m, scratch, func(p, q int) VecVirtual {
+		return v.loaded(read(q, p))
+	}, func(i, j int, y VecVirtual) {
+		VMOVUPS(y, write(i, j))
+	})
 	ADDQ(U32(uint32(v.bytes())), dst)
 	ADDQ(U32(uint32(v.bytes())), src)
 	SUBQ(U32(uint32(v.lanes)), n)
@@ -150,49 +100,34 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	scratch := v.scratch(tileOut * side)
 	channel := GP64() // in bytes
 	XORQ(channel, channel)
-	Label("channels")
-
-	// Columns of points to scratch.
-	src, plane, half, count := load("src"), load("plane"), GP64(), load("columns")
-	ADDQ(channel, src)
-	LEAQ(scratch, half)
-	ADDQ(U32(edge), count)
-	step, column, last := multiple(side, plane), GP64(), multiple(side-1, plane)
-	MOVQ(src, column)
-	ADDQ(src, last)
-	next := pointRows{column, plane, last}
-	choose("rows", "column", "halfway", func(size int, again string) {
-		m := matrices[size]
-		from := newStrided(column, step)
-		x := make([]VecVirtual, len(m[0]))
-		for p := range x {
-			x[p] = v.register()
-			VMOVUPS(from.element(point(p, size)), x[p])
-		}
-		v.product(m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
-		ADDQ(U32(uint32(v.bytes())), half)
-		next.next(count, again)
-	})
-
-	offset := v.zero() // added to all elements
-	bias := load("bias")
-	TESTQ(bias, bias)
-	JZ(LabelRef("noBias"))
-	VMOVUPS(at(bias, channel, 1), offset)
-	Label("noBias")
-	zero := v.zero()
-
-	// Rows of the scratch to the image.
-	dst, residual, mask, relu, toColumn := load("dst"), load("residual"), load("mask"), load("relu"), load("column")
-	from, first, rows := GP64(), GP64(), load("rows")
-	LEAQ(scratch, from)
-	MOVQ(channel, first)
-	choose("columns", "row", "done", func(size int, again string) {
-		m := matrices[size]
-		to := GP64()
-		MOVQ(first, to)
-		v.product(m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) {
-			label := func(name string) string { return fmt.Sprintf("%s%d%d", name, size, i) }
+	eachSize(func(rows, columns int, again string) {
+		src, plane := load("src"), load("plane")
+		ADDQ(channel, src)
+		read := lines(src, plane, multiple(side, plane))
+		var to, first, row, column, dst, residual, mask, relu GPVirtual
+		var offset, zero VecVirtual
+		v.sandwich(matrices[rows], matrices[columns], scratch, func(p, q int) VecVirtual {
+			return v.loaded(read(point(q, columns), point(p, rows)))
+		}, func(i, j int, y VecVirtual) {
+			label := func(name string) string { return fmt.Sprintf("%s%d%d%d%d", name, rows, columns, i, j) }
+			switch {
+			case i == 0 && j == 0:
+				offset, zero = v.zero(), v.zero()
+				bias := load("bias")
+				TESTQ(bias, bias)
+				JZ(LabelRef(label("noBias")))
+				VMOVUPS(at(bias, channel, 1), offset) // added to all elements
+				Label(label("noBias"))
+				row, column, first, to = load("row"), load("column"), GP64(), GP64()
+				dst, residual, mask, relu = load("dst"), load("residual"), load("mask"), load("relu")
+				MOVQ(channel, first)
+				MOVQ(first, to)
+			case j == 0:
+				ADDQ(row, first)
+				MOVQ(first, to)
+			default:
+				ADDQ(column, to)
+			}
 			VADDPS(offset, y, y)
 			TESTQ(residual, residual)
 			JZ(LabelRef(label("noResidual")))
@@ -207,30 +142,20 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 			v.keepWhereAbove(at(mask, to, 1), zero, y)
 			Label(label("store"))
 			VMOVUPS(y, at(dst, to, 1))
-			if i < size-1 {
-				ADDQ(toColumn, to)
-			}
 		})
-		ADDQ(U32(uint32(side*v.bytes())), from)
-		row := load("row")
-		ADDQ(row, first)
-		DECQ(rows)
-		JNZ(LabelRef(again))
+		ADDQ(U32(uint32(v.bytes())), channel)
+		left := load("n")
+		SHLQ(Imm(2), left)
+		CMPQ(channel, left)
+		JLT(LabelRef(again))
+		end()
 	})
-
-	ADDQ(U32(uint32(v.bytes())), channel)
-	left := load("n")
-	SHLQ(Imm(2), left)
-	CMPQ(channel, left)
-	JLT(LabelRef("channels"))
-	end()
 }
 
 // keepWhereAbove replaces x by 0 where memory is not above 0.
 func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
 	const greater = 0x1e // ordered, quiet
-	y := v.register()
-	VMOVUPS(memory, y)
+	y := v.loaded(memory)
 	if v.lanes == 16 {
 		k := K()
 		VCMPPS(Imm(greater), zero, y, k)
@@ -248,8 +173,7 @@ func (v isa) reluGradient() {
 	dst, y, grad, n := load("dst"), load("y"), load("grad"), load("n")
 	zero := v.zero()
 	Label("elements")
-	x := v.register()
-	VMOVUPS(Mem{Base: grad}, x)
+	x := v.loaded(Mem{Base: grad})
 	v.keepWhereAbove(Mem{Base: y}, zero, x)
 	VMOVUPS(x, Mem{Base: dst})
 	for _, p := range []GPVirtual{dst, y, grad} {

@@ -14,8 +14,9 @@ import (
 
 func main() {
 	ConstraintExpr("!noasm")
-	for _, v := range []isa{{"AVX2", 8}, {"AVX512", 16}} {
+	for _, v := range []isa{{name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}} {
 		if v.lanes == 16 {
+			v.gemm(8, 3)
 			v.gemm(12, 2)
 			v.gemm(12, 1)
 		} else {
@@ -37,6 +38,7 @@ func main() {
 type isa struct {
 	name  string
 	lanes int
+	held  map[float32]VecVirtual // constants in registers
 }
 
 func (v isa) bytes() int { return 4 * v.lanes }
@@ -46,6 +48,12 @@ func (v isa) register() VecVirtual {
 		return ZMM()
 	}
 	return YMM()
+}
+
+func (v isa) loaded(from Mem) VecVirtual {
+	x := v.register()
+	VMOVUPS(from, x)
+	return x
 }
 
 func (v isa) zero() VecVirtual {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -103,31 +104,50 @@ func transpose(m matrix) matrix {
 	return t
 }
 
+// maxHalf is the size of an intermediate result for which AVX-512 has registers.
+const maxHalf = 24
+
 type term struct {
 	factor float32
 	x      VecVirtual
 }
 
-// sandwich writes m x m^T: read loads element i of x, by row, and write stores element i of the result. scratch holds
-// the intermediate result.
-func (v isa) sandwich(m matrix, scratch Mem, read func(i int) VecVirtual, write func(i int, y VecVirtual)) {
-	rows, columns := len(m), len(m[0])
-	for j := range columns {
-		x := make([]VecVirtual, columns)
-		for p := range x {
-			x[p] = read(p*columns + j)
+// sandwich writes m x w^T: read loads an element of x, write stores one of the result. AVX2 keeps the intermediate
+// result in scratch. AVX-512 keeps it in registers, a group of rows at a time, with the constants.
+func (v isa) sandwich(m, w matrix, scratch Mem, read func(p, q int) VecVirtual, write func(i, j int, y VecVirtual)) {
+	group, inRegisters := len(m), v.lanes == 16
+	if inRegisters {
+		v.held = map[float32]VecVirtual{}
+		if len(m)*len(w[0]) > maxHalf {
+			group = 3 // separates no pair of rows
 		}
-		v.product(m, x, func(i int, y VecVirtual) {
-			VMOVUPS(y, scratch.Offset((i*columns+j)*v.bytes()))
-		})
 	}
-	for i := range rows {
-		x := make([]VecVirtual, columns)
-		for p := range x {
-			x[p] = v.register()
-			VMOVUPS(scratch.Offset((i*columns+p)*v.bytes()), x[p])
+	first := 0
+	for rows := range slices.Chunk(m, group) {
+		half := make([][]VecVirtual, len(rows))
+		for q := range w[0] {
+			x := make([]VecVirtual, len(m[0]))
+			for p := range x {
+				if slices.ContainsFunc(rows, func(row []float32) bool { return row[p] != 0 }) {
+					x[p] = read(p, q)
+				}
+			}
+			v.product(rows, x, func(i int, y VecVirtual) {
+				if !inRegisters {
+					VMOVUPS(y, scratch.Offset((i*len(w[0])+q)*v.bytes()))
+				}
+				half[i] = append(half[i], y)
+			})
 		}
-		v.product(m, x, func(l int, y VecVirtual) { write(i*rows+l, y) })
+		for i, x := range half {
+			if !inRegisters {
+				for q := range x {
+					x[q] = v.loaded(scratch.Offset((i*len(w[0]) + q) * v.bytes()))
+				}
+			}
+			v.product(w, x, func(j int, y VecVirtual) { write(first+i, j, y) })
+		}
+		first += len(rows)
 	}
 }
 
@@ -229,7 +249,7 @@ func (v isa) sum(terms []term) VecVirtual {
 	if t := terms[first]; t.factor == 1 {
 		VMOVAPS(t.x, y)
 	} else {
-		VMULPS(constant(t.factor), t.x, y)
+		VMULPS(v.constant(t.factor), t.x, y)
 	}
 	for i, t := range terms {
 		switch {
@@ -238,20 +258,37 @@ func (v isa) sum(terms []term) VecVirtual {
 			VADDPS(t.x, y, y)
 		case t.factor == -1:
 			VSUBPS(t.x, y, y)
+		case v.held[-t.factor] != nil:
+			VFNMADD231PS(v.held[-t.factor], t.x, y)
 		default:
-			VFMADD231PS(constant(t.factor), t.x, y)
+			VFMADD231PS(v.constant(t.factor), t.x, y)
 		}
 	}
 	return y
 }
 
-// scratch returns stack memory for registers, aligned to their size: a load across cache lines takes twice as long.
+// scratch returns sandwich's stack memory for registers, aligned to their size: a load across cache lines takes twice
+// as long. AVX-512 needs none.
 func (v isa) scratch(registers int) Mem {
+	if v.lanes == 16 {
+		return Mem{}
+	}
 	raw, base := AllocLocal((registers+1)*v.bytes()), GP64()
 	LEAQ(raw, base)
 	ADDQ(U32(uint32(v.bytes()-1)), base)
 	ANDQ(I32(int32(-v.bytes())), base)
 	return Mem{Base: base}
+}
+
+// constant returns a number for all lanes. A held one stays in a register from its first use to the sandwich's end.
+func (v isa) constant(x float32) Op {
+	if v.held == nil {
+		return constant(x)
+	}
+	if v.held[x] == nil {
+		v.held[x] = v.loaded(constant(x))
+	}
+	return v.held[x]
 }
 
 var constants = map[float32]Mem{}
@@ -266,6 +303,27 @@ func constant(x float32) Mem {
 		constants[x] = m
 	}
 	return m
+}
+
+// lines addresses element k of line l, at base + l*line + k*step. It moves from line to line, forward or to the first.
+func lines(base, line, step GPVirtual) func(l, k int) Mem {
+	start := GP64()
+	var elements strided
+	current := -1
+	return func(l, k int) Mem {
+		if l == current {
+			return elements.element(k)
+		}
+		if current < 0 || l < current {
+			MOVQ(base, start)
+			current = 0
+		}
+		for ; current < l; current++ {
+			ADDQ(line, start)
+		}
+		elements = newStrided(start, step)
+		return elements.element(k)
+	}
 }
 
 // strided addresses elements at a constant step. An index register can be scaled by at most 2 here, so elements from
@@ -294,49 +352,4 @@ func multiple(n int, x GPVirtual) GPVirtual {
 	r := GP64()
 	IMUL3Q(U32(uint32(n)), x, r)
 	return r
-}
-
-// readPlanes returns sandwich's read for elements in planes, side by side in columns.
-func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtual {
-	step := multiple(columns, plane)
-	var column strided
-	return func(i int) VecVirtual {
-		row := i / columns
-		if row == 0 {
-			base := GP64()
-			if i == 0 {
-				MOVQ(src, base)
-			} else {
-				LEAQ(at(column.base, plane, 1), base)
-			}
-			column = newStrided(base, step)
-		}
-		x := v.register()
-		VMOVUPS(column.element(row), x)
-		return x
-	}
-}
-
-// writePlanes returns sandwich's write for elements in planes.
-func (v isa) writePlanes(dst, plane GPVirtual, rows int) func(i int, y VecVirtual) {
-	var row strided
-	next := GP64()
-	return func(i int, y VecVirtual) {
-		if i == 0 {
-			MOVQ(dst, next)
-		}
-		if i%rows == 0 {
-			base := GP64()
-			MOVQ(next, base)
-			row = newStrided(base, plane)
-			switch rows {
-			case 6:
-				LEAQ(at(row.base3, plane, 1), next)
-				LEAQ(at(next, plane, 2), next)
-			case 3:
-				MOVQ(row.base3, next)
-			}
-		}
-		VMOVUPS(y, row.element(i%rows))
-	}
 }
