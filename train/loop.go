@@ -14,7 +14,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Setup is what New makes a Loop from.
+// Setup holds the arguments of New.
 type Setup struct {
 	Config Config // valid
 	Game   string // full name
@@ -34,7 +34,7 @@ type Setup struct {
 	Warn    func(error) // called for damage that does not stop the run
 }
 
-// Phase is what a loop is doing.
+// Phase is a part of an iteration.
 type Phase string
 
 const (

@@ -27,7 +27,7 @@ type Config struct {
 	TokenFile string `json:"token_file"`
 	CA        string `json:"ca"`
 
-	// Whether this process plays as well when there are workers. With false and no worker, training waits.
+	// Whether this process also plays when there are workers. With false and no worker, training waits.
 	Local bool `json:"local" default:"true"`
 	// Share of the workers' games that this process plays again. A worker whose game differs loses its token, and its
 	// games are played again. 0: no check.

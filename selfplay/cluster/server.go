@@ -63,7 +63,7 @@ const (
 	pingsMissed  = 2
 
 	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
-	fairRate = 4000
+	fairRate = 20_000
 	// mostExcess limits the messages beyond fairRate.
 	mostExcess = 10_000
 )

@@ -37,7 +37,7 @@ type Progress struct {
 	Done     int    // stored games of this call of Generate
 	Needed   int    // games of the call; 0 between calls
 	Workers  int    // connected
-	Local    bool   // this process plays as well
+	Local    bool   // this process plays too
 	Verified int64  // games played again
 	Skipped  int64  // drawn games of another arithmetic
 }

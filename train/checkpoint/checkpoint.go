@@ -30,7 +30,7 @@ type Checkpoint struct {
 	Tensors []safetensors.Tensor `json:"-"`
 }
 
-// Published is what a model's file records beside the weights.
+// Published holds the data in a model's file besides the weights.
 type Published struct {
 	Iteration int               `json:"iteration"` // the one that made it
 	Step      uint64            `json:"step"`
