@@ -28,7 +28,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 			MOVL(Mem{Base: cells}.Offset(8*p), offset.As32())
 			x[p] = v.masked(at(src, offset, 1), Mem{Base: cells}.Offset(8*p+4))
 		}
-		v.product(m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
+		multiply(v, m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
 		ADDQ(U32(uint32(8*len(x))), cells)
 		ADDQ(U32(uint32(v.bytes())), half)
 		DECQ(count)
@@ -42,7 +42,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	choose("columns", "row", "done", func(size int, again string) {
 		m := matrices[size]
 		to := newStrided(row.base, plane)
-		v.product(m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) { VMOVUPS(y, to.element(point(i, size))) })
+		multiply(v, m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) { VMOVUPS(y, to.element(point(i, size))) })
 		ADDQ(U32(uint32(side*v.bytes())), from)
 		row.next(count, again)
 	})
@@ -107,9 +107,14 @@ func (r pointRows) next(count GPVirtual, again string) {
 func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
 	x := make([]VecVirtual, columns)
 	for p := range x {
-		x[p] = v.register()
-		VMOVUPS(Mem{Base: from}.Offset(p*v.bytes()), x[p])
+		x[p] = v.read(Mem{Base: from}.Offset(p * v.bytes()))
 	}
+	return x
+}
+
+func (v isa) read(from Mem) VecVirtual {
+	x := v.register()
+	VMOVUPS(from, x)
 	return x
 }
 
@@ -134,7 +139,9 @@ func (v isa) planes(name string, m matrix) {
 	scratch := v.scratch(len(m) * len(m[0]))
 	dst, dstPlane, src, srcPlane, n := load("dst"), load("dstPlane"), load("src"), load("srcPlane"), load("n")
 	Label("elements")
-	v.sandwich(m, scratch, v.readPlanes(src, srcPlane, len(m[0])), v.writePlanes(dst, dstPlane, len(m)))
+	half := func(i int) Mem { return scratch.Offset(i * v.bytes()) }
+	sandwich(v, m, v.readPlanes(src, srcPlane, len(m[0])), func(i int, y VecVirtual) { VMOVUPS(y, half(i)) },
+		func(i int) VecVirtual { return v.read(half(i)) }, v.writePlanes(dst, dstPlane, len(m)))
 	ADDQ(U32(uint32(v.bytes())), dst)
 	ADDQ(U32(uint32(v.bytes())), src)
 	SUBQ(U32(uint32(v.lanes)), n)
@@ -166,10 +173,9 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 		from := newStrided(column, step)
 		x := make([]VecVirtual, len(m[0]))
 		for p := range x {
-			x[p] = v.register()
-			VMOVUPS(from.element(point(p, size)), x[p])
+			x[p] = v.read(from.element(point(p, size)))
 		}
-		v.product(m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
+		multiply(v, m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
 		ADDQ(U32(uint32(v.bytes())), half)
 		next.next(count, again)
 	})
@@ -191,7 +197,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 		m := matrices[size]
 		to := GP64()
 		MOVQ(first, to)
-		v.product(m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) {
+		multiply(v, m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) {
 			label := func(name string) string { return fmt.Sprintf("%s%d%d", name, size, i) }
 			VADDPS(offset, y, y)
 			TESTQ(residual, residual)
