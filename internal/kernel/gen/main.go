@@ -7,6 +7,10 @@
 package main
 
 import (
+	"flag"
+	"log"
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -30,6 +34,26 @@ func main() {
 		v.peak()
 	}
 	Generate()
+	if err := writeNEON(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// writeNEON writes the functions for arm64 next to those for amd64.
+func writeNEON() error {
+	a := &neon{}
+	a.gemm(8)
+	a.gather("gatherInput", inputMatrices)
+	a.gather("gatherGradient", gradientMatrices)
+	a.scatter("scatterOutput", outputMatrices)
+	a.planes("filter", filterMatrix)
+	a.planes("filterGradient", filterGradientMatrix)
+	a.reluGradient()
+	a.peak()
+	other := func(file string) string {
+		return strings.Replace(flag.Lookup(file).Value.String(), "amd64", "arm64", 1)
+	}
+	return a.write(other("out"), other("stubs"))
 }
 
 // isa is an instruction set with lanes floats in a register.
