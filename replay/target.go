@@ -38,11 +38,11 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 		}
 		v := float64(g.Values[row])
 		outcome = -outcome
-		mean = (1-c.ValueLambda)*v - c.ValueLambda*mean
+		mean = float64((1-c.ValueLambda)*v) - float64(c.ValueLambda*mean)
 		if c.CutBlunders > 0 && g.Model > 0 && v > c.CutBlunders-next && g.explored(row) {
 			outcome, mean = v, v
 		}
-		targets[row] = float32((1-mix)*outcome + mix*mean)
+		targets[row] = float32(float64((1-mix)*outcome) + float64(mix*mean))
 		next = v
 	}
 	return targets

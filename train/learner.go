@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"tengen/internal/portable"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
@@ -105,7 +106,7 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 // This is Adam's bias-corrected mean (Kingma, Ba 2015, section 3). The first share is 1, so the random initial weights
 // have no part in it.
 func averageShare(decay float64, t uint64) float32 {
-	return float32((1 - decay) / (1 - math.Pow(decay, float64(t))))
+	return float32((1 - decay) / (1 - portable.Pow(decay, float64(t))))
 }
 
 func (l *Learner) load() {
@@ -190,7 +191,7 @@ func add(sums, what []net.Param, factor float32) {
 	for i := range sums {
 		sum, data := sums[i].Data, what[i].Data
 		for j := range sum {
-			sum[j] += factor * data[j]
+			sum[j] += float32(factor * data[j])
 		}
 	}
 }
@@ -200,7 +201,7 @@ func approach(means, newest []net.Param, share float32) {
 	for i := range means {
 		mean, data := means[i].Data, newest[i].Data
 		for j, x := range data {
-			mean[j] += share * (x - mean[j])
+			mean[j] += float32(share * (x - mean[j]))
 		}
 	}
 }
@@ -218,7 +219,7 @@ func norm(params []net.Param) float64 {
 	sum := 0.0
 	for _, p := range params {
 		for _, x := range p.Data {
-			sum += float64(x) * float64(x)
+			sum += float64(float64(x) * float64(x))
 		}
 	}
 	return math.Sqrt(sum)

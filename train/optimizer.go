@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tengen/internal/portable"
 	"tengen/net"
 )
 
@@ -59,7 +60,7 @@ func (o *Optimizer) Step(rate float64, params, gradients []net.Param) {
 			m[k] = o.moments[k*len(params)+i].Data
 		}
 		if len(p.Shape) > 1 {
-			shrink(p.Data, float32(1-rate*o.weightDecay))
+			shrink(p.Data, float32(1-float64(rate*o.weightDecay)))
 		}
 		o.method.update(o.step, rate, p.Data, gradients[i].Data, m)
 	}
@@ -122,8 +123,8 @@ func (nesterov) moments() []string { return []string{"velocity"} }
 func (n nesterov) update(_ uint64, rate float64, w, g []float32, m [][]float32) {
 	mu, lr, v := float32(n.momentum), float32(rate), m[0]
 	for i := range w {
-		v[i] = mu*v[i] + g[i]
-		w[i] -= lr * (g[i] + mu*v[i])
+		v[i] = float32(mu*v[i]) + g[i]
+		w[i] -= float32(lr * (g[i] + float32(mu*v[i])))
 	}
 }
 
@@ -144,12 +145,12 @@ func (adam) moments() []string { return []string{"mean", "square"} }
 
 func (a adam) update(step uint64, rate float64, w, g []float32, m [][]float32) {
 	beta1, beta2 := float32(a.beta1), float32(adamBeta2)
-	lr := float32(rate / (1 - math.Pow(a.beta1, float64(step))))
-	correction := float32(1 / (1 - math.Pow(adamBeta2, float64(step))))
+	lr := float32(rate / (1 - portable.Pow(a.beta1, float64(step))))
+	correction := float32(1 / (1 - portable.Pow(adamBeta2, float64(step))))
 	mean, square := m[0], m[1]
 	for i := range w {
-		mean[i] = beta1*mean[i] + (1-beta1)*g[i]
-		square[i] = beta2*square[i] + (1-beta2)*g[i]*g[i]
+		mean[i] = float32(beta1*mean[i]) + float32((1-beta1)*g[i])
+		square[i] = float32(beta2*square[i]) + float32((1-beta2)*g[i]*g[i])
 		w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
 	}
 }
@@ -158,7 +159,7 @@ func (a adam) update(step uint64, rate float64, w, g []float32, m [][]float32) {
 var decays = map[string]func(progress float64) float64{
 	"none":   func(float64) float64 { return 1 },
 	"linear": func(progress float64) float64 { return 1 - progress },
-	"cosine": func(progress float64) float64 { return (1 + math.Cos(math.Pi*progress)) / 2 },
+	"cosine": func(progress float64) float64 { return (1 + portable.Cos(math.Pi*progress)) / 2 },
 }
 
 // learningRate returns the rate of a step, counted from 0 over the run, in an iteration, counted from 1. Only the
@@ -169,7 +170,7 @@ func (c Config) learningRate(step uint64, iteration int) float64 {
 		progress = float64(iteration-1) / float64(c.Iterations-1)
 	}
 	peak := decays[c.Decay](progress)
-	rate := peak*c.LearningRate + (1-peak)*c.FinalLearningRate
+	rate := float64(peak*c.LearningRate) + float64((1-peak)*c.FinalLearningRate)
 	if step < uint64(c.WarmupSteps) {
 		rate *= float64(step+1) / float64(c.WarmupSteps)
 	}

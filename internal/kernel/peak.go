@@ -20,5 +20,5 @@ func Peak(n int) (operations float64) {
 			sums[i] += float32(sums[i] * factor)
 		}
 	}
-	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0 to keep the loop
+	return float64(2*peakSums*n) + float64(sums[0]) // adds 0 to keep the loop
 }
