@@ -188,7 +188,7 @@ func (c completion) q(e *edge) float64 {
 
 // sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 for the
 // completed Q.
-func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
+func (c completion) sigma(e *edge) float64 { return float64(c.scale * (c.q(e) + 1) / 2) }
 
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 

@@ -76,7 +76,7 @@ func Log(x float64) float64 {
 
 // Log1p returns the logarithm of 1+x, accurate for small x above 0 (Kahan).
 func Log1p(x float64) float64 {
-	y := 1 + x
+	y := 1 + float64(x)
 	if y == 1 {
 		return x
 	}

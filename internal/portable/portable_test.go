@@ -12,14 +12,14 @@ var functions = []struct {
 	name       string
 	ours, math func(x float64) float64
 }{
-	{"Exp", func(x float64) float64 { return Exp(1400*x - 700) }, func(x float64) float64 { return math.Exp(1400*x - 700) }},
+	{"Exp", func(x float64) float64 { return Exp(float64(1400*x) - 700) }, func(x float64) float64 { return math.Exp(float64(1400*x) - 700) }},
 	{"Exp of small", func(x float64) float64 { return Exp(x - 0.5) }, func(x float64) float64 { return math.Exp(x - 0.5) }},
 	{"Log", Log, math.Log},
 	{"Log of large", func(x float64) float64 { return Log(1e9 * x) }, func(x float64) float64 { return math.Log(1e9 * x) }},
 	{"Log1p", func(x float64) float64 { return Log1p(x * x * x) }, func(x float64) float64 { return math.Log1p(x * x * x) }},
 	{"Pow", func(x float64) float64 { return Pow(x, 1.3) }, func(x float64) float64 { return math.Pow(x, 1.3) }},
 	{"Pow of many", func(x float64) float64 { return Pow(0.999, math.Floor(1e5*x)) }, func(x float64) float64 { return math.Pow(0.999, math.Floor(1e5*x)) }},
-	{"Tanh", func(x float64) float64 { return Tanh(6*x - 3) }, func(x float64) float64 { return math.Tanh(6*x - 3) }},
+	{"Tanh", func(x float64) float64 { return Tanh(float64(6*x) - 3) }, func(x float64) float64 { return math.Tanh(float64(6*x) - 3) }},
 	{"Cos", func(x float64) float64 { return Cos(math.Pi * x) }, func(x float64) float64 { return math.Cos(math.Pi * x) }},
 }
 
