@@ -2,8 +2,8 @@
 //
 //	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
 //
-// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA and for
-// AVX-512; the Go function with the suffix Go defines the results.
+// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA, for AVX-512,
+// and for NEON, in vectors_arm64.s and vectors_arm64.go; the Go function with the suffix Go defines the results.
 package main
 
 import (
@@ -51,7 +51,7 @@ func writeNEON() error {
 	a.reluGradient()
 	a.peak()
 	other := func(file string) string {
-		return strings.Replace(flag.Lookup(file).Value.String(), "amd64", "arm64", 1)
+		return strings.Replace(flag.Lookup(file).Value.String(), "_amd64.", "_arm64.", 1)
 	}
 	return a.write(other("out"), other("stubs"))
 }
