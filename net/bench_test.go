@@ -67,9 +67,20 @@ func benchmarkForward(b *testing.B, name string, w *Weights, batch int) {
 	})
 }
 
+// BenchmarkCores divides a batch among cores.
+func BenchmarkCores(b *testing.B) {
+	for _, cores := range []int{1, 2, 4} {
+		benchmarkTrainerOn(b, fmt.Sprintf("5x64/cores=%d", cores), benchmarkWeights(5, 64), 128, cores)
+	}
+}
+
 func benchmarkTrainer(b *testing.B, name string, w *Weights, batch int) {
+	benchmarkTrainerOn(b, name, w, batch, 1)
+}
+
+func benchmarkTrainerOn(b *testing.B, name string, w *Weights, batch, cores int) {
 	b.Run(name, func(b *testing.B) {
-		trainer := NewTrainer(w, batch)
+		trainer := NewTrainer(w, batch, cores)
 		fill(trainer.Batch(), random.New(1, random.Test))
 		b.ReportAllocs()
 		for b.Loop() {

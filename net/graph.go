@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -233,6 +234,44 @@ func addition(g *graph, n *node) *operation {
 		op.in = append(op.in, op.in[0])
 	}
 	return op
+}
+
+// share lets results use the memory of earlier ones that no later operation reads, so that less of it competes for the
+// caches. Results in kept stay in place.
+func (t tape) share(kept ...[]float32) {
+	stays := make(map[*float32]bool)
+	for _, result := range kept {
+		stays[&result[0]] = true
+	}
+	known := maps.Clone(stays)
+	ends := make([][]*float32, len(t)) // by operation: what it reads last
+	for i, op := range slices.Backward(t) {
+		for _, in := range op.in {
+			if first := &in[0]; !known[first] {
+				known[first] = true
+				ends[i] = append(ends[i], first)
+			}
+		}
+	}
+	free := make(map[int][][]float32)     // by length
+	place := make(map[*float32][]float32) // new memory of results, by the old
+	for i, op := range t {
+		first, size := &op.memory[0], len(op.memory)
+		if n := len(free[size]) - 1; n >= 0 && !stays[first] {
+			op.memory, free[size] = free[size][n], free[size][:n]
+		}
+		place[first] = op.memory
+		for j, in := range op.in {
+			if memory, ok := place[&in[0]]; ok {
+				op.in[j] = memory
+			}
+		}
+		for _, first := range ends[i] {
+			if memory, ok := place[first]; ok {
+				free[len(memory)] = append(free[len(memory)], memory)
+			}
+		}
+	}
 }
 
 func (t tape) play() {

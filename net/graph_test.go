@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -67,8 +68,8 @@ func TestValuesAreKept(t *testing.T) {
 	}
 }
 
-// TestTape checks that playing the tape gives the bits of Gorgonia's machine, for inputs and weights that it was not
-// recorded with.
+// TestTape checks that playing the tape, whose results share memory, gives the bits of Gorgonia's machine, for inputs
+// and weights that it was not recorded with.
 func TestTape(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures {
@@ -79,6 +80,15 @@ func TestTape(t *testing.T) {
 			losses[i] = networks[i].addLoss()
 		}
 		tape, machine := record(networks[0].graph), newMachine(networks[1].graph)
+		before := footprint(tape)
+		var kept [][]float32
+		for _, n := range append(slices.Collect(maps.Values(networks[0].outputs)), losses[0].gradients...) {
+			kept = append(kept, memory(n))
+		}
+		tape.share(kept...)
+		if after := footprint(tape); after >= before {
+			t.Errorf("%s: results take %d floats in shared memory, %d before", a.name, after, before)
+		}
 		for seed := range uint64(3) {
 			b := newBatch(a.shape, batch, random.New(seed, random.Test))
 			for i, n := range networks {
@@ -105,6 +115,18 @@ func TestTape(t *testing.T) {
 			}
 		}
 	}
+}
+
+// footprint is the number of floats in a tape's results.
+func footprint(t tape) (floats int) {
+	seen := make(map[*float32]bool)
+	for _, op := range t {
+		if first := &op.memory[0]; !seen[first] {
+			seen[first] = true
+			floats += len(op.memory)
+		}
+	}
+	return floats
 }
 
 // TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.

@@ -9,12 +9,27 @@ import (
 // Inference is a network compiled for one batch size, with its own weights. It is not safe for concurrent use; several
 // may run at once.
 type Inference struct {
-	network *network
+	network *network // of a part of the batch
 	tape    tape
-	weights *Weights  // the graph's memory
-	planes  []float32 // [batch, planes, H, W]
-	logits  []float32 // [batch, actions]
-	value   []float32 // [batch]
+	weights *Weights // the graph's memory
+	part    rows     // the graph's memory
+	rows             // the whole batch
+}
+
+// rows are positions and their outputs.
+type rows struct {
+	planes []float32 // [rows, planes, H, W]
+	logits []float32 // [rows, actions]
+	value  []float32 // [rows]
+}
+
+// cut returns rows first to last-1.
+func (r rows) cut(first, last int) rows {
+	row := func(s []float32) []float32 {
+		n := len(s) / len(r.value)
+		return s[first*n : last*n : last*n]
+	}
+	return rows{row(r.planes), row(r.logits), row(r.value)}
 }
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
@@ -24,17 +39,32 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, batch, salt) })
+	part := min(batch, partOf(set, w))
+	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, part, salt) })
 	inf := &Inference{
 		network: n,
 		tape:    record(n.graph),
 		weights: n.bind(),
-		planes:  memory(n.planes),
-		logits:  memory(n.outputs[policyHead.name]),
-		value:   memory(n.outputs[valueHead.name]),
+		part:    rows{memory(n.planes), memory(n.outputs[policyHead.name]), memory(n.outputs[valueHead.name])},
+		rows: rows{
+			planes: make([]float32, batch*w.Shape.inputLen()),
+			logits: make([]float32, batch*w.Shape.Actions),
+			value:  make([]float32, batch),
+		},
 	}
+	inf.tape.share(inf.part.logits, inf.part.value)
 	inf.Load(w)
 	return inf
+}
+
+// partOf returns the number of rows to take through all layers together. The results of few rows stay in a core's
+// caches, but each part reads all filters. The balance is a layer whose input and result are as large as its filter.
+// Dense layers need fewest.
+func partOf(set kernel.Set, w *Weights) int {
+	const fewest = 4
+	width := (&plan{cfg: w.Config, shape: w.Shape}).addTrunk()
+	filter := set.NewConv(w.Shape.Height, w.Shape.Width, width, width).FilterSize()
+	return max(fewest, filter/(2*width*w.Shape.cells()))
 }
 
 func checkBatch(batch int) {
@@ -50,30 +80,33 @@ func (inf *Inference) Load(w *Weights) {
 }
 
 // Batch returns the number of rows.
-func (inf *Inference) Batch() int { return inf.network.batch }
+func (inf *Inference) Batch() int { return len(inf.value) }
 
 // Input returns the memory of row i, [planes, H, W], for Forward.
-func (inf *Inference) Input(i int) []float32 {
-	n := inf.weights.Shape.inputLen()
-	return inf.planes[i*n : (i+1)*n : (i+1)*n]
-}
+func (inf *Inference) Input(i int) []float32 { return inf.cut(i, i+1).planes }
 
 // Forward evaluates the first n rows, 1 to Batch, in time proportional to n. The other outputs are undefined. It panics
 // when n is out of range.
 func (inf *Inference) Forward(n int) {
-	if n < 1 || n > inf.network.batch {
-		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.network.batch))
+	if n < 1 || n > inf.Batch() {
+		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.Batch()))
 	}
-	inf.network.builder.images = n
-	inf.network.hide(n)
-	inf.tape.play()
+	first := 0
+	for parts := (n-1)/inf.network.batch + 1; parts > 0; parts-- {
+		size := (n - first) / parts
+		from, to := inf.cut(first, first+size), inf.part.cut(0, size)
+		copy(to.planes, from.planes)
+		inf.network.builder.images = size
+		inf.network.hide(size)
+		inf.tape.play()
+		copy(from.logits, to.logits)
+		copy(from.value, to.value)
+		first += size
+	}
 }
 
 // Logits returns row i's logits, [Actions], legal or not, until the next Forward.
-func (inf *Inference) Logits(i int) []float32 {
-	n := inf.weights.Shape.Actions
-	return inf.logits[i*n : (i+1)*n : (i+1)*n]
-}
+func (inf *Inference) Logits(i int) []float32 { return inf.cut(i, i+1).logits }
 
 // Value returns row i's expected outcome for the side to move, in [-1, 1].
 func (inf *Inference) Value(i int) float32 { return inf.value[i] }

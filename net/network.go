@@ -103,8 +103,11 @@ type network struct {
 
 func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
-		graph:   newGraph(salt),
-		builder: &builder{height: shape.Height, width: shape.Width, set: set, images: batch, masked: make(map[*node]*node)},
+		graph: newGraph(salt),
+		builder: &builder{
+			height: shape.Height, width: shape.Width, set: set, images: batch,
+			workspaces: make([][]float32, 1), masked: make(map[*node]*node),
+		},
 		cfg:     cfg,
 		shape:   shape,
 		learn:   learn,

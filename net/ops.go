@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"tengen/internal/kernel"
+	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/net/onnx"
 )
@@ -20,16 +21,53 @@ type builder struct {
 	images int
 	// version counts weight changes, for what layers derive from the weights.
 	version uint64
-	// workspace is scratch memory for the largest layer.
-	workspace []float32
+	// workspaces are scratch memory for the largest layer, one for each core in use.
+	workspaces [][]float32
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
 	// output is not above 0.
 	masked map[*node]*node
 }
 
 func (b *builder) scratch(n int) {
-	if n > len(b.workspace) {
-		b.workspace = make([]float32, n)
+	for i, w := range b.workspaces {
+		if n > len(w) {
+			b.workspaces[i] = make([]float32, n)
+		}
+	}
+}
+
+// divide lets operations use several cores, at most one for each image.
+func (b *builder) divide(cores int) {
+	for len(b.workspaces) < min(cores, b.images) {
+		b.workspaces = append(b.workspaces, make([]float32, len(b.workspaces[0])))
+	}
+}
+
+// share is the images that one core computes, and its scratch memory.
+type share struct {
+	first, last int
+	scratch     []float32
+}
+
+// of returns the share of memory with n floats for each image.
+func (s share) of(memory []float32, n int) []float32 { return memory[s.first*n : s.last*n] }
+
+// byImage returns an operation's run that prepares, unless prepare is nil, then divides the images among the cores.
+func (b *builder) byImage(
+	prepare func(in [][]float32), compute func(in [][]float32, result []float32, s share),
+) func(in [][]float32, result []float32) {
+	return func(in [][]float32, result []float32) {
+		if prepare != nil {
+			prepare(in)
+		}
+		cores := len(b.workspaces)
+		if cores == 1 { // allocates nothing
+			compute(in, result, share{0, b.images, b.workspaces[0]})
+			return
+		}
+		parallel.For(cores, func(i int) {
+			compute(in, result, share{b.images * i / cores, b.images * (i + 1) / cores, b.workspaces[i]})
+		})
 	}
 }
 
@@ -50,10 +88,10 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: tensor.Shape{rows, depth * 9},
-		run: func(v [][]float32, patches []float32) {
-			values := b.images * b.height * b.width * depth
-			kernel.Patches(patches[:9*values], v[0][:values], depth, b.height, b.width)
-		},
+		run: b.byImage(nil, func(v [][]float32, patches []float32, s share) {
+			values := b.height * b.width * depth
+			kernel.Patches(s.of(patches, 9*values), s.of(v[0], values), depth, b.height, b.width)
+		}),
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
 }
@@ -81,10 +119,14 @@ func (b *builder) rows(x *node) *node {
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
-	filter, padded := make([]float32, in*kernel.Pad(out)), make([]float32, kernel.Pad(out))
+	each, width := eachImage(bias), kernel.Pad(out)
+	filter, padded := make([]float32, in*width), make([]float32, width)
+	if each {
+		padded = make([]float32, b.images*width)
+	}
 	b.scratch(kernel.DenseScratch(m, out))
 	prepare := b.onChange(func(weight, bias []float32) { kernel.PackDense(in, out, weight, bias, filter, padded) })
-	inputs, zeros, each := []*node{x, weight}, make([]float32, out), eachImage(bias)
+	inputs, zeros := []*node{x, weight}, make([]float32, out)
 	if bias != nil {
 		inputs = append(inputs, bias)
 	}
@@ -92,7 +134,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 		name:     "Dense " + string(then),
 		shape:    tensor.Shape{m, out},
 		constant: map[int]bool{0: !inputGradient},
-		run: func(v [][]float32, y []float32) {
+		run: b.byImage(func(v [][]float32) {
 			if bias == nil || each {
 				prepare(v[1], zeros)
 			} else {
@@ -100,18 +142,25 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 			}
 			if each {
 				for i := range b.images {
-					copy(padded, v[2][i*out:(i+1)*out])
-					b.set.Dense(perImage, in, out, v[0][i*perImage*in:], filter, padded, y[i*perImage*out:], then == rectifier, b.workspace)
+					copy(padded[i*width:], v[2][i*out:(i+1)*out])
+				}
+			}
+		}, func(v [][]float32, y []float32, s share) {
+			x, y := s.of(v[0], perImage*in), s.of(y, perImage*out)
+			if each {
+				for i := range s.last - s.first {
+					b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, padded[(s.first+i)*width:],
+						y[i*perImage*out:], then == rectifier, s.scratch)
 				}
 			} else {
-				b.set.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
+				b.set.Dense(len(y)/out, in, out, x, filter, padded, y, then == rectifier, s.scratch)
 			}
 			if then == tanh {
-				for i, x := range y[:b.images*perImage*out] {
+				for i, x := range y {
 					y[i] = float32(portable.Tanh(float64(x)))
 				}
 			}
-		},
+		}),
 		diff: func(inputs []*node, y, grad *node) []*node {
 			x, weight := inputs[0], inputs[1]
 			switch then {
@@ -144,12 +193,13 @@ func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2
 // denseInputGradient returns grad weight, [M, in].
 func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
+	rows := m / b.images
 	return apply(&operation{
 		name:  "DenseInputGradient",
 		shape: tensor.Shape{m, in},
-		run: func(v [][]float32, dx []float32) {
-			kernel.Multiply(m, in, out, v[1], out, 1, v[0], in, dx, in)
-		},
+		run: b.byImage(nil, func(v [][]float32, dx []float32, s share) {
+			kernel.Multiply((s.last-s.first)*rows, in, out, s.of(v[1], rows*out), out, 1, v[0], in, s.of(dx, rows*in), in)
+		}),
 	}, weight, grad)
 }
 
@@ -159,9 +209,10 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape.Clone(),
-		run: func(v [][]float32, dw []float32) {
-			kernel.Multiply(out, in, m, v[1], 1, out, v[0], in, dw, in)
-		},
+		run: b.byImage(nil, func(v [][]float32, dw []float32, s share) {
+			first, last := out*s.first/b.images, out*s.last/b.images // rows instead of images
+			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
+		}),
 	}, x, grad)
 }
 
@@ -225,11 +276,11 @@ type shortcut struct{ gradient *node }
 // image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual or, without one,
 // to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
-	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
+	m, in, out, cells := x.Shape()[0], x.Shape()[1], weight.Shape()[0], b.height*b.width
 	plan := b.set.NewConv(b.height, b.width, in, out)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
-	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspace) })
+	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspaces[0]) })
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
 	if residual != nil {
 		inputs = append(inputs, residual)
@@ -238,19 +289,17 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
-		run: func(v [][]float32, y []float32) {
-			prepare(v[1], v[2])
-			biases := out
+		run: b.byImage(func(v [][]float32) { prepare(v[1], v[2]) }, func(v [][]float32, y []float32, s share) {
+			bias := v[2]
 			if each {
-				biases *= b.images
+				bias = s.of(bias, out)
 			}
 			var other []float32
 			if residual != nil {
-				other = v[3]
+				other = s.of(v[3], cells*out)
 			}
-			cells := b.images * b.height * b.width
-			plan.Forward(y[:cells*out], v[0][:cells*in], filter, v[2][:biases], other, true, b.workspace)
-		},
+			plan.Forward(s.of(y, cells*out), s.of(v[0], cells*in), filter, bias, other, true, s.scratch)
+		}),
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
 			var added *node
@@ -286,11 +335,11 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 // convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus added unless nil. It is
 // 0 where x, a ReLU's result, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
-	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
+	m, in, out, cells := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0], b.height*b.width
 	plan := b.set.NewConv(b.height, b.width, out, in)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
-	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspace) })
+	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspaces[0]) })
 	inputs := []*node{weight, grad, x}
 	if added != nil {
 		inputs = append(inputs, added)
@@ -298,14 +347,13 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
-		run: func(v [][]float32, dx []float32) {
-			prepare(v[0], nil)
+		run: b.byImage(func(v [][]float32) { prepare(v[0], nil) }, func(v [][]float32, dx []float32, s share) {
 			var residual []float32
 			if added != nil {
-				residual = v[3]
+				residual = s.of(v[3], cells*in)
 			}
-			plan.InputGradient(dx, v[1], filter, residual, v[2], b.workspace)
-		},
+			plan.InputGradient(s.of(dx, cells*in), s.of(v[1], cells*out), filter, residual, s.of(v[2], cells*in), s.scratch)
+		}),
 	}, inputs...)
 	b.masked[dx] = x
 	return dx
@@ -318,7 +366,7 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape ten
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape.Clone(),
 		run: func(v [][]float32, dw []float32) {
-			plan.WeightGradient(dw, sums, v[0], v[1], b.workspace)
+			plan.WeightGradient(dw, sums, v[0], v[1], b.workspaces...)
 		},
 	}, x, grad), sums
 }

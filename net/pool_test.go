@@ -10,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/kernel"
 )
 
 // anySize is a network for boards of all sizes, with everything that pools.
@@ -94,17 +95,20 @@ func TestFarCellsAreHeard(t *testing.T) {
 	const side, channels = 15, 8
 	for pooled := range 2 {
 		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
-		inf := NewInference(randomWeights(architecture{"", cfg, Shape{side, side, side * side, 4}}, 91), 1)
-		corner := memory(inf.network.trunk)[(side*side-1)*channels:]
-		clear(inf.Input(0))
-		inf.Forward(1)
-		features, logit := slices.Clone(corner), inf.Logits(0)[side*side-1]
-		inf.Input(0)[0] = 1
-		inf.Forward(1)
+		shape := Shape{side, side, side * side, 4}
+		n := newNetwork(kernel.Set{}, cfg, shape, false, 1, "")
+		tape := record(n.graph)
+		n.bind().CopyFrom(randomWeights(architecture{"", cfg, shape}, 91))
+		n.builder.version++
+		corner, logit := memory(n.trunk)[(side*side-1)*channels:], &memory(n.outputs["policy"])[side*side-1]
+		tape.play()
+		features, before := slices.Clone(corner), *logit
+		memory(n.planes)[0] = 1
+		tape.play()
 		if heard := !slices.Equal(corner, features); heard != (pooled == 1) {
 			t.Errorf("%d pooled blocks: the trunk hears %v", pooled, heard)
 		}
-		if inf.Logits(0)[side*side-1] == logit {
+		if *logit == before {
 			t.Errorf("%d pooled blocks: the policy hears nothing", pooled)
 		}
 	}

@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"slices"
 
 	"tengen/internal/kernel"
 	"tengen/internal/portable"
@@ -35,9 +36,9 @@ type Trainer struct {
 	weighted  [][]float32 // [1] each
 }
 
-// NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. It panics when w lacks
-// auxiliary heads, as models do.
-func NewTrainer(w *Weights, batch int) *Trainer {
+// NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. Run uses at most the given
+// number of cores, which does not change its results. NewTrainer panics when w lacks auxiliary heads, as models do.
+func NewTrainer(w *Weights, batch, cores int) *Trainer {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
@@ -47,6 +48,7 @@ func NewTrainer(w *Weights, batch int) *Trainer {
 		l = n.addLoss()
 		return n
 	})
+	n.builder.divide(cores)
 	t := &Trainer{
 		network:   n,
 		tape:      record(n.graph),
@@ -61,9 +63,12 @@ func NewTrainer(w *Weights, batch int) *Trainer {
 		t.terms = append(t.terms, memory(term))
 		t.weighted = append(t.weighted, memory(l.weighted[i]))
 	}
+	kept := slices.Concat([][]float32{t.logPolicy}, t.terms, t.weighted)
 	for i, g := range l.gradients {
 		t.gradients[i].Data = memory(g)
+		kept = append(kept, t.gradients[i].Data)
 	}
+	t.tape.share(kept...)
 	t.Load(w)
 	return t
 }

@@ -29,7 +29,7 @@ func TestLossesAgainstReference(t *testing.T) {
 		for _, rows := range []int{1, 8} {
 			w := randomWeights(a, 21)
 			b := newBatch(a.shape, rows, random.New(22, random.Test))
-			trainer := NewTrainer(w, rows)
+			trainer := NewTrainer(w, rows, 1)
 			give(trainer, b)
 			got := run(t, trainer)
 			value, policy, entropy := newReference(w).losses(b)
@@ -69,7 +69,7 @@ func TestExtremeLogits(t *testing.T) {
 	b := newBatch(a.shape, rows, random.New(24, random.Test))
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
-	trainer := NewTrainer(w, rows)
+	trainer := NewTrainer(w, rows, 1)
 	give(trainer, b)
 	got := run(t, trainer)
 	_, policy, _ := newReference(w).losses(b)
@@ -90,7 +90,7 @@ func TestRowsWithoutPolicy(t *testing.T) {
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
 	clear(b.Pi[a.shape.Actions:]) // all rows but the first
-	trainer := NewTrainer(w, rows)
+	trainer := NewTrainer(w, rows, 1)
 	give(trainer, b)
 	got := run(t, trainer)
 	if _, want, _ := newReference(w).losses(b); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
@@ -122,14 +122,14 @@ func TestTrainersAtOnce(t *testing.T) {
 	a := architectures[4]
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
-	one := NewTrainer(w, rows)
+	one := NewTrainer(w, rows, 1)
 	give(one, b)
 	want := run(t, one)
 
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			trainer := NewTrainer(w, rows)
+			trainer := NewTrainer(w, rows, 1)
 			give(trainer, b)
 			for range runs {
 				got, err := trainer.Run()
@@ -156,7 +156,7 @@ func TestOverfit(t *testing.T) {
 		{Stack: []int{8, 12}, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
 	} {
 		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
-		trainer := NewTrainer(w, rows)
+		trainer := NewTrainer(w, rows, 1)
 		fill(trainer.Batch(), random.New(27, random.Test))
 		solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
 		pairs := ValueGrads(w.Params, trainer.Gradients())
@@ -191,7 +191,7 @@ func TestDivergence(t *testing.T) {
 	a := architectures[0]
 	w := randomWeights(a, 29)
 	w.Params[0].Data[0] = float32(math.Inf(1))
-	trainer := NewTrainer(w, 2)
+	trainer := NewTrainer(w, 2, 1)
 	fill(trainer.Batch(), random.New(30, random.Test))
 	if _, err := trainer.Run(); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
@@ -217,7 +217,7 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	trainer := NewTrainer(w, rows)
+	trainer := NewTrainer(w, rows, 1)
 	runs(trainer, 10)
 	before := heap()
 	runs(trainer, 200)
@@ -226,11 +226,37 @@ func TestMemory(t *testing.T) {
 	}
 	before = heap()
 	for range 50 {
-		trainer := NewTrainer(w, rows)
+		trainer := NewTrainer(w, rows, 1)
 		runs(trainer, 1)
 	}
 	if grown := heap() - before; grown > limit {
 		t.Errorf("50 trainers left %d bytes behind", grown)
 	}
 	runtime.KeepAlive(trainer)
+}
+
+// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, even on more than it has rows.
+func TestCoresDoNotMatter(t *testing.T) {
+	for _, a := range architectures {
+		for _, rows := range []int{2, 7} {
+			w := randomWeights(a, 41)
+			b := newBatch(a.shape, rows, random.New(42, random.Test))
+			one := NewTrainer(w, rows, 1)
+			give(one, b)
+			want, err := one.Run()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cores := range []int{2, 3, 5} {
+				trainer := NewTrainer(w, rows, cores)
+				give(trainer, b)
+				for range 2 {
+					got, err := trainer.Run()
+					if err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(trainer.Gradients(), one.Gradients()) {
+						t.Errorf("%s, %d rows, %d cores: %v, other losses or gradients", a.name, rows, cores, err)
+					}
+				}
+			}
+		}
+	}
 }

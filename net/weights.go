@@ -1,10 +1,12 @@
 package net
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"tengen/internal/parallel"
 	"tengen/internal/random"
 	"tengen/internal/safetensors"
 )
@@ -138,13 +140,15 @@ func (w *Weights) Count() int {
 
 // Finite returns an error that names the first parameter with an infinite or NaN value.
 func (w *Weights) Finite() error {
-	for _, p := range w.Params {
-		if i := slices.IndexFunc(p.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
-			return fmt.Errorf("parameter %s is %v at index %d: training diverged, go back to an earlier checkpoint and lower the learning rate",
-				p.Name, p.Data[i], i)
+	errs := make([]error, len(w.Params))
+	parallel.For(len(errs), func(i int) {
+		p := w.Params[i]
+		if at := slices.IndexFunc(p.Data, func(x float32) bool { return !finite(x) }); at >= 0 {
+			errs[i] = fmt.Errorf("parameter %s is %v at index %d: training diverged, go back to an earlier checkpoint and lower the learning rate",
+				p.Name, p.Data[at], at)
 		}
-	}
-	return nil
+	})
+	return cmp.Or(errs...)
 }
 
 // finite reports whether x is neither infinite nor NaN: Inf-Inf and NaN-NaN are NaN.

@@ -3,17 +3,18 @@ package train
 import (
 	"fmt"
 	"math"
-	"sync"
+	"runtime"
 
+	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
 )
 
-// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, one per
-// goroutine, and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner
-// is not safe for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, computes them at
+// once on all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. A
+// Learner is not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
@@ -53,7 +54,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l.gradients = weights.Clone().Params
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	for i := range l.shards {
-		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards)
+		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards, max(1, runtime.GOMAXPROCS(0)/cfg.Shards))
 	}
 	return l
 }
@@ -82,8 +83,9 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	if result.Losses, err = l.differentiate(); err != nil {
 		return result, err
 	}
-	result.L2 = l.penalize()
-	result.GradientNorm = norm(l.gradients)
+	l.penalize()
+	lengths := norms(l.weights.Params, l.gradients)
+	result.L2, result.GradientNorm = float32(l.cfg.L2*lengths[0]*lengths[0]), lengths[1]
 	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
 		scale(l.gradients, float32(limit/result.GradientNorm))
 	}
@@ -110,22 +112,16 @@ func averageShare(decay float64, t uint64) float32 {
 }
 
 func (l *Learner) load() {
-	for i := range l.shards {
-		l.shards[i].trainer.Load(l.weights)
-	}
+	parallel.For(len(l.shards), func(i int) { l.shards[i].trainer.Load(l.weights) })
 }
 
 // differentiate runs the shards and averages their losses and gradients.
 func (l *Learner) differentiate() (mean net.Losses, err error) {
-	var running sync.WaitGroup
-	for i := range l.shards {
+	parallel.For(len(l.shards), func(i int) {
 		s := &l.shards[i]
-		running.Go(func() { s.losses, s.err = s.trainer.Run() })
-	}
-	running.Wait()
-	for _, g := range l.gradients {
-		clear(g.Data)
-	}
+		s.losses, s.err = s.trainer.Run()
+	})
+	parallel.For(len(l.gradients), func(i int) { clear(l.gradients[i].Data) })
 	share := 1 / float32(len(l.shards))
 	for _, s := range l.shards {
 		if s.err != nil {
@@ -137,17 +133,12 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 	return mean, nil
 }
 
-// penalize returns the loss term c |theta|^2 over all weights and biases, and adds its gradient unless the optimizer
-// decays the weights instead, see Config.shrinkage.
-func (l *Learner) penalize() float32 {
-	if l.cfg.L2 == 0 {
-		return 0
-	}
-	if !l.cfg.DecoupleL2 {
+// penalize adds the gradient of the loss term c |theta|^2 over all weights and biases, unless the optimizer decays the
+// weights instead, see Config.shrinkage.
+func (l *Learner) penalize() {
+	if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
 		add(l.gradients, l.weights.Params, float32(2*l.cfg.L2))
 	}
-	length := norm(l.weights.Params)
-	return float32(l.cfg.L2 * length * length)
 }
 
 // tensors returns the learner's state apart from the step number: "weights/<parameter>"; with Config.Average
@@ -188,30 +179,33 @@ func named(what string, w *net.Weights) []net.Param {
 }
 
 func add(sums, what []net.Param, factor float32) {
-	for i := range sums {
+	parallel.For(len(sums), func(i int) {
 		sum, data := sums[i].Data, what[i].Data
 		for j := range sum {
 			sum[j] += float32(factor * data[j])
 		}
-	}
+	})
 }
 
 // approach moves every mean by share of its distance to the newest value.
 func approach(means, newest []net.Param, share float32) {
-	for i := range means {
+	parallel.For(len(means), func(i int) {
 		mean, data := means[i].Data, newest[i].Data
 		for j, x := range data {
 			mean[j] += float32(share * (x - mean[j]))
 		}
-	}
+	})
 }
 
 func scale(params []net.Param, factor float32) {
-	for _, p := range params {
-		for j := range p.Data {
-			p.Data[j] *= factor
-		}
-	}
+	parallel.For(len(params), func(i int) { shrink(params[i].Data, factor) })
+}
+
+// norms returns the norm of every list.
+func norms(lists ...[]net.Param) []float64 {
+	lengths := make([]float64, len(lists))
+	parallel.For(len(lists), func(i int) { lengths[i] = norm(lists[i]) })
+	return lengths
 }
 
 // norm returns the Euclidean norm over all values.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/net"
 )
@@ -54,16 +55,17 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 // and gradients must match NewOptimizer's, in the same order.
 func (o *Optimizer) Step(rate float64, params, gradients []net.Param) {
 	o.step++
-	m := make([][]float32, len(o.moments)/len(params))
-	for i, p := range params {
-		for k := range m {
-			m[k] = o.moments[k*len(params)+i].Data
+	parallel.For(len(params), func(i int) {
+		p := params[i]
+		var m [][]float32
+		for k := i; k < len(o.moments); k += len(params) {
+			m = append(m, o.moments[k].Data)
 		}
 		if len(p.Shape) > 1 {
 			shrink(p.Data, float32(1-float64(rate*o.weightDecay)))
 		}
 		o.method.update(o.step, rate, p.Data, gradients[i].Data, m)
-	}
+	})
 }
 
 // shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's

@@ -36,7 +36,7 @@ func TestUnseenLossesInMetrics(t *testing.T) {
 		if m.Learning == nil {
 			continue
 		}
-		trainer := net.NewTrainer(model.Weights, fresh)
+		trainer := net.NewTrainer(model.Weights, fresh, 1)
 		if rows := window.Newest(3, (*replay.Batch)(trainer.Batch())); rows != fresh {
 			t.Fatalf("%d rows of %d positions", rows, fresh)
 		}

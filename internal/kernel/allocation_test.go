@@ -12,6 +12,7 @@ func TestNothingAllocates(t *testing.T) {
 	plan := kernel.Set{}.NewConv(height, width, in, out)
 	back := kernel.Set{}.NewConv(height, width, out, in)
 	filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
+	one := [][]float32{workspace}
 	flipped, backspace := make([]float32, back.FilterSize()), make([]float32, back.Workspace())
 	y, dweight := make([]float32, len(c.grad)), make([]float32, len(c.weight))
 	patches := make([]float32, 9*len(c.x))
@@ -24,7 +25,7 @@ func TestNothingAllocates(t *testing.T) {
 			"TransformFilter":  func() { plan.TransformFilter(filter, c.weight, workspace) },
 			"TransformFlipped": func() { back.TransformFlipped(flipped, c.weight, backspace) },
 			"Forward":          func() { plan.Forward(y, c.x, filter, c.bias, c.residual, true, workspace) },
-			"WeightGradient":   func() { plan.WeightGradient(dweight, nil, c.x, c.grad, workspace) },
+			"WeightGradient":   func() { plan.WeightGradient(dweight, nil, c.x, c.grad, one...) },
 			"Multiply":         func() { kernel.Multiply(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"MultiplyAdd":      func() { kernel.MultiplyAdd(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"PackDense":        func() { kernel.PackDense(in, out, c.weight, c.bias, packed, padded) },

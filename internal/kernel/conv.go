@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/parallel"
+)
 
 // Conv is the plan of a 3x3 convolution with a padding of 1 on boards of one size, by Winograd's F(4x4, 3x3):
 //
@@ -17,7 +21,7 @@ type Conv struct {
 	kinds                  [kinds]int // end of each kind in tiles
 	edgeRows, edgeColumns  int
 	chunk                  int // rows of a plane
-	images                 int // multiplied together; 0: parts of one
+	images                 int // multiplied together, or one in parts
 }
 
 // The kinds of tiles. Those that share a plane are adjacent.
@@ -61,6 +65,7 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 	if c.images = chunkBytes / size; c.images > 0 {
 		c.chunk = c.images * len(c.tiles)
 	} else {
+		c.images = 1
 		c.chunk = min(len(c.tiles), max(1, chunkBytes/(points*row)/chunkStep)*chunkStep)
 	}
 	return c
@@ -121,13 +126,17 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 // span is a part of the batch to multiply together.
 type span struct{ image, images, tile, tiles int }
 
-// next returns the span after s, from the zero span to the last.
-func (c *Conv) next(s span, batch int) (_ span, ok bool) {
-	if s.tile += s.tiles; s.tile >= len(c.tiles) {
-		s.image, s.tile = s.image+s.images, 0
-	}
-	s.images, s.tiles = min(max(1, c.images), batch-s.image), min(c.chunk, len(c.tiles)-s.tile)
-	return s, s.images > 0
+// spans returns the number of a batch's spans.
+func (c *Conv) spans(batch int) int { return ((batch-1)/c.images + 1) * c.parts() }
+
+// parts returns the number of spans of an image, or of some images together.
+func (c *Conv) parts() int { return (len(c.tiles)-1)/c.chunk + 1 }
+
+// span returns the batch's span with the given number. Those after the last are empty.
+func (c *Conv) span(number, batch int) span {
+	number = min(number, c.spans(batch))
+	image, tile := min(number/c.parts()*c.images, batch), number%c.parts()*c.chunk
+	return span{image, min(c.images, batch-image), tile, min(c.chunk, len(c.tiles)-tile)}
 }
 
 // ends returns the end of each kind in a span's planes.
@@ -254,12 +263,14 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 		need("the mask", e.mask, len(y))
 	}
 	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
-	in := workspace[:points*planeIn]
-	out := workspace[points*planeIn:][:points*planeOut]
-	for s, ok := c.next(span{}, batch); ok; s, ok = c.next(s, batch) {
+	in, out, _ := c.planes(workspace)
+	for number := range c.spans(batch) {
+		s, next := c.span(number, batch), c.span(number+1, batch)
 		c.gatherInput(in, x, s)
 		ends := c.ends(s)
 		for p := range points {
+			c.prefetch(next, batch, p, points, x)
+			c.prefetch(s, batch, p, points, y, e.residual, e.mask)
 			first, last := c.rows(p, ends)
 			c.set.gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
@@ -268,6 +279,22 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 			first, last := number*image, (number+1)*image
 			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last))
 		})
+	}
+}
+
+// prefetch asks for share i of n of the memory of a span's images. Products hide the latency. Images that are
+// multiplied all together are few, and in the cache.
+func (c *Conv) prefetch(s span, batch, i, n int, images ...[]float32) {
+	v := c.set.vectors()
+	if v.prefetch == nil || batch <= c.images {
+		return
+	}
+	share := s.images * s.tiles
+	first, all := n*(s.image*len(c.tiles)+s.tile)+i*share, n*batch*len(c.tiles)
+	for _, x := range images {
+		if x != nil {
+			v.prefetch(x[len(x)*first/all : len(x)*(first+share)/all])
+		}
 	}
 }
 
@@ -317,37 +344,89 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias.
-func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
+// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. As many goroutines as workspaces share
+// the work.
+func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
 	if dbias != nil {
 		need("the bias's gradient", dbias, c.out)
 	}
-	need("the workspace", workspace, c.Workspace())
-	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
-	size := c.in * padded
-	in, workspace := workspace[:points*planeIn], workspace[points*planeIn:]
-	out, workspace := workspace[:points*planeOut], workspace[points*planeOut:]
-	sums, workspace := workspace[:points*size], workspace[points*size:]
-	small, totals := workspace[:taps*size], workspace[taps*size:][:padded]
-	finish := mode(0)
-	for s, ok := c.next(span{}, batch); ok; s, ok = c.next(s, batch) {
-		c.gatherInput(in, x, s)
-		c.gatherGradient(out, grad, s)
-		ends := c.ends(s)
-		for p := range points {
-			first, last := c.rows(p, ends)
-			c.set.gemm(c.in, padded, last-first, in[p*planeIn+first*c.in:], 1, c.in, out[p*planeOut+first*padded:], padded,
-				sums[p*size:], padded, nil, finish)
+	for _, w := range workspaces {
+		need("the workspace", w, c.Workspace())
+	}
+	size := c.in * Pad(c.out)
+	_, _, rest := c.planes(workspaces[0])
+	sums, rest := rest[:points*size], rest[points*size:]
+	small, totals := rest[:taps*size], rest[taps*size:][:Pad(c.out)]
+	g := tileSums{c, x, grad, workspaces, sums, totals}
+	for first := 0; first < c.spans(batch); first += len(workspaces) {
+		if len(workspaces) == 1 { // allocates nothing
+			g.gather(0, first)
+			g.multiply(0, first)
+			continue
 		}
-		c.set.gemm(1, padded, ends[corner], one, 0, 0, out[sumPoint*planeOut:], padded, totals, padded, nil, finish)
-		finish = accumulate
+		shared, from := g, first
+		parallel.For(len(workspaces), func(i int) { shared.gather(i, from) })
+		parallel.For(len(workspaces), func(i int) { shared.multiply(i, from) })
 	}
 	c.set.vectors().filterGradient(small, size, sums, size, size)
 	c.unpack(dweight, small)
 	if dbias != nil {
 		copy(dbias[:c.out], totals)
+	}
+}
+
+// planes cuts a workspace into the planes of a chunk's inputs, those of its outputs, and the rest.
+func (c *Conv) planes(workspace []float32) (in, out, rest []float32) {
+	n, m := points*c.inputPlane(), points*c.outputPlane()
+	return workspace[:n], workspace[n:][:m], workspace[n+m:]
+}
+
+// tileSums are the sums over tiles in WeightGradient. Goroutines transform a span each, then multiply a share of the
+// planes of all these spans, in order.
+type tileSums struct {
+	*Conv
+	x, grad      []float32
+	workspaces   [][]float32 // by goroutine
+	sums, totals []float32
+}
+
+func (g *tileSums) batch() int { return len(g.x) / (g.height * g.width * g.in) }
+
+// gather transforms the span that a goroutine has when the first goroutine has span first.
+func (g *tileSums) gather(goroutine, first int) {
+	s := g.span(first+goroutine, g.batch())
+	in, out, _ := g.planes(g.workspaces[goroutine])
+	g.gatherInput(in, g.x, s)
+	g.gatherGradient(out, g.grad, s)
+}
+
+// multiply adds a goroutine's planes of all spans.
+func (g *tileSums) multiply(goroutine, first int) {
+	planeIn, planeOut, padded, goroutines := g.inputPlane(), g.outputPlane(), Pad(g.out), len(g.workspaces)
+	next := g.span(first+goroutines+goroutine, g.batch())
+	from, to := points*goroutine/goroutines, points*(goroutine+1)/goroutines
+	for p := from; p < to; p++ {
+		g.prefetch(next, g.batch(), p-from, to-from, g.x, g.grad)
+		for i, workspace := range g.workspaces {
+			s := g.span(first+i, g.batch())
+			if s.images == 0 {
+				break
+			}
+			finish := mode(accumulate)
+			if first+i == 0 {
+				finish = 0
+			}
+			in, out, _ := g.planes(workspace)
+			ends := g.ends(s)
+			low, high := g.rows(p, ends)
+			g.set.gemm(g.in, padded, high-low, in[p*planeIn+low*g.in:], 1, g.in, out[p*planeOut+low*padded:], padded,
+				g.sums[p*g.in*padded:], padded, nil, finish)
+			if p == sumPoint {
+				g.set.gemm(1, padded, ends[corner], one, 0, 0, out[p*planeOut:], padded, g.totals, padded, nil, finish)
+			}
+		}
 	}
 }
 

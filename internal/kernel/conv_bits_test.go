@@ -121,3 +121,28 @@ func TestSilentImagesAddNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestGoroutinesDoNotMatter checks that several goroutines compute the bits of one: with more and fewer spans than
+// goroutines, of several images and of parts of one.
+func TestGoroutinesDoNotMatter(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		for _, s := range [][5]int{{7, 6, 16, 24, 70}, {3, 5, 33, 17, 2}, {19, 19, 64, 64, 2}, {15, 15, 48, 33, 3}} {
+			var mem memory
+			c := drawConvolution(newRand(54), s[0], s[1], s[2], s[3], s[4])
+			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+			var workspaces [][]float32
+			var want, wantBias []float32
+			for n := 1; n <= 5; n++ {
+				workspaces = append(workspaces, mem.floats(plan.Workspace(), n))
+				dweight, dbias := mem.floats(len(c.weight), 0), mem.floats(c.out, 0)
+				plan.WeightGradient(dweight, dbias, c.x, c.grad, workspaces...)
+				if n == 1 {
+					want, wantBias = dweight, dbias
+				}
+				sameBits(t, fmt.Sprintf("%v, %d goroutines: dweight", c, n), dweight, want)
+				sameBits(t, fmt.Sprintf("%v, %d goroutines: dbias", c, n), dbias, wantBias)
+			}
+			mem.check(t)
+		}
+	})
+}

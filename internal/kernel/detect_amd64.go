@@ -24,7 +24,8 @@ var avx2 = assembly(vectors{
 			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}
 	},
-	peak: peakAVX2,
+	peak:     peakAVX2,
+	prefetch: prefetchAVX2,
 }, gatherInputAVX2, gatherGradientAVX2, scatterOutputAVX2, filterAVX2, filterGradientAVX2, reluGradientAVX2)
 
 var avx512 = assembly(vectors{
@@ -39,5 +40,6 @@ var avx512 = assembly(vectors{
 			gemm16AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}
 	},
-	peak: peakAVX512,
+	peak:     peakAVX512,
+	prefetch: prefetchAVX512,
 }, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)

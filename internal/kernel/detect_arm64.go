@@ -15,4 +15,9 @@ var neon = assembly(vectors{
 		}
 	},
 	peak: peakNEON,
+	prefetch: func(s []float32) {
+		if len(s) > 0 {
+			prefetchNEON(&s[0], len(s))
+		}
+	},
 }, gatherInputNEON, gatherGradientNEON, scatterOutputNEON, filterNEON, filterGradientNEON, reluGradientNEON)

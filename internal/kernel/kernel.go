@@ -2,8 +2,8 @@
 // Convolutions use Winograd's minimal filtering of 4x4 tiles (Lavin, Gray 2016, "Fast Algorithms for Convolutional
 // Neural Networks").
 //
-// Images are stored channels last, [batch, height, width, channels]. After planning, nothing allocates, starts a
-// goroutine or keeps state.
+// Images are stored channels last, [batch, height, width, channels]. After planning, nothing keeps state, and only
+// WeightGradient on several cores allocates or starts goroutines.
 //
 // With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm,
 // they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's image
@@ -80,6 +80,7 @@ type vectors struct {
 	filterGradient func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	reluGradient   func(dst, y, grad []float32, n int)
 	peak           func(n int)
+	prefetch       func(s []float32) // moves s to the second-level cache; nil if impossible
 }
 
 // plain has no whole registers.

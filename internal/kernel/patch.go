@@ -10,21 +10,34 @@ func Patches(patches, x []float32, channels, height, width int) {
 	if channels < 1 || cells < 1 || len(x)%(channels*cells) != 0 || len(patches) < len(x)*taps {
 		panic(fmt.Sprintf("kernel: patches of %d planes of %dx%d, from %d floats into %d", channels, height, width, len(x), len(patches)))
 	}
-	for b := range len(x) / (channels * cells) {
-		image := x[b*channels*cells:][:channels*cells]
+	step := channels * taps
+	for i := range len(x) / cells {
+		plane, image, channel := x[i*cells:][:cells], i/channels, i%channels
 		for row := range height {
-			for column := range width {
-				patch := patches[(b*cells+row*width+column)*channels*taps:][:channels*taps]
-				clear(patch)
-				for u := max(0, row-1); u <= min(height-1, row+1); u++ {
-					for v := max(0, column-1); v <= min(width-1, column+1); v++ {
-						tap := (u-row+1)*3 + v - column + 1
-						for channel := range channels {
-							patch[channel*taps+tap] = image[channel*cells+u*width+v]
-						}
-					}
+			for u := range 3 {
+				to := patches[(image*cells+row*width)*step+channel*taps+3*u:]
+				if from := row + u - 1; from >= 0 && from < height {
+					slide(to, step, plane[from*width:][:width])
+					continue
+				}
+				for column := range width {
+					clear(to[column*step:][:3])
 				}
 			}
 		}
+	}
+}
+
+// slide writes every cell of a line and its two neighbours, step apart.
+func slide(to []float32, step int, line []float32) {
+	left := float32(0)
+	for column, cell := range line {
+		right := float32(0)
+		if column+1 < len(line) {
+			right = line[column+1]
+		}
+		three := to[column*step:][:3]
+		three[0], three[1], three[2] = left, cell, right
+		left = cell
 	}
 }

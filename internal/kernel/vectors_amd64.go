@@ -44,6 +44,11 @@ func reluGradientAVX2(dst *float32, y *float32, grad *float32, n int)
 //go:noescape
 func peakAVX2(n int)
 
+// prefetchAVX2 asks for the cache lines of s without waiting for them.
+//
+//go:noescape
+func prefetchAVX2(s []float32)
+
 // gemm32AVX512 is gemmGo with 32 columns, m and k above 0.
 //
 //go:noescape
@@ -88,3 +93,8 @@ func reluGradientAVX512(dst *float32, y *float32, grad *float32, n int)
 //
 //go:noescape
 func peakAVX512(n int)
+
+// prefetchAVX512 asks for the cache lines of s without waiting for them.
+//
+//go:noescape
+func prefetchAVX512(s []float32)

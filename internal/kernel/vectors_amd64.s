@@ -2424,6 +2424,23 @@ rounds:
 	VZEROUPPER
 	RET
 
+// func prefetchAVX2(s []float32)
+// Requires: MMX+
+TEXT ·prefetchAVX2(SB), $0-24
+	MOVQ s_base+0(FP), AX
+	MOVQ s_len+8(FP), CX
+
+lines:
+	CMPQ       CX, $0x00
+	JLE        done
+	PREFETCHT1 (AX)
+	ADDQ       $0x40, AX
+	SUBQ       $0x10, CX
+	JMP        lines
+
+done:
+	RET
+
 // func gemm32AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
 // Requires: AVX, AVX512F
 TEXT ·gemm32AVX512(SB), $0-88
@@ -7087,4 +7104,21 @@ rounds:
 	DECQ        AX
 	JNZ         rounds
 	VZEROUPPER
+	RET
+
+// func prefetchAVX512(s []float32)
+// Requires: MMX+
+TEXT ·prefetchAVX512(SB), $0-24
+	MOVQ s_base+0(FP), AX
+	MOVQ s_len+8(FP), CX
+
+lines:
+	CMPQ       CX, $0x00
+	JLE        done
+	PREFETCHT1 (AX)
+	ADDQ       $0x40, AX
+	SUBQ       $0x10, CX
+	JMP        lines
+
+done:
 	RET

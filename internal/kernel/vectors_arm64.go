@@ -43,3 +43,8 @@ func reluGradientNEON(dst, y, grad *float32, n int)
 //
 //go:noescape
 func peakNEON(n int)
+
+// prefetchNEON asks for the cache lines of n floats, n above 0, without waiting for them.
+//
+//go:noescape
+func prefetchNEON(from *float32, n int)

@@ -2220,3 +2220,14 @@ rounds:
 	SUBS $1, R0
 	BNE rounds
 	RET
+
+// func prefetchNEON(from *float32, n int)
+TEXT ·prefetchNEON(SB), 0, $0-16
+	MOVD from+0(FP), R0
+	MOVD n+8(FP), R1
+lines:
+	PRFM (R0), PLDL2KEEP
+	ADD $64, R0
+	SUBS $16, R1
+	BGT lines
+	RET

@@ -32,6 +32,7 @@ func main() {
 		v.planes("filterGradient", filterGradientMatrix)
 		v.reluGradient()
 		v.peak()
+		v.prefetch()
 	}
 	Generate()
 	if err := writeNEON(); err != nil {
@@ -50,6 +51,7 @@ func writeNEON() error {
 	a.planes("filterGradient", filterGradientMatrix)
 	a.reluGradient()
 	a.peak()
+	a.prefetch()
 	other := func(file string) string {
 		return strings.Replace(flag.Lookup(file).Value.String(), "_amd64.", "_arm64.", 1)
 	}

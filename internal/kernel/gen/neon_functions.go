@@ -231,6 +231,19 @@ func (a *neon) reluGradient() {
 	a.end()
 }
 
+// prefetch asks for n floats.
+func (a *neon) prefetch() {
+	const line = 64 // bytes
+	a.begin("prefetch", "(from *float32, n int)", "asks for the cache lines of n floats, n above 0, without waiting for them.")
+	from, n := a.load("from"), a.load("n")
+	a.label("lines")
+	a.op("PRFM (%s), PLDL2KEEP", from)
+	a.op("ADD $%d, %s", line, from)
+	a.op("SUBS $%d, %s", line/4, n)
+	a.op("BGT lines")
+	a.end()
+}
+
 // peak counts 8 lanes, so each of peakSums takes two registers.
 func (a *neon) peak() {
 	a.begin("peak", "(n int)", "is the loop of Peak.")
