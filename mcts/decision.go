@@ -2,11 +2,11 @@ package mcts
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/portable"
 )
 
 // Decision is the outcome of a search.
@@ -140,7 +140,7 @@ func SelectMove(policy []float32, temperature float64, rng *rand.Rand) game.Acti
 		case p == 0 || temperature == 0:
 			return 0
 		}
-		return math.Pow(float64(p/largest), 1/temperature)
+		return portable.Pow(float64(p/largest), 1/temperature)
 	}
 	sum := 0.0
 	for _, p := range policy {

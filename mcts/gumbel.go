@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/portable"
 )
 
 // gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, algorithm 2 and section 4), for searches that explore:
@@ -65,7 +66,7 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 		e := &moves[i]
 		v.before[e.action] = e.visits
 		v.noise[e.action] = gumbelNoise(rng)
-		v.logits[e.action] = math.Log(e.mass())
+		v.logits[e.action] = portable.Log(e.mass())
 		if e.proven != game.Loss {
 			v.considered++
 		}
@@ -76,7 +77,7 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 // gumbelNoise draws from the standard Gumbel distribution.
 func gumbelNoise(rng *rand.Rand) float64 {
 	u := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52 // neither 0 nor 1
-	return -math.Log(-math.Log(u))
+	return -portable.Log(-portable.Log(u))
 }
 
 func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
@@ -171,7 +172,7 @@ func (v *gumbel) complete(t *tree) completion {
 		most = max(most, float64(e.visits))
 		if e.known() {
 			known += e.mass()
-			sum += e.mass() * e.q()
+			sum += float64(e.mass() * e.q())
 		}
 	}
 	c := completion{mix: value, scale: (v.cfg.GumbelCVisit + most) * v.cfg.GumbelCScale}
@@ -191,7 +192,7 @@ func (c completion) q(e *edge) float64 {
 
 // sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 for the
 // completed Q.
-func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
+func (c completion) sigma(e *edge) float64 { return float64(c.scale * (c.q(e) + 1) / 2) }
 
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
@@ -216,7 +217,7 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 		}
 		score := v.logits[e.action] + values.sigma(e)
 		highest = max(highest, score)
-		score += temperature * v.noise[e.action]
+		score += float64(temperature * v.noise[e.action])
 		if n := e.visits - v.before[e.action]; n > most || n == most && score > best {
 			d.Action, most, best = game.Action(e.action), n, score
 		}
@@ -224,10 +225,10 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 	sum, value := 0.0, 0.0
 	for i := range moves {
 		if e := &moves[i]; e.rank() == keep {
-			weight := math.Exp(v.logits[e.action] + values.sigma(e) - highest)
+			weight := portable.Exp(v.logits[e.action] + values.sigma(e) - highest)
 			d.Policy[e.action] = float32(weight)
 			sum += weight
-			value += weight * values.q(e)
+			value += float64(weight * values.q(e))
 		}
 	}
 	d.Value = float32(value / sum)

@@ -1,13 +1,11 @@
 package mcts
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"tengen/game"
+	"tengen/internal/portable"
 )
 
 // temper raises the root's priors to the power 1/T and normalises them, to test an overconfident policy:
@@ -17,7 +15,7 @@ import (
 // The caller must call promote.
 func (s *Search[S]) temper() {
 	early, final := s.cfg.RootPolicyTemperature, s.cfg.RootPolicyTemperatureFinal
-	t := final + (early-final)*math.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife)
+	t := final + float64((early-final)*portable.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife))
 	if t == 1 {
 		return
 	}
@@ -25,7 +23,7 @@ func (s *Search[S]) temper() {
 	s.scratch = s.scratch[:0]
 	sum := 0.0
 	for i := range moves {
-		p := math.Pow(float64(moves[i].prior), 1/t)
+		p := portable.Pow(float64(moves[i].prior), 1/t)
 		s.scratch = append(s.scratch, p)
 		sum += p
 	}
@@ -56,9 +54,9 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	w, noise := s.cfg.NoiseWeight, s.scratch[:open]
 	dirichlet(noise, alpha, rng)
 	for i := range moves {
-		p := (1 - w) * float64(moves[i].prior)
+		p := float64((1 - w) * float64(moves[i].prior))
 		if moves[i].proven != game.Loss {
-			p += w * noise[0]
+			p += float64(w * noise[0])
 			noise = noise[1:]
 		}
 		moves[i].prior = float32(p)
@@ -68,10 +66,9 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 // dirichlet overwrites draw with a draw from the symmetric Dirichlet distribution. For tiny alpha, gamma variates can
 // be 0 or NaN; without a positive sum the draw is uniform.
 func dirichlet(draw []float64, alpha float64, rng *rand.Rand) {
-	gamma := distuv.Gamma{Alpha: alpha, Beta: 1, Src: rng}
 	sum := 0.0
 	for i := range draw {
-		draw[i] = gamma.Rand()
+		draw[i] = gamma(alpha, rng)
 		sum += draw[i]
 	}
 	for i := range draw {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tengen/game"
+	"tengen/internal/portable"
 )
 
 // choose returns the edge to follow from the node below parent:
@@ -33,7 +34,7 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 			continue
 		}
 		visits, pending := float64(e.visits), float64(e.pending)
-		q := (e.valueSum - cfg.VirtualLoss*pending) / (visits + pending)
+		q := (e.valueSum - float64(cfg.VirtualLoss*pending)) / (visits + pending)
 		if e.proven == game.Draw {
 			q = 0
 		}
@@ -42,8 +43,8 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 		}
 	}
 	if n.opened < n.count {
-		firstPlay := -parent.valueSum/float64(parent.visits) - reduction*math.Sqrt(entered)
-		if max(-1, firstPlay)+scale*float64(moves[n.opened].prior) > bestScore {
+		firstPlay := -parent.valueSum/float64(parent.visits) - float64(reduction*math.Sqrt(entered))
+		if max(-1, firstPlay)+float64(scale*float64(moves[n.opened].prior)) > bestScore {
 			best = t.enter(n, n.opened)
 		}
 	}
@@ -74,7 +75,7 @@ func (s *scales) at(visits int32) float64 {
 }
 
 func (s *scales) formula(visits float64) float64 {
-	return (math.Log((1+visits+s.base)/s.base) + s.init) * math.Sqrt(visits)
+	return (portable.Log((1+visits+s.base)/s.base) + s.init) * math.Sqrt(visits)
 }
 
 // allScales caches scales by their constants.

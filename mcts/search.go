@@ -242,7 +242,7 @@ func (s *Search[S]) lookAhead(state S) {
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
-	square := value * value
+	square := float64(value * value)
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
@@ -255,7 +255,7 @@ func (s *Search[S]) backup(path []int32, value float64) {
 			t.nodes[e.child].squares += square
 			continue
 		}
-		exact := e.proven.Value() * float64(e.visits)
+		exact := float64(e.proven.Value() * float64(e.visits))
 		value, e.valueSum = exact-e.valueSum, exact
 		if e.child != 0 { // without a child, all simulations had that value
 			square, t.nodes[e.child].squares = math.Abs(exact)-t.nodes[e.child].squares, math.Abs(exact)

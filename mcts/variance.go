@@ -26,9 +26,9 @@ func (t *tree) spread(weight float64, parent *edge) float64 {
 	}
 	visits := float64(parent.visits)
 	mean := parent.valueSum / visits
-	squares := stdevPriorVisits*(mean*mean+stdevPrior*stdevPrior) + t.squares(parent)
-	variance := squares/(stdevPriorVisits+visits-1) - mean*mean
-	return 1 + weight*(math.Sqrt(max(0, variance))/stdevPrior-1)
+	squares := float64(stdevPriorVisits*(float64(mean*mean)+stdevPrior*stdevPrior)) + t.squares(parent)
+	variance := squares/(stdevPriorVisits+visits-1) - float64(mean*mean)
+	return 1 + float64(weight*(math.Sqrt(max(0, variance))/stdevPrior-1))
 }
 
 // squares returns the sum of a visited edge's squared simulation values.
@@ -49,8 +49,8 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 		return e.proven.Value()
 	}
 	visits, mean := float64(e.visits), e.q()
-	variance := max(0, t.squares(e)/visits-mean*mean) + 1/(visits*visits*visits+1)
-	return mean - deviations*math.Sqrt(variance/visits)
+	variance := max(0, t.squares(e)/visits-float64(mean*mean)) + 1/(float64(visits*visits*visits)+1)
+	return mean - float64(deviations*math.Sqrt(variance/visits))
 }
 
 // boundShare is a move's least share of the highest visits to be judged by its bound, as in KataGo.

@@ -2,11 +2,12 @@ package net
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"tengen/internal/portable"
 )
 
 // Losses compute on tensors of any shape. A scalar is a vector of one element.
@@ -37,7 +38,7 @@ func sumOfSquares(x *node) *node {
 		run: func(in [][]float32, y []float32) {
 			sum := 0.0
 			for _, x := range in[0] {
-				sum += float64(x) * float64(x)
+				sum += float64(float64(x) * float64(x))
 			}
 			y[0] = float32(sum)
 		},
@@ -132,9 +133,9 @@ func logSoftmaxRows(y, x []float32, columns int) {
 		most := slices.Max(x)
 		sum := 0.0
 		for _, v := range x {
-			sum += math.Exp(float64(v - most))
+			sum += portable.Exp(float64(v - most))
 		}
-		logSum := float32(math.Log(sum))
+		logSum := float32(portable.Log(sum))
 		for j, v := range x {
 			y[j] = v - most - logSum
 		}
@@ -150,7 +151,7 @@ func logSoftmaxGradientRows(dx, y, g []float32, columns int) {
 			sum += float64(v)
 		}
 		for j := range dx {
-			dx[j] = float32(float64(g[j]) - math.Exp(float64(y[j]))*sum)
+			dx[j] = float32(float64(g[j]) - float64(portable.Exp(float64(y[j]))*sum))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/kernel"
+	"tengen/internal/portable"
 )
 
 // Evaluator scores positions for the search. It is not safe for concurrent use.
@@ -72,10 +73,10 @@ func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	}
 	sum := 0.0
 	for _, a := range legal {
-		sum += math.Exp(float64(logits[a]) - most)
+		sum += portable.Exp(float64(logits[a]) - most)
 	}
 	for _, a := range legal {
-		prior[a] = float32(math.Exp(float64(logits[a])-most) / sum)
+		prior[a] = float32(portable.Exp(float64(logits[a])-most) / sum)
 	}
 	return true
 }

@@ -87,10 +87,10 @@ func (l *Losses) Add(other Losses, share float32) {
 	}
 	for i, t := range other.Terms {
 		l.Terms[i].Name = t.Name
-		l.Terms[i].Loss += share * t.Loss
+		l.Terms[i].Loss += float32(share * t.Loss)
 	}
-	l.Total += share * other.Total
-	l.Entropy += share * other.Entropy
+	l.Total += float32(share * other.Total)
+	l.Entropy += float32(share * other.Entropy)
 }
 
 func (l Losses) terms() string {

@@ -2,12 +2,12 @@ package net
 
 import (
 	"fmt"
-	"math"
 
 	"gorgonia.org/tensor"
 
 	"tengen/internal/kernel"
 	"tengen/internal/parallel"
+	"tengen/internal/portable"
 	"tengen/net/onnx"
 )
 
@@ -157,7 +157,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 			}
 			if then == tanh {
 				for i, x := range y {
-					y[i] = float32(math.Tanh(float64(x)))
+					y[i] = float32(portable.Tanh(float64(x)))
 				}
 			}
 		}),
@@ -253,7 +253,7 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 		shape: y.Shape().Clone(),
 		run: func(v [][]float32, d []float32) {
 			for i, y := range v[0] {
-				d[i] = (1 - y*y) * v[1][i]
+				d[i] = (1 - float32(y*y)) * v[1][i]
 			}
 		},
 	}, y, grad)

@@ -2,10 +2,10 @@ package net
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"tengen/internal/kernel"
+	"tengen/internal/portable"
 )
 
 // Batch is training samples in the layout of the network's inputs.
@@ -106,7 +106,7 @@ func (t *Trainer) Run() (Losses, error) {
 func meanEntropy(logPolicy []float32, rows int) float32 {
 	sum := 0.0
 	for _, logP := range logPolicy {
-		sum -= math.Exp(float64(logP)) * float64(logP)
+		sum -= float64(portable.Exp(float64(logP)) * float64(logP))
 	}
 	return float32(sum / float64(rows))
 }

@@ -129,7 +129,7 @@ func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: u.moves(), PV: u.largest().PV(nil), Simulations: u.Size()}
 	value := 0.0
 	for _, t := range u.trees {
-		value += float64(t.search.Value()) * float64(t.search.Playouts())
+		value += float64(float64(t.search.Value()) * float64(t.search.Playouts()))
 	}
 	a.Value, a.Policy = float32(value/float64(a.Simulations)), u.weights(a.Moves)
 	return a.conclude(u.Choose(rng))
@@ -163,7 +163,7 @@ func (u *uctSearcher[S]) moves() []mcts.Stat {
 		}
 		for i, m := range moves {
 			if visits := sum[i].Visits + m.Visits; visits > 0 {
-				sum[i].Q = (sum[i].Q*float32(sum[i].Visits) + m.Q*float32(m.Visits)) / float32(visits)
+				sum[i].Q = (float32(sum[i].Q*float32(sum[i].Visits)) + float32(m.Q*float32(m.Visits))) / float32(visits)
 				sum[i].Visits = visits
 			}
 		}

@@ -25,7 +25,7 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	if len(exact) == 0 && (c.ValueMix == 0 && c.CutBlunders == 0 || g.Model == 0) {
 		return nil
 	}
-	mix := c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup)))
+	mix := float64(c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup))))
 	targets := make([]float32, g.Searched())
 	outcome := float64(g.OutcomeAt(len(g.Moves)))
 	mean, next := outcome, outcome     // q and v at the ply after row
@@ -38,11 +38,11 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 		}
 		v := float64(g.Values[row])
 		outcome = -outcome
-		mean = (1-c.ValueLambda)*v - c.ValueLambda*mean
+		mean = float64((1-c.ValueLambda)*v) - float64(c.ValueLambda*mean)
 		if c.CutBlunders > 0 && g.Model > 0 && v > c.CutBlunders-next && g.explored(row) {
 			outcome, mean = v, v
 		}
-		targets[row] = float32((1-mix)*outcome + mix*mean)
+		targets[row] = float32(float64((1-mix)*outcome) + float64(mix*mean))
 		next = v
 	}
 	return targets

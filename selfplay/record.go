@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/internal/portable"
 	"tengen/mcts"
 	"tengen/replay"
 )
@@ -50,7 +51,7 @@ func (s *liveGame[S]) surprise(policy []float32) float32 {
 	for _, move := range s.stats {
 		if weight := float64(policy[move.Action]); weight > 0 {
 			pi := weight / sum
-			divergence += pi * math.Log(pi/max(float64(move.Prior), leastPrior))
+			divergence += float64(pi * portable.Log(pi/max(float64(move.Prior), leastPrior)))
 		}
 	}
 	return float32(max(0, divergence))
@@ -69,14 +70,14 @@ func weightBySurprise(weights []uint16, surprises []float32, share float64) {
 	total, surprise := 0.0, 0.0
 	for i, weight := range weights {
 		total += float64(weight)
-		surprise += float64(weight) * float64(surprises[i])
+		surprise += float64(float64(weight) * float64(surprises[i]))
 	}
 	if surprise == 0 {
 		return
 	}
 	mean := surprise / total
 	for i, weight := range weights {
-		factor := (1 - share) + share*float64(surprises[i])/mean
+		factor := (1 - share) + float64(share*float64(surprises[i])/mean)
 		weights[i] = uint16(min(math.Round(float64(weight)*factor), math.MaxUint16))
 	}
 }

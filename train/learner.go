@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"tengen/internal/parallel"
+	"tengen/internal/portable"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
@@ -108,7 +109,7 @@ func (l *Learner) diverged(err error) error {
 // This is Adam's bias-corrected mean (Kingma, Ba 2015, section 3). The first share is 1, so the random initial weights
 // have no part in it.
 func averageShare(decay float64, t uint64) float32 {
-	return float32((1 - decay) / (1 - math.Pow(decay, float64(t))))
+	return float32((1 - decay) / (1 - portable.Pow(decay, float64(t))))
 }
 
 func (l *Learner) load() {
@@ -171,7 +172,7 @@ func add(sums, what []net.Param, factor float32) {
 	parallel.For(len(sums), func(i int) {
 		sum, data := sums[i].Data, what[i].Data
 		for j := range sum {
-			sum[j] += factor * data[j]
+			sum[j] += float32(factor * data[j])
 		}
 	})
 }
@@ -181,7 +182,7 @@ func approach(means, newest []net.Param, share float32) {
 	parallel.For(len(means), func(i int) {
 		mean, data := means[i].Data, newest[i].Data
 		for j, x := range data {
-			mean[j] += share * (x - mean[j])
+			mean[j] += float32(share * (x - mean[j]))
 		}
 	})
 }
@@ -204,7 +205,7 @@ func norm(params []net.Param) float64 {
 	sum := 0.0
 	for _, p := range params {
 		for _, x := range p.Data {
-			sum += float64(x) * float64(x)
+			sum += float64(float64(x) * float64(x))
 		}
 	}
 	return math.Sqrt(sum)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tengen/internal/parallel"
+	"tengen/internal/portable"
 	"tengen/net"
 )
 
@@ -49,7 +50,7 @@ func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Para
 			m = append(m, o.moments[k].Data)
 		}
 		if len(p.Shape) > 1 {
-			scale(p.Data, float32(1-rate*o.weightDecay))
+			scale(p.Data, float32(1-float64(rate*o.weightDecay)))
 		}
 		o.update(step, rate, p.Data, gradients[i].Data, m)
 	})
@@ -91,8 +92,8 @@ func nesterov(momentum float64) update {
 	return func(_ uint64, rate float64, w, g []float32, m [][]float32) {
 		mu, lr, v := float32(momentum), float32(rate), m[0]
 		for i := range w {
-			v[i] = mu*v[i] + g[i]
-			w[i] -= lr * (g[i] + mu*v[i])
+			v[i] = float32(mu*v[i]) + g[i]
+			w[i] -= float32(lr * (g[i] + float32(mu*v[i])))
 		}
 	}
 }
@@ -106,12 +107,12 @@ func nesterov(momentum float64) update {
 func adam(momentum float64) update {
 	return func(step uint64, rate float64, w, g []float32, m [][]float32) {
 		beta1, beta2 := float32(momentum), float32(adamBeta2)
-		lr := float32(rate / (1 - math.Pow(momentum, float64(step))))
-		correction := float32(1 / (1 - math.Pow(adamBeta2, float64(step))))
+		lr := float32(rate / (1 - portable.Pow(momentum, float64(step))))
+		correction := float32(1 / (1 - portable.Pow(adamBeta2, float64(step))))
 		mean, square := m[0], m[1]
 		for i := range w {
-			mean[i] = beta1*mean[i] + (1-beta1)*g[i]
-			square[i] = beta2*square[i] + (1-beta2)*g[i]*g[i]
+			mean[i] = float32(beta1*mean[i]) + float32((1-beta1)*g[i])
+			square[i] = float32(beta2*square[i]) + float32((1-beta2)*g[i]*g[i])
 			w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
 		}
 	}
@@ -126,7 +127,7 @@ const (
 var decays = map[string]func(progress float64) float64{
 	"none":   func(float64) float64 { return 1 },
 	"linear": func(progress float64) float64 { return 1 - progress },
-	"cosine": func(progress float64) float64 { return (1 + math.Cos(math.Pi*progress)) / 2 },
+	"cosine": func(progress float64) float64 { return (1 + portable.Cos(math.Pi*progress)) / 2 },
 }
 
 // learningRate returns the rate of a step, counted from 0 over the run, in an iteration, counted from 1. Only the
@@ -137,7 +138,7 @@ func (c Config) learningRate(step uint64, iteration int) float64 {
 		progress = float64(iteration-1) / float64(c.Iterations-1)
 	}
 	peak := decays[c.Decay](progress)
-	rate := peak*c.LearningRate + (1-peak)*c.FinalLearningRate
+	rate := float64(peak*c.LearningRate) + float64((1-peak)*c.FinalLearningRate)
 	if step < uint64(c.WarmupSteps) {
 		rate *= float64(step+1) / float64(c.WarmupSteps)
 	}

@@ -64,16 +64,16 @@ func newPlay(games []*replay.Record) checkpoint.Play {
 // addStep adds one of the given number of steps to the means.
 func addStep(l *checkpoint.Learning, r StepResult, steps int) {
 	share := 1 / float64(steps)
-	l.Loss += share * float64(r.Total+r.L2)
+	l.Loss += float64(share * float64(r.Total+r.L2))
 	if l.Terms == nil {
 		l.Terms = make([]checkpoint.Term, len(r.Terms))
 	}
 	for i, t := range r.Terms {
 		l.Terms[i].Name = t.Name
-		l.Terms[i].Loss += share * float64(t.Loss)
+		l.Terms[i].Loss += float64(share * float64(t.Loss))
 	}
-	l.L2Loss += share * float64(r.L2)
-	l.PolicyEntropy += share * float64(r.Entropy)
-	l.GradientNorm += share * r.GradientNorm
+	l.L2Loss += float64(share * float64(r.L2))
+	l.PolicyEntropy += float64(share * float64(r.Entropy))
+	l.GradientNorm += float64(share * r.GradientNorm)
 	l.LearningRate = r.LearningRate
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tengen/internal/portable"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -55,12 +56,12 @@ func crossEntropy(logits, legal, pi []float32) (loss float64) {
 	sum := 0.0
 	for a, x := range logits {
 		if legal[a] > 0 {
-			sum += math.Exp(float64(x) - most)
+			sum += portable.Exp(float64(x) - most)
 		}
 	}
 	for a, x := range logits {
 		if pi[a] > 0 {
-			loss += float64(pi[a]) * (most + math.Log(sum) - float64(x))
+			loss += float64(float64(pi[a]) * (most + portable.Log(sum) - float64(x)))
 		}
 	}
 	return loss

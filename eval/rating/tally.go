@@ -17,7 +17,7 @@ func (t Tally) Games() int { return t.Wins + t.Draws + t.Losses }
 
 // Score returns the share of points won, in [0, 1], NaN without games. A draw is half a point.
 func (t Tally) Score() float64 {
-	return (float64(t.Wins) + float64(t.Draws)/2) / float64(t.Games())
+	return float64(2*t.Wins+t.Draws) / float64(2*t.Games())
 }
 
 // ScoreInterval returns the 95 % Wilson interval of Score, [0, 1] without games. It is somewhat wide, because draws

@@ -122,13 +122,13 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 			f0, f1, f2, f3 := a[i*rowA+p*colA], a[i*rowA+(p+1)*colA], a[i*rowA+(p+2)*colA], a[i*rowA+(p+3)*colA]
 			b0, b1, b2, b3 := b[p*ldb:][:len(row)], b[(p+1)*ldb:][:len(row)], b[(p+2)*ldb:][:len(row)], b[(p+3)*ldb:][:len(row)]
 			for j, sum := range row {
-				row[j] = sum + f0*b0[j] + f1*b1[j] + f2*b2[j] + f3*b3[j]
+				row[j] = sum + float32(f0*b0[j]) + float32(f1*b1[j]) + float32(f2*b2[j]) + float32(f3*b3[j])
 			}
 		}
 		for ; p < k; p++ {
 			f := a[i*rowA+p*colA]
 			for j, v := range b[p*ldb:][:len(row)] {
-				row[j] += f * v
+				row[j] += float32(f * v)
 			}
 		}
 		if mode&relu != 0 {

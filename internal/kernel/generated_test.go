@@ -19,7 +19,7 @@ func TestAssemblyIsFresh(t *testing.T) {
 	if out, err := inGen("list", "-deps", "."); err != nil {
 		t.Skipf("the generator's modules are not to be had: %v\n%s", err, out)
 	}
-	files := []string{"vectors_amd64.s", "vectors_amd64.go"}
+	files := []string{"vectors_amd64.s", "vectors_amd64.go", "vectors_arm64.s", "vectors_arm64.go"}
 	dir := t.TempDir()
 	if out, err := inGen("run", ".", "-out", filepath.Join(dir, files[0]), "-stubs", filepath.Join(dir, files[1]), "-pkg", "kernel"); err != nil {
 		t.Fatalf("generator: %v\n%s", err, out)

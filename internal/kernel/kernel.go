@@ -5,10 +5,10 @@
 // Images are stored channels last, [batch, height, width, channels]. After planning, nothing keeps state, and only
 // WeightGradient on several cores allocates or starts goroutines.
 //
-// With AVX2 and FMA, or AVX-512, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm, they
-// are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's image
-// have the same bits whatever their position and neighbours. The sets differ in the last bits: plain Go rounds each
-// product on amd64, while its arm64 compiler fuses products and sums.
+// With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm,
+// they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's image
+// have the same bits whatever their position and neighbours. NEON has the bits of AVX2. Plain Go, which rounds each
+// product, and AVX-512, which takes 16 channels at a time, differ from them in the last bits.
 package kernel
 
 import "fmt"
@@ -19,7 +19,7 @@ const Lanes = 16
 // Pad returns n rounded up to a multiple of Lanes.
 func Pad(n int) int { return (n + Lanes - 1) / Lanes * Lanes }
 
-// Name returns the instruction set in use: "avx512", "avx2" or "go".
+// Name returns the instruction set in use: "avx512", "avx2", "neon" or "go".
 func Name() string { return active.name }
 
 // Names lists this processor's instruction sets, the fastest first.

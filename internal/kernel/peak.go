@@ -17,8 +17,8 @@ func Peak(n int) (operations float64) {
 	factor := float32(n)
 	for range n {
 		for i := range sums {
-			sums[i] += sums[i] * factor
+			sums[i] += float32(sums[i] * factor)
 		}
 	}
-	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0 to keep the loop
+	return float64(2*peakSums*n) + float64(sums[0]) // adds 0 to keep the loop
 }

@@ -115,7 +115,7 @@ type octet [8]float32
 
 func (o *octet) add(f float32, x *octet) {
 	for c := range o {
-		o[c] += f * x[c]
+		o[c] += float32(f * x[c])
 	}
 }
 

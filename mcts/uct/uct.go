@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/portable"
 	"tengen/mcts"
 )
 
@@ -133,11 +134,11 @@ func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 //
 // (Kocsis, Szepesvári 2006, section 2.1). All moves must have been tried.
 func (s *Search[S]) ucb1(n *node) int32 {
-	log := math.Log(float64(n.visits))
+	log := portable.Log(float64(n.visits))
 	best, bestScore := n.first, math.Inf(-1)
 	for i := n.first; i < n.first+int32(n.count); i++ {
 		visits := float64(s.nodes[i].visits)
-		if score := s.nodes[i].valueSum/visits + s.exploration*math.Sqrt(log/visits); score > bestScore {
+		if score := s.nodes[i].valueSum/visits + float64(s.exploration*math.Sqrt(log/visits)); score > bestScore {
 			best, bestScore = i, score
 		}
 	}

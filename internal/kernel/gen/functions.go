@@ -10,8 +10,7 @@ import (
 
 // gather writes gatherGo for the channels below n, a multiple of the lanes. plane is in bytes.
 func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
-	v.begin(name, "(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int)",
-		"is gatherGo for n channels, a multiple of the lanes.")
+	v.begin(name, gatherSignature, gatherDoc)
 	scratch := v.scratch(side * side)
 	dst, plane, src, cells, n := load("dst"), load("plane"), load("src"), load("cells"), load("n")
 	step := multiple(side, plane)
@@ -73,8 +72,7 @@ func (v isa) masked(from, mask Mem) VecVirtual {
 
 // planes writes planesGo for n elements, a multiple of the lanes. Distances are in bytes.
 func (v isa) planes(name string, m matrix) {
-	v.begin(name, "(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)",
-		"is planesGo for n elements, a multiple of the lanes.")
+	v.begin(name, planesSignature, planesDoc)
 	scratch := v.scratch(len(m) * len(m[0]))
 	dst, dstPlane, src, srcPlane, n := load("dst"), load("dstPlane"), load("src"), load("srcPlane"), load("n")
 	dstRow, srcRow := multiple(len(m), dstPlane), multiple(len(m[0]), srcPlane)
@@ -95,8 +93,7 @@ func (v isa) planes(name string, m matrix) {
 // scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask point
 // to the tile's first float.
 func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
-	v.begin(name, "(dst *float32, row, column uintptr, rows, columns int, src *float32, plane uintptr, "+
-		"bias, residual, mask *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
+	v.begin(name, scatterSignature, scatterDoc)
 	scratch := v.scratch(tileOut * side)
 	channel := GP64() // in bytes
 	XORQ(channel, channel)
@@ -168,8 +165,7 @@ func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
 
 // reluGradient writes ReLUGradient for n elements, a multiple of the lanes.
 func (v isa) reluGradient() {
-	v.begin("reluGradient", "(dst, y, grad *float32, n int)",
-		"is the loop of ReLUGradient for n elements, a multiple of the lanes.")
+	v.begin("reluGradient", reluGradientSignature, reluGradientDoc)
 	dst, y, grad, n := load("dst"), load("y"), load("grad"), load("n")
 	zero := v.zero()
 	Label("elements")

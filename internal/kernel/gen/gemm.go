@@ -17,7 +17,7 @@ const (
 // gemm writes the product for columns of the given number of registers. Strides are in bytes.
 func (v isa) gemm(rows, registers int) {
 	v.begin(fmt.Sprintf("gemm%d", registers*v.lanes),
-		"(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)",
+		gemmSignature,
 		fmt.Sprintf("is gemmGo with %d columns, m and k above 0.", registers*v.lanes))
 	g := &product{isa: v, registers: registers}
 	g.m, g.a, g.rowA, g.colA = load("m"), load("a"), load("rowA"), load("colA")

@@ -2,11 +2,15 @@
 //
 //	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
 //
-// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA and for
-// AVX-512; the Go function with the suffix Go defines the results.
+// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA, for AVX-512,
+// and for NEON, in vectors_arm64.s and vectors_arm64.go; the Go function with the suffix Go defines the results.
 package main
 
 import (
+	"flag"
+	"log"
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -32,6 +36,27 @@ func main() {
 		v.prefetch()
 	}
 	Generate()
+	if err := writeNEON(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// writeNEON writes the functions for arm64 next to those for amd64.
+func writeNEON() error {
+	a := &neon{}
+	a.gemm(8)
+	a.gather("gatherInput", inputMatrices)
+	a.gather("gatherGradient", gradientMatrices)
+	a.scatter("scatterOutput", outputMatrices)
+	a.planes("filter", filterMatrix)
+	a.planes("filterGradient", filterGradientMatrix)
+	a.reluGradient()
+	a.peak()
+	a.prefetch()
+	other := func(file string) string {
+		return strings.Replace(flag.Lookup(file).Value.String(), "_amd64.", "_arm64.", 1)
+	}
+	return a.write(other("out"), other("stubs"))
 }
 
 // isa is an instruction set with lanes floats in a register.
