@@ -45,8 +45,9 @@ type Server struct {
 	end      context.CancelFunc
 	watched  sync.WaitGroup
 
-	counted time.Time        // last call of flooding
-	fair    map[string]int64 // messages within fairRate until then, by the worker's key
+	counting sync.Mutex
+	counted  time.Time        // last call of flooding
+	fair     map[string]int64 // messages within fairRate until then, by the worker's key
 }
 
 const (
@@ -161,9 +162,11 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate, on all their
-// connections. It is not safe for concurrent use.
-func (s *Server) flooding() (names []string) {
+// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate until now, on all
+// their connections.
+func (s *Server) flooding(now time.Time) (names []string) {
+	s.counting.Lock()
+	defer s.counting.Unlock()
 	workers, err := ListWorkers(s.cfg.Dir)
 	if err != nil {
 		return nil // watch reports it
@@ -171,7 +174,7 @@ func (s *Server) flooding() (names []string) {
 	list := must(s.nats.Connz(&server.ConnzOptions{
 		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
 	}))
-	sent, now := map[string]int64{}, time.Now()
+	sent := map[string]int64{}
 	for _, c := range list.Conns {
 		sent[c.AuthorizedUser] += c.InMsgs
 	}
