@@ -332,7 +332,7 @@ func TestFlood(t *testing.T) {
 		what, subject string
 		content       []byte
 	}{
-		{"games", gamesSubject(EmbeddedRun, "bad"), encode(message{"", make([][]byte, 1000)})},
+		{"games", gamesSubject(EmbeddedRun, "bad"), encode(message{"", make([][]byte, 10)})},
 		{"status", statusSubject(EmbeddedRun, "bad"), []byte("{}")},
 		{"requests for tasks", pullSubject(EmbeddedRun), []byte(`{"batch":1,"no_wait":true}`)},
 		{"requests for the order", entryRequest(EmbeddedRun, "order"), nil},

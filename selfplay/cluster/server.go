@@ -64,7 +64,7 @@ const (
 	pingsMissed  = 2
 
 	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
-	fairRate = 20_000
+	fairRate = 4000
 	// mostExcess limits the messages beyond fairRate.
 	mostExcess = 10_000
 )
@@ -230,8 +230,11 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless are parts of warnings that a busy processor causes.
-var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
+// harmless are parts of warnings that a busy processor causes, or many workers that join at once.
+var harmless = []string{
+	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
+	"Error setting up system service import ", // an account's imports are set up twice
+}
 
 // Warnf reports a warning, unless it is harmless.
 func (l *logger) Warnf(format string, args ...any) {
