@@ -129,7 +129,7 @@ type span struct{ image, images, tile, tiles int }
 // spans returns the number of a batch's spans.
 func (c *Conv) spans(batch int) int { return ((batch-1)/c.images + 1) * c.parts() }
 
-// parts returns the number of spans of an image, or of some images together.
+// parts returns the number of spans that the same images are divided into.
 func (c *Conv) parts() int { return (len(c.tiles)-1)/c.chunk + 1 }
 
 // span returns the batch's span with the given number. Those after the last are empty.
@@ -344,7 +344,7 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. As many goroutines as workspaces share
+// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. One goroutine per workspace shares
 // the work.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
 	batch := c.checkImages(x, grad)
