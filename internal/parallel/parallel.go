@@ -19,6 +19,6 @@ func For(n int, f func(i int)) {
 	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
 		others.Go(work)
 	}
+	defer others.Wait()
 	work()
-	others.Wait()
 }
