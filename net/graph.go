@@ -244,7 +244,7 @@ func (t tape) share(kept ...[]float32) {
 		stays[&result[0]] = true
 	}
 	known := maps.Clone(stays)
-	ends := make([][]*float32, len(t)) // by operation: what it reads last
+	ends := make([][]*float32, len(t)) // by operation: the results that no later operation reads
 	for i, op := range slices.Backward(t) {
 		for _, in := range op.in {
 			if first := &in[0]; !known[first] {

@@ -59,7 +59,7 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 
 // partOf returns the number of rows to take through all layers together. The results of few rows stay in a core's
 // caches, but each part reads all filters. The balance is a layer whose input and result are as large as its filter.
-// Dense layers need fewest.
+// The minimum keeps dense layers efficient.
 func partOf(set kernel.Set, w *Weights) int {
 	const fewest = 4
 	width := (&plan{cfg: w.Config, shape: w.Shape}).addTrunk()

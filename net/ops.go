@@ -43,7 +43,7 @@ func (b *builder) divide(cores int) {
 	}
 }
 
-// share is the images that one core computes, and its scratch memory.
+// share is the range of images that one core computes, with its scratch memory.
 type share struct {
 	first, last int
 	scratch     []float32

@@ -11,7 +11,7 @@ import (
 	"tengen/game"
 )
 
-// total accumulates over games.
+// total is a running total over games.
 type total struct {
 	positions uint64 // to learn from
 	weight    uint64 // of the positions, in 1/FullWeight
@@ -117,7 +117,7 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 }
 
 // append adds games to the window if all of them follow the rules, computes their targets on all cores, and drops games
-// that have become too old. After the end of ctx the window is invalid.
+// that have become too old. If ctx ends, the window is left invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {

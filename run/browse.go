@@ -64,7 +64,7 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
-// Recorded opens the run for reading during training. Close must wait for all reading.
+// Recorded opens the run for reading during training. All reading must end before t is closed.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {
@@ -118,7 +118,7 @@ func ParseGame(text string) (uint64, error) {
 	return n, nil
 }
 
-// Find returns a game's entry, after Check.
+// Find returns a game's entry if it passes Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
 	there := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
@@ -163,7 +163,7 @@ func (r *Run) ExportNPZ(ctx context.Context, w io.Writer, positions int) error {
 	return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
 }
 
-// ExportText writes one line for each game, separated by tabs: number, model, winner (first, draw, second) and moves.
+// ExportText writes one tab-separated line for each game: number, model, winner (first, draw, second) and moves.
 func (r *Run) ExportText(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriter(w)
 	err := r.Games(ctx, func(g *replay.Record) error {

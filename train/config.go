@@ -22,8 +22,8 @@ type Config struct {
 	Passes float64 `json:"passes" default:"3" range:"(0,1000]"`
 	// Samples per step. AlphaZero used 4096; small boards do well with 128 to 1024.
 	BatchSize int `json:"batch_size" default:"256" range:"[1,65536]"`
-	// Equal parts of a batch, whose gradients are averaged; they must divide batch_size. Training uses all cores for any
-	// number of parts. Results depend on this number in their last bits, but not on the number of cores.
+	// Equal parts of a batch, whose gradients are averaged; they must divide batch_size. Several cores share a part.
+	// Results depend on this number in their last bits, but not on the number of cores.
 	Shards int `json:"shards" default:"2" range:"[1,64]"`
 
 	// adamw, or sgd with Nesterov momentum, which the papers used.

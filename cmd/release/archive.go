@@ -4,94 +4,80 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
-// files are an archive's files, by name in its folder, with slashes.
-type files map[string]file
-
-type file struct {
-	data []byte
-	mode fs.FileMode
+type entry struct {
+	name       string // in the archive's folder, with slashes
+	data       []byte
+	executable bool
 }
 
-// add adds a file, or a folder's files, under name. keep selects files; nil keeps all.
-func (f files) add(root, name string, mode fs.FileMode, keep func(name string) bool) error {
-	return filepath.WalkDir(root, func(from string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || keep != nil && !keep(from) {
-			return err
-		}
-		inside := filepath.ToSlash(strings.TrimPrefix(from, root))
-		return f.read(from, path.Join(name, inside), mode)
-	})
+func (e entry) mode() os.FileMode {
+	if e.executable {
+		return 0o755
+	}
+	return 0o644
 }
 
-func (f files) read(from, name string, mode fs.FileMode) error {
-	data, err := os.ReadFile(from)
-	f[name] = file{data, mode}
-	return err
-}
+func byName(a, b entry) int { return cmp.Compare(a.name, b.name) }
 
-// archive writes files into out/NAME.tar.gz, or .zip, under a folder of that name, sorted, and returns the archive's
-// line of SHA256SUMS.
-func archive(out, name string, zipped bool, at time.Time, all files) (sum string, err error) {
-	pack, ending := packTar, ".tar.gz"
+// archive writes entries into out/NAME.tar.gz, or .zip, under a folder of that name, and returns the archive's line of
+// SHA256SUMS. The bytes do not depend on the order of entries.
+func archive(out, name string, zipped bool, at time.Time, entries []entry) (sum string, err error) {
+	entries = slices.SortedFunc(slices.Values(entries), byName)
+	pack, file := packTar, name+".tar.gz"
 	if zipped {
-		pack, ending = packZip, ".zip"
+		pack, file = packZip, name+".zip"
 	}
 	var b bytes.Buffer
-	if err := pack(&b, name+"/", at.UTC(), all); err != nil {
+	if err := pack(&b, name+"/", at.UTC(), entries); err != nil {
 		return "", err
 	}
-	sum = fmt.Sprintf("%x  %s\n", sha256.Sum256(b.Bytes()), name+ending)
-	return sum, os.WriteFile(filepath.Join(out, name+ending), b.Bytes(), 0o644)
+	return fmt.Sprintf("%x  %s\n", sha256.Sum256(b.Bytes()), file), os.WriteFile(filepath.Join(out, file), b.Bytes(), 0o644)
 }
 
-func packTar(out io.Writer, folder string, at time.Time, all files) error {
+func packTar(out io.Writer, folder string, at time.Time, entries []entry) error {
 	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
 	w := tar.NewWriter(z)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		f := all[name]
+	for _, e := range entries {
 		header := &tar.Header{
-			Name: folder + name, Size: int64(len(f.data)), Mode: int64(f.mode), ModTime: at, Format: tar.FormatPAX,
+			Name: folder + e.name, Size: int64(len(e.data)), Mode: int64(e.mode()), ModTime: at, Format: tar.FormatPAX,
 		}
 		if err := w.WriteHeader(header); err != nil {
 			return err
 		}
-		if _, err := w.Write(f.data); err != nil {
+		if _, err := w.Write(e.data); err != nil {
 			return err
 		}
 	}
 	return errors.Join(w.Close(), z.Close())
 }
 
-func packZip(out io.Writer, folder string, at time.Time, all files) error {
-	z := zip.NewWriter(out)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		header := &zip.FileHeader{Name: folder + name, Method: zip.Deflate, Modified: at}
-		header.SetMode(all[name].mode)
-		w, err := z.CreateHeader(header)
+func packZip(out io.Writer, folder string, at time.Time, entries []entry) error {
+	w := zip.NewWriter(out)
+	for _, e := range entries {
+		header := &zip.FileHeader{Name: folder + e.name, Method: zip.Deflate, Modified: at}
+		header.SetMode(e.mode())
+		f, err := w.CreateHeader(header)
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(all[name].data); err != nil {
+		if _, err := f.Write(e.data); err != nil {
 			return err
 		}
 	}
-	return z.Close()
+	return w.Close()
 }

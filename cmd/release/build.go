@@ -5,12 +5,10 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 )
@@ -29,20 +27,24 @@ func (t target) environment() []string {
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
 }
 
-// build builds t's programs in folder and adds them.
-func (f files) build(ctx context.Context, t target, folder string) (stamp, error) {
+func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return stamp{}, err
+		return nil, stamp{}, err
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", folder, "./cmd/...")
 	cmd.Env = t.environment()
 	if _, err := output(cmd); err != nil {
-		return stamp{}, err
+		return nil, stamp{}, err
 	}
-	if err := f.add(folder, "", 0o755, nil); err != nil {
-		return stamp{}, err
+	programs, err := tree(folder, "", nil)
+	if err != nil {
+		return nil, stamp{}, err
 	}
-	return readStamp(filepath.Join(folder, slices.Min(slices.Collect(maps.Keys(f)))))
+	for i := range programs {
+		programs[i].executable = true
+	}
+	s, err := readStamp(filepath.Join(folder, programs[0].name))
+	return programs, s, err
 }
 
 // readStamp fails for a program without a stamp or with uncommitted changes.

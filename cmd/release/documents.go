@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -16,37 +17,62 @@ var shells = map[string]string{
 	"zsh":        "_tengen",
 }
 
-// addDocuments adds the documentation, manual pages and completions. It writes the manual pages to the new folder man.
-func (f files) addDocuments(ctx context.Context, s stamp, man string) error {
+// documents returns the documentation, manual pages and completions. It writes the manual pages to the new folder man.
+func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
+	var all []entry
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
-		err := f.add(name, name, 0o644, func(name string) bool {
+		files, err := tree(name, name, func(name string) bool {
 			return path.Ext(name) != ".go" && !strings.HasPrefix(path.Base(name), "go.")
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, files...)
 	}
+	pages, err := manual(ctx, s, man)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, pages...)
 	for shell, name := range shells {
 		cmd := exec.CommandContext(ctx, "go", "run", "./cmd/tengen", "completion", shell)
 		cmd.Env = host.environment()
 		script, err := output(cmd)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		f["completions/"+name] = file{script, 0o644}
+		all = append(all, entry{name: "completions/" + name, data: script})
 	}
-	return f.addManual(ctx, s, man)
+	return all, nil
 }
 
-// addManual adds the manual pages. A test of cmd/cli writes them, which keeps the generator out of the program.
-func (f files) addManual(ctx context.Context, s stamp, folder string) error {
+// manual returns the manual pages. A test of cmd/cli writes them, which keeps the generator out of the program.
+func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, "go", "test", "./cmd/cli", "-run", "^TestManual$", "-man", folder, "-man-version", s.version)
 	cmd.Env = append(host.environment(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", s.time.Unix()))
 	if _, err := output(cmd); err != nil {
-		return err
+		return nil, err
 	}
-	return f.add(folder, "man/man1", 0o644, nil)
+	return tree(folder, "man/man1", nil)
+}
+
+// tree returns a file, or a folder's files, as entries under name. keep selects files; nil keeps all.
+func tree(root, name string, keep func(name string) bool) ([]entry, error) {
+	var entries []entry
+	err := filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || keep != nil && !keep(file) {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		inside := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(file, root)), "/")
+		entries = append(entries, entry{name: path.Join(name, inside), data: data})
+		return nil
+	})
+	return entries, err
 }

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -35,79 +39,84 @@ func legal(file string) bool {
 	return legalName.MatchString(filepath.Base(file)) && filepath.Ext(file) != ".go"
 }
 
-// addLicences adds the licences of Go and of all modules and embedded libraries in t's programs.
-func (f files) addLicences(ctx context.Context, t target) error {
+// licences returns the licences of Go and of all modules and embedded libraries in t's programs.
+func licences(ctx context.Context, t target) ([]entry, error) {
 	goroot, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {
-		return err
-	}
-	if err := f.addLegal(module{Path: "go", Dir: strings.TrimSpace(string(goroot))}, "."); err != nil {
-		return err
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Standard,EmbedFiles,Module", "./cmd/...")
 	cmd.Env = t.environment()
 	list, err := output(cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for decoder := json.NewDecoder(bytes.NewReader(list)); decoder.More(); {
+	all, err := legalFiles(module{Path: "go", Dir: strings.TrimSpace(string(goroot))}, ".")
+	if err != nil {
+		return nil, err
+	}
+	for decoder := json.NewDecoder(bytes.NewReader(list)); ; {
 		var p linked
+		var found []entry
 		err := decoder.Decode(&p)
 		switch {
+		case errors.Is(err, io.EOF):
+			slices.SortFunc(all, byName) // packages share their parents' files
+			return slices.CompactFunc(all, func(a, b entry) bool { return a.name == b.name }), nil
 		case err != nil || p.Standard:
 		case p.Module.Main:
-			err = f.addEmbedded(p)
+			found, err = embedded(p)
 		default:
 			var inside string
 			if inside, err = filepath.Rel(p.Module.Dir, p.Dir); err == nil {
-				err = f.addLegal(p.Module, inside)
+				found, err = legalFiles(p.Module, inside)
 			}
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, found...)
 	}
-	return nil
 }
 
-// addLegal adds the legal files in a module's folder and its parents. One must be a licence.
-func (f files) addLegal(m module, folder string) error {
-	licensed := false
+// legalFiles returns the legal files in a module's folder and its parents. One must be a licence.
+func legalFiles(m module, folder string) (all []entry, err error) {
 	for ; ; folder = filepath.Dir(folder) {
-		found, err := filepath.Glob(filepath.Join(m.Dir, folder, "*"))
+		files, err := filepath.Glob(filepath.Join(m.Dir, folder, "*"))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, file := range found {
+		for _, file := range files {
 			if !legal(file) {
 				continue
 			}
-			licensed = licensed || licenceName.MatchString(filepath.Base(file))
-			name := path.Join("licenses", m.Path, filepath.ToSlash(folder), filepath.Base(file))
-			if err := f.add(file, name, 0o644, nil); err != nil {
-				return err
+			inside, err := tree(file, path.Join("licenses", m.Path, filepath.ToSlash(folder), filepath.Base(file)), nil)
+			if err != nil {
+				return nil, err
 			}
+			all = append(all, inside...)
 		}
 		if folder == "." {
 			break
 		}
 	}
-	if !licensed {
-		return fmt.Errorf("no licence of %s in %s: it cannot be part of a release", m.Path, m.Dir)
+	if !slices.ContainsFunc(all, func(e entry) bool { return licenceName.MatchString(e.name) }) {
+		return nil, fmt.Errorf("no licence of %s in %s: it cannot be part of a release", m.Path, m.Dir)
 	}
-	return nil
+	return all, nil
 }
 
-// addEmbedded adds a package's embedded legal files, such as licences of the web page's libraries.
-func (f files) addEmbedded(p linked) error {
+// embedded returns a package's embedded legal files, such as licences of the web page's libraries.
+func embedded(p linked) (all []entry, err error) {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {
 			continue
 		}
-		err := f.read(filepath.Join(p.Dir, filepath.FromSlash(file)), path.Join("licenses", p.ImportPath, file), 0o644)
+		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(file)))
 		if err != nil {
-			return err
+			return nil, err
 		}
+		all = append(all, entry{name: path.Join("licenses", p.ImportPath, file), data: text})
 	}
-	return nil
+	return all, nil
 }

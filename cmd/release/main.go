@@ -12,7 +12,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -77,22 +76,23 @@ func release(ctx context.Context, out string, targets []target) error {
 	defer os.RemoveAll(scratch)
 
 	var sums strings.Builder
-	common := files{} // the same in all archives
+	var common []entry // the same in all archives
 	for _, t := range targets {
-		all := files{}
-		stamp, err := all.build(ctx, t, filepath.Join(scratch, t.system, t.processor))
-		if err == nil {
-			err = all.addLicences(ctx, t)
-		}
-		if err == nil && len(common) == 0 {
-			err = common.addDocuments(ctx, stamp, filepath.Join(scratch, "man"))
-		}
+		programs, stamp, err := build(ctx, t, filepath.Join(scratch, t.system, t.processor))
 		if err != nil {
 			return fmt.Errorf("%v: %w", t, err)
 		}
-		maps.Copy(all, common)
+		if common == nil {
+			if common, err = documents(ctx, stamp, filepath.Join(scratch, "man")); err != nil {
+				return err
+			}
+		}
+		licences, err := licences(ctx, t)
+		if err != nil {
+			return fmt.Errorf("%v: %w", t, err)
+		}
 		name := fmt.Sprintf("tengen-%s-%s-%s", stamp.version, t.system, t.processor)
-		sum, err := archive(out, name, t.system == "windows", stamp.time, all)
+		sum, err := archive(out, name, t.system == "windows", stamp.time, slices.Concat(programs, common, licences))
 		if err != nil {
 			return err
 		}

@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// queue lets some searches run at once, and the others in order of arrival.
+// queue limits how many searches run at once. The others wait in order of arrival.
 type queue struct {
 	mu      sync.Mutex
 	free    int
 	arrived int
-	waiting []int         // by number of arrival
+	waiting []int         // arrival numbers, oldest first
 	moved   chan struct{} // closed, and replaced, when places in the queue change
 }
 
 func newQueue(places int) *queue { return &queue{free: places, moved: make(chan struct{})} }
 
-// enter waits for a turn, and calls told with each place in the queue, from 1. It returns ctx's error if that ends first;
+// enter waits for a turn, and calls told with each place in the queue, from 1. If ctx ends first, it returns ctx.Err;
 // otherwise the caller must call leave.
 func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), err error) {
 	q.mu.Lock()

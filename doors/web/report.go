@@ -24,7 +24,7 @@ type analysisJSON struct {
 	Line       *lineJSON       `json:"line"`
 }
 
-// candidateJSON is a move with what the search found for it.
+// candidateJSON is a move and the search's findings about it.
 type candidateJSON struct {
 	childJSON
 	Policy float32  `json:"policy"`
@@ -78,7 +78,7 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	return r, nil
 }
 
-// of returns the JSON form of a thought's findings.
+// of returns a report in JSON form.
 func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
@@ -134,7 +134,7 @@ func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	return j
 }
 
-// proven names a result, nil if unproven.
+// proven returns a result's name, or nil for Unknown.
 func proven(r game.Result) *string {
 	if r == game.Unknown {
 		return nil
@@ -142,7 +142,7 @@ func proven(r game.Result) *string {
 	return ptr(r.String())
 }
 
-// lineBelow returns the view into the tree, nil without a request for one.
+// lineBelow returns the requested view into the tree, or nil if none was requested.
 func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil

@@ -40,7 +40,7 @@ type Suite struct {
 	Sections []Section
 }
 
-// Section is the problems with the same half and parts.
+// Section holds the problems with the same half and parts.
 type Section struct {
 	Half     string
 	Parts    []string // for exams, one value per axis, joined by ", ": "beginning, hard"
@@ -71,7 +71,7 @@ type Notation interface {
 }
 
 // ReadSuite reads a gzip-compressed suite. The first line has the kind of answers and the axes. A line with a colon
-// begins a section and has its half and parts. Every other line is a problem: the moves that lead to it and, after a
+// begins a section and gives its half and parts. Every other line is a problem: the moves that lead to it and, after a
 // bar, the scores of its legal moves or the right moves.
 //
 //	scores stage difficulty

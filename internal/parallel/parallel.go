@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// For calls f for all numbers from 0 to n-1, in any order and at once on all cores, and waits.
+// For calls f(i) for each i from 0 to n-1, in any order and concurrently, and waits until all calls have returned.
 func For(n int, f func(i int)) {
 	var next atomic.Int64
 	work := func() {
@@ -19,6 +19,6 @@ func For(n int, f func(i int)) {
 	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
 		others.Go(work)
 	}
+	defer others.Wait()
 	work()
-	others.Wait()
 }

@@ -45,8 +45,9 @@ type Server struct {
 	end      context.CancelFunc
 	watched  sync.WaitGroup
 
-	counted time.Time        // last call of flooding
-	fair    map[string]int64 // messages within fairRate until then, by the worker's key
+	counting sync.Mutex
+	counted  time.Time        // last call of flooding
+	fair     map[string]int64 // messages within fairRate until then, by the worker's key
 }
 
 const (
@@ -63,7 +64,7 @@ const (
 	pingsMissed  = 2
 
 	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
-	fairRate = 20_000
+	fairRate = 4000
 	// mostExcess limits the messages beyond fairRate.
 	mostExcess = 10_000
 )
@@ -161,9 +162,11 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate, on all their
-// connections. It is not safe for concurrent use.
-func (s *Server) flooding() (names []string) {
+// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate until now, on all
+// their connections.
+func (s *Server) flooding(now time.Time) (names []string) {
+	s.counting.Lock()
+	defer s.counting.Unlock()
 	workers, err := ListWorkers(s.cfg.Dir)
 	if err != nil {
 		return nil // watch reports it
@@ -171,7 +174,7 @@ func (s *Server) flooding() (names []string) {
 	list := must(s.nats.Connz(&server.ConnzOptions{
 		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
 	}))
-	sent, now := map[string]int64{}, time.Now()
+	sent := map[string]int64{}
 	for _, c := range list.Conns {
 		sent[c.AuthorizedUser] += c.InMsgs
 	}
@@ -227,8 +230,11 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless are parts of warnings that a busy processor causes.
-var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
+// harmless are parts of warnings that a busy processor causes, or many workers that join at once.
+var harmless = []string{
+	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
+	"Error setting up system service import ", // an account's imports are set up twice
+}
 
 // Warnf reports a warning, unless it is harmless.
 func (l *logger) Warnf(format string, args ...any) {

@@ -17,7 +17,7 @@ const (
 	// republished limits the tasks published again at once.
 	republished = 64
 	// mostWaiting limits the requests that wait for tasks. A worker that floods the server cannot fill it.
-	mostWaiting = 8 * fairRate
+	mostWaiting = 8 * mostExcess
 )
 
 // tend keeps the server consistent with the current book until ctx ends.
@@ -28,7 +28,7 @@ func (p *Pool) tend(ctx context.Context) {
 		if p.cfg.Server == nil {
 			continue
 		}
-		for _, worker := range p.cfg.Server.flooding() {
+		for _, worker := range p.cfg.Server.flooding(time.Now()) {
 			p.ban(worker, Ban{Reason: "it floods the run with messages"})
 		}
 	}

@@ -12,8 +12,8 @@ type worker struct {
 	table      *transpositionTable
 	order      []uint64         // the columns, best first among equal moves
 	candidates [][]candidate    // by ply
-	killer     [maxCells]uint64 // by ply: the last move to cut off
-	nodes, due uint64           // positions visited; next check of ctx
+	killer     [maxCells]uint64 // by ply: the last move that caused a cutoff
+	nodes, due uint64           // positions visited, and their number at the next check of ctx
 	ctx        context.Context
 	stopped    bool // ctx has ended; results are invalid
 }
@@ -26,7 +26,7 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 	return w
 }
 
-// solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false if ctx ended first.
+// solve returns the score of p if it is in [lower, upper], else the nearer bound. ok is false if ctx ended first.
 //
 // It bisects the range with null windows. The first are shallow searches for a quick end, whose table entries help the
 // deeper ones.

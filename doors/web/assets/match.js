@@ -202,8 +202,8 @@ export function followPlay() {
   onPosition((node) => {
     if (state.page !== 'play') return;
     sayPosition(node.position);
+    stopThinking(); // about the position before, if the seats have changed while a move was on its way
     if (ended()) {
-      stopThinking();
       update({ running: false }, 'play');
       return;
     }

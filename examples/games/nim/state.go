@@ -15,7 +15,7 @@ type State struct {
 	last  game.Action
 }
 
-// Legal appends each cell whose thing may be the lowest that a move takes to dst, row by row from the top.
+// Legal appends the moves to dst, row by row from the top. A move is the cell of the lowest thing that it takes.
 func (s State) Legal(dst []game.Action) []game.Action {
 	size := s.game.size
 	for row := range size.Rows {
@@ -41,7 +41,7 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
-// takes reports whether a move may leave that many things on a pile.
+// takes reports whether a move may reduce a pile to the given number of things.
 func (s State) takes(pile, leaves int) bool {
 	taken := int(s.piles[pile]) - leaves
 	return taken > 0 && (s.game.rule.Most == 0 || taken <= s.game.rule.Most)
