@@ -1,31 +1,69 @@
-"""Measures tengen and PyTorch in turn on this machine, the same networks on two threads each, and prints the ratios.
+"""Measures tengen in turn with ONNX Runtime and PyTorch on this machine, and prints medians and ratios.
 
-usage: go build ./cmd/tengen && python3 docs/performance/compare.py ./tengen
-Needs python3 with torch (Debian: apt-get install python3-torch).
+usage: go build ./cmd/tengen && python3 docs/performance/compare.py ./tengen [ROUNDS]
+
+All use two cores. ONNX Runtime evaluates the networks that tengen exports, in one process with two threads and in two
+processes with one thread each; the better counts. PyTorch evaluates and trains networks of 5 blocks of 64 channels.
+Needs node and, in this folder, npm ci --ignore-scripts; and python3 with torch (Debian: apt-get install python3-torch).
 """
-import json, os, subprocess, sys
+import json, os, statistics, subprocess, sys, tempfile
 
-BOARDS = (("connect4", 6, 7, 7), ("mnk:8,8,5", 8, 8, 64), ("gomoku", 15, 15, 225))
 BATCHES = ("1", "8", "32", "128")
-tengen = sys.argv[1]
-torch_bench = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bench.py")
+SHAPES = {"connect4": (6, 7), "connect4-quick": (6, 7), "gomoku": (15, 15)}
+here = os.path.dirname(os.path.abspath(__file__))
+tengen, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
 
 
-def run(*command):
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+def start(*command):
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-print("5 blocks of 64 channels: evaluations/s by batch size, training samples/s in batches of 256\n")
-print(f"{'':12}{'':9}" + "".join(f"{'batch ' + b:>11}" for b in BATCHES) + f"{'training':>11}")
-for game, height, width, actions in BOARDS:
-    torch = run(sys.executable, torch_bench, "5", "64", str(height), str(width), str(actions), "2")
-    ours = run(tengen, "bench", "--json", "--time", "2s", "--set", "game=" + game, "--set", "net.blocks=5",
-               "--set", "net.channels=64", "--set", "train.batch_size=256", "--set", "search.simulations=4")
-    rows = {
-        "PyTorch": [torch["evaluations_per_second"][b] for b in BATCHES] + [torch["train_samples_per_second"]["256"]],
-        "tengen": [ours["evaluations_per_second"][b] for b in BATCHES] + [ours["train_samples_per_second"]],
-    }
-    rows["ratio"] = [a / b for a, b in zip(rows["tengen"], rows["PyTorch"])]
-    for name, figures in rows.items():
-        form = "{:>11.2f}" if name == "ratio" else "{:>11.0f}"
-        print(f"{game if name == 'PyTorch' else '':12}{name:9}" + "".join(form.format(x) for x in figures), flush=True)
+def figures(process):
+    text, _ = process.communicate()
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(process.args)}: exit status {process.returncode}")
+    return json.loads(text)
+
+
+def bench(*flags):
+    out = figures(start(tengen, "bench", "--json", "--time", "2s", *flags))
+    return out["evaluations_per_second"] | {"training": out["train_samples_per_second"]}
+
+
+def example(name):
+    return bench("--config", f"examples/{name}.yaml")
+
+
+def onnx(name):
+    model = os.path.join(folder, name + ".onnx")
+    if not os.path.exists(model):
+        start(tengen, "export", "onnx", "net:" + name, model).wait()
+    program = ("node", os.path.join(here, "onnx_bench.mjs"), model, *map(str, SHAPES[name]), "2")
+    together = figures(start(*program, "2"))
+    apart = [figures(p) for p in [start(*program, "1"), start(*program, "1")]]
+    return {b: max(together[b], sum(a[b] for a in apart)) for b in BATCHES}
+
+
+def plain(game):
+    return bench(*(f for s in (f"game={game}", "net.blocks=5", "net.channels=64", "search.simulations=4") for f in ("--set", s)))
+
+
+def torch(game):
+    height, width, actions = {"connect4": (6, 7, 7), "gomoku": (15, 15, 225)}[game]
+    out = figures(start(sys.executable, os.path.join(here, "torch_bench.py"), "5", "64", *map(str, (height, width, actions, 2))))
+    return out["evaluations_per_second"] | {"training": out["train_samples_per_second"]["256"]}
+
+
+def compare(what, ours, theirs, names, columns):
+    print(f"{'':16}{'':14}" + "".join(f"{c if c == 'training' else 'batch ' + c:>11}" for c in columns))
+    for name in names:
+        pairs = [(ours(name), theirs(name)) for _ in range(rounds)]
+        a, b = ([statistics.median(p[side][c] for p in pairs) for c in columns] for side in (0, 1))
+        for label, row, form in ((what, b, ".0f"), ("tengen", a, ".0f"), ("ratio", [x / y for x, y in zip(a, b)], ".2f")):
+            print(f"{name:16}{label:14}" + "".join(f"{x:>11{form}}" for x in row), flush=True)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    print(f"evaluations/s by batch size, training samples/s in batches of 256; medians of {rounds} rounds\n")
+    compare("ONNX Runtime", example, onnx, SHAPES, BATCHES)
+    compare("PyTorch", plain, torch, ("connect4", "gomoku"), (*BATCHES, "training"))
