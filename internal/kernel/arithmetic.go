@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// Arithmetic names everything that affects rounding with one of Names: the Go version and the set, or AVX2 for NEON, which
-// has its bits. Equal names and inputs give equal bits on every processor.
+// Arithmetic names everything that affects rounding with one of Names: the Go version and the set. NEON, which has
+// AVX2's bits, has its name. Equal names and inputs give equal bits on every processor.
 func Arithmetic(set string) string {
 	if set == "neon" {
 		set = "avx2"

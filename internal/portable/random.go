@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// ziggurat divides the area below a falling density, exp(-x) or exp(-x^2/2), into strips of equal area (Marsaglia, Tsang
-// 2000, "The ziggurat method for generating random variables"). A random integer j is at j*width in its strip. The
-// lowest strip, 0, contains the tail.
+// ziggurat divides the area below a falling density, exp(-x) or exp(-x^2/2), into strips of equal area (Marsaglia,
+// Tsang 2000, "The ziggurat method for generating random variables"). A random integer j is at j*width in its strip.
+// The lowest strip, 0, contains the tail.
 type ziggurat struct {
 	sure   []uint32  // a smaller j is below the density at every height of the strip
 	width  []float32 // of an integer
