@@ -46,8 +46,8 @@ func TestNearPackageMath(t *testing.T) {
 	}
 }
 
-// TestBits holds on every architecture, with and without fused operations.
-func TestBits(t *testing.T) {
+// TestBitsOnEveryArchitecture holds with and without fused operations.
+func TestBitsOnEveryArchitecture(t *testing.T) {
 	want := map[string]uint32{
 		"Exp":          0x08fdc0dc,
 		"Exp of small": 0x68934925,
