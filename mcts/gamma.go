@@ -11,7 +11,7 @@ import (
 func gamma(alpha float64, rng *rand.Rand) float64 {
 	switch {
 	case alpha == 1:
-		return rng.ExpFloat64()
+		return portable.Exponential(rng)
 	case alpha < 0.2:
 		return gammaOfSmallShape(alpha, rng)
 	}
@@ -23,7 +23,7 @@ func gamma(alpha float64, rng *rand.Rand) float64 {
 	}
 	c := 1 / (3 * math.Sqrt(d))
 	for {
-		x := rng.NormFloat64()
+		x := portable.Normal(rng)
 		v := 1 + float64(x*c)
 		if v <= 0 {
 			continue
@@ -43,18 +43,18 @@ func gammaOfSmallShape(alpha float64, rng *rand.Rand) float64 {
 	lambda := 1/alpha - 1
 	r := -portable.Log1p(1 / lambda / math.E)
 	for {
-		z := rng.ExpFloat64()
+		z := portable.Exponential(rng)
 		if z >= -r {
 			z += r
 		} else {
-			z = -rng.ExpFloat64() / lambda
+			z = -portable.Exponential(rng) / lambda
 		}
 		variate := portable.Exp(-z / alpha)
 		bound := -z
 		if z < 0 {
 			bound = -1 + float64(lambda*z)
 		}
-		if -z-variate-bound > -rng.ExpFloat64() {
+		if -z-variate-bound > -portable.Exponential(rng) {
 			return variate
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tengen/internal/parallel"
+	"tengen/internal/portable"
 	"tengen/internal/random"
 	"tengen/internal/safetensors"
 )
@@ -41,7 +42,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 		deviation := l.gain * math.Sqrt(2/float64(size(l.shape[1:])))
 		weight := params[0].Data
 		for j := range weight {
-			weight[j] = float32(deviation * rng.NormFloat64())
+			weight[j] = float32(deviation * portable.Normal(rng))
 		}
 		params = params[len(l.params()):]
 	}

@@ -6,9 +6,9 @@
 // WeightGradient on several cores allocates or starts goroutines.
 //
 // With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm,
-// they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's image
-// have the same bits whatever their position and neighbours. NEON has the bits of AVX2. Plain Go, which rounds each
-// product, and AVX-512, which takes 16 channels at a time, differ from them in the last bits.
+// they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's
+// image have the same bits whatever their position and neighbours. NEON has the bits of AVX2. Plain Go, which rounds
+// each product, and AVX-512, which takes 16 channels at a time, differ from them in the last bits.
 package kernel
 
 import "fmt"

@@ -1,7 +1,8 @@
-// Package portable has functions of package math with the same bits on every architecture. Package math uses assembly
-// on some, and the compiler fuses products and sums where the processor can. An explicit conversion prevents that.
+// Package portable has functions of packages math and rand with the same bits on every architecture. Package math uses
+// assembly on some, and the compiler fuses products and sums where the processor can. An explicit conversion prevents
+// that.
 //
-// The algorithms are package math's, from FreeBSD's msun and Moshier's Cephes.
+// The algorithms are these packages', from FreeBSD's msun, Moshier's Cephes and Marsaglia's ziggurat.
 package portable
 
 import "math"
@@ -85,10 +86,16 @@ func Log1p(x float64) float64 {
 
 // Pow returns x^y for x and y of at least 0.
 func Pow(x, y float64) float64 {
-	if !(x > 0 && y > 0 && y < 1<<63) || math.IsInf(x, 1) {
-		return math.Pow(x, y) // these are exact
-	}
-	if y == 0.5 {
+	switch {
+	case x == 1 || y == 0:
+		return 1
+	case x == 0 || math.IsInf(x, 1) || math.IsNaN(x):
+		return x
+	case y >= 1<<63 && x < 1:
+		return 0
+	case y >= 1<<63:
+		return math.Inf(1)
+	case y == 0.5:
 		return math.Sqrt(x)
 	}
 	whole, rest := math.Modf(y)

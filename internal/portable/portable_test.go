@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -45,8 +46,8 @@ func TestNearPackageMath(t *testing.T) {
 	}
 }
 
-// TestBits holds on every architecture, with and without fused operations.
-func TestBits(t *testing.T) {
+// TestBitsOnEveryArchitecture holds with and without fused operations.
+func TestBitsOnEveryArchitecture(t *testing.T) {
 	want := map[string]uint32{
 		"Exp":          0x08fdc0dc,
 		"Exp of small": 0x68934925,
@@ -85,6 +86,9 @@ func TestSpecialValues(t *testing.T) {
 		{"Pow(0, 2)", Pow(0, 2), 0},
 		{"Pow(0.5, Inf)", Pow(0.5, inf), 0},
 		{"Pow(1, Inf)", Pow(1, inf), 1},
+		{"Pow(2, Inf)", Pow(2, inf), inf},
+		{"Pow(Inf, 0.75)", Pow(inf, 0.75), inf},
+		{"Pow(0, 0.75)", Pow(0, 0.75), 0},
 		{"Pow(3, 4)", Pow(3, 4), 81},
 		{"Pow(0.5, 2000)", Pow(0.5, 2000), 0},
 		{"Pow(4, 0.5)", Pow(4, 0.5), 2},
@@ -97,9 +101,35 @@ func TestSpecialValues(t *testing.T) {
 			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
 		}
 	}
-	for name, got := range map[string]float64{"Exp": Exp(math.NaN()), "Log": Log(-1), "Tanh": Tanh(math.NaN())} {
+	for name, got := range map[string]float64{"Exp": Exp(math.NaN()), "Log": Log(-1), "Tanh": Tanh(math.NaN()),
+		"Pow": Pow(math.NaN(), 2), "Pow to the NaN": Pow(2, math.NaN())} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s = %v, want NaN", name, got)
+		}
+	}
+}
+
+// TestDrawsArePackageRands draws often enough to need each strip and each tail.
+func TestDrawsArePackageRands(t *testing.T) {
+	for _, d := range []struct {
+		name         string
+		ours, theirs func(rng *rand.Rand) float64
+		want         uint32
+	}{
+		{"Normal", Normal, (*rand.Rand).NormFloat64, 0x453b97df},
+		{"Exponential", Exponential, (*rand.Rand).ExpFloat64, 0x599672e4},
+	} {
+		our, their := rand.New(rand.NewPCG(1, 2)), rand.New(rand.NewPCG(1, 2))
+		var bits []byte
+		for range 200000 {
+			got, want := d.ours(our), d.theirs(their)
+			if math.Abs(got-want) > 1e-14*math.Abs(want) {
+				t.Fatalf("%s: %v, package rand draws %v", d.name, got, want)
+			}
+			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(got))
+		}
+		if got := crc32.ChecksumIEEE(bits); got != d.want {
+			t.Errorf("%s: the checksum is 0x%08x, want 0x%08x", d.name, got, d.want)
 		}
 	}
 }

@@ -26,14 +26,7 @@ func main() {
 		} else {
 			v.gemm(6, 2)
 		}
-		v.gather("gatherInput", inputMatrices)
-		v.gather("gatherGradient", gradientMatrices)
-		v.scatter("scatterOutput", outputMatrices)
-		v.planes("filter", filterMatrix)
-		v.planes("filterGradient", filterGradientMatrix)
-		v.reluGradient()
-		v.peak()
-		v.prefetch()
+		writeOthers(v)
 	}
 	Generate()
 	if err := writeNEON(); err != nil {
@@ -41,18 +34,30 @@ func main() {
 	}
 }
 
+// writeOthers writes the functions other than products.
+func writeOthers(w interface {
+	gather(name string, matrices [tileOut + 1]matrix)
+	scatter(name string, matrices [tileOut + 1]matrix)
+	planes(name string, m matrix)
+	reluGradient()
+	peak()
+	prefetch()
+}) {
+	w.gather("gatherInput", inputMatrices)
+	w.gather("gatherGradient", gradientMatrices)
+	w.scatter("scatterOutput", outputMatrices)
+	w.planes("filter", filterMatrix)
+	w.planes("filterGradient", filterGradientMatrix)
+	w.reluGradient()
+	w.peak()
+	w.prefetch()
+}
+
 // writeNEON writes the functions for arm64 next to those for amd64.
 func writeNEON() error {
 	a := &neon{}
 	a.gemm(8)
-	a.gather("gatherInput", inputMatrices)
-	a.gather("gatherGradient", gradientMatrices)
-	a.scatter("scatterOutput", outputMatrices)
-	a.planes("filter", filterMatrix)
-	a.planes("filterGradient", filterGradientMatrix)
-	a.reluGradient()
-	a.peak()
-	a.prefetch()
+	writeOthers(a)
 	other := func(file string) string {
 		return strings.Replace(flag.Lookup(file).Value.String(), "_amd64.", "_arm64.", 1)
 	}

@@ -2,6 +2,12 @@ package main
 
 import "slices"
 
+// Instructions without their registers.
+const (
+	fadd = 0x4e20d400
+	fsub = 0x4ea0d400
+)
+
 // encode writes an instruction that Go's assembler lacks, on all lanes: d = name(n, m). The encodings are in Arm's
 // Architecture Reference Manual, section C7.2.
 func (a *neon) encode(name string, word uint32, m, n, d vector) {
@@ -22,13 +28,13 @@ func (a *neon) fusedLane(factor vector, lane int, x, sum vector) {
 
 func (a *neon) add(x, y vector) vector {
 	sum := a.register()
-	a.addScaledInto(sum, x, 1, y)
+	a.encode("FADD", fadd, y, x, sum)
 	return sum
 }
 
 func (a *neon) subtract(x, y vector) vector {
 	difference := a.register()
-	a.addScaledInto(difference, x, -1, y)
+	a.encode("FSUB", fsub, y, x, difference)
 	return difference
 }
 
@@ -44,20 +50,14 @@ func (a *neon) scale(factor float32, x vector) vector {
 }
 
 func (a *neon) addScaled(sum vector, factor float32, x vector) {
-	if factor == 1 || factor == -1 {
-		a.addScaledInto(sum, sum, factor, x)
-		return
-	}
-	m, lane := a.factor(factor)
-	a.fusedLane(m, lane, x, sum)
-}
-
-// addScaledInto writes d = x + sign y.
-func (a *neon) addScaledInto(d, x vector, sign float32, y vector) {
-	if sign == 1 {
-		a.encode("FADD", 0x4e20d400, y, x, d)
-	} else {
-		a.encode("FSUB", 0x4ea0d400, y, x, d)
+	switch factor {
+	case 1:
+		a.encode("FADD", fadd, x, sum, sum)
+	case -1:
+		a.encode("FSUB", fsub, x, sum, sum)
+	default:
+		m, lane := a.factor(factor)
+		a.fusedLane(m, lane, x, sum)
 	}
 }
 

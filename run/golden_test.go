@@ -1,0 +1,42 @@
+package run
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"path/filepath"
+	"testing"
+
+	"tengen/internal/kernel"
+	"tengen/train/checkpoint"
+)
+
+// A run gives the same models on every architecture: with plain Go, and with AVX2 and NEON, which leave 4 of 12 channels
+// to plain Go. A change of the arithmetic or of random numbers needs new checksums.
+func TestModelsOnEveryArchitecture(t *testing.T) {
+	defer kernel.Use(kernel.Name())
+	want := map[string]uint32{"go": 0x484b234b, "avx2": 0xcdd884eb, "neon": 0xcdd884eb}
+	cfg := readConfig(t, "../examples/connect4-quick.yaml")
+	cfg.Net.Blocks, cfg.Net.PooledBlocks, cfg.Net.Channels, cfg.Net.ValueHidden = 2, 1, 12, 16
+	cfg.Net.PolicyChannels, cfg.Net.ValueChannels = 4, 4
+	cfg.Search.Simulations, cfg.Selfplay.StartSimulations, cfg.Selfplay.EndingSimulations = 8, 8, 4
+	cfg.Selfplay.CacheMegabytes, cfg.Replay.ExactPlies, cfg.Replay.ExactPolicy = 4, 0, false
+	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.EvaluateEvery = 2, 4, 0
+	cfg.Train.Passes, cfg.Train.BatchSize = 1, 32
+	for _, set := range kernel.Names() {
+		if set == "avx512" {
+			continue // on amd64 only
+		}
+		kernel.Use(set)
+		dir := filepath.Join(t.TempDir(), "run")
+		trainRun(t, TrainConfig{Config: cfg, Dir: dir})
+		model, _, err := checkpoint.LoadNewest(dir)
+		noError(t, err)
+		sum := crc32.NewIEEE()
+		for _, p := range model.Weights.Params {
+			noError(t, binary.Write(sum, binary.LittleEndian, p.Data))
+		}
+		if sum.Sum32() != want[set] {
+			t.Errorf("%s: the last model's checksum is 0x%08x, want 0x%08x", set, sum.Sum32(), want[set])
+		}
+	}
+}
