@@ -18,6 +18,7 @@ func TestPolicy(t *testing.T) {
 	p.Append([]float32{1e-30, 1e30, 0})      // too small for a share
 	p.Append([]float32{1, 1, 1, 1, 1, 1, 1}) // 9362 1/7 each: one is left over
 	p.Append(make([]float32, maxAction+2))
+	p.Append(append(make([]float32, maxAction), 1))
 	for i, want := range []struct {
 		actions []int16
 		shares  []uint16
@@ -27,13 +28,14 @@ func TestPolicy(t *testing.T) {
 		{[]int16{1}, []uint16{FullShare}},
 		{[]int16{0, 1, 2, 3, 4, 5, 6}, []uint16{9363, 9362, 9362, 9362, 9362, 9362, 9362}},
 		{},
+		{[]int16{maxAction}, []uint16{FullShare}},
 	} {
 		if actions, shares := p.Row(i); !slices.Equal(actions, want.actions) || !slices.Equal(shares, want.shares) {
 			t.Errorf("row %d: moves %v, shares %v; want %v, %v", i, actions, shares, want.actions, want.shares)
 		}
 	}
-	if p.Len() != 5 {
-		t.Errorf("%d rows, want 5", p.Len())
+	if p.Len() != 6 {
+		t.Errorf("%d rows, want 6", p.Len())
 	}
 	want := map[game.Action]float32{1: float32(49151) / 65535, 3: float32(16384) / 65535}
 	if got := maps.Collect(p.Shares(0)); !maps.Equal(got, want) {

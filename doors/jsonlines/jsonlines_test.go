@@ -144,23 +144,25 @@ func cells(base int, offsets ...int) (indices []int) {
 	return indices
 }
 
-// A game that is won tells the reward, the end and the winning line; a solver what moves are worth.
+// A game that is won tells the reward, the end and the winning line; a solver what moves are worth. Another game continues.
 func TestEnd(t *testing.T) {
-	answers := ask(t, "tictactoe", config(1),
-		`{"reset":{}}`, `{"step":[0]}`, `{"step":[3]}`, `{"step":[1]}`, `{"step":[4]}`, `{"solve":true}`, `{"step":[2]}`, `{"render":0}`, `{"solve":true}`, `{"step":[5]}`)
+	answers := ask(t, "tictactoe", config(2),
+		`{"reset":{}}`, `{"step":[0,0]}`, `{"step":[3,3]}`, `{"step":[1,1]}`, `{"step":[4,4]}`, `{"solve":true}`, `{"step":[2,null]}`,
+		`{"render":0}`, `{"solve":true}`, `{"step":[5,null]}`)
 	scores := unpack(t, answers[5]["scores"])
 	if win, lose, taken := int8(scores[4*2]), int8(scores[4*6]), scores[4*0]; win <= 0 || lose >= 0 || taken != 0 {
 		t.Errorf("the winning move is worth %d, one that loses %d, one that is not legal %d", win, lose, taken)
 	}
-	end := answers[6]
-	if !bytes.Equal(unpack(t, end["rewards"]), []byte{1}) || !bytes.Equal(unpack(t, end["terminated"]), []byte{1}) || ones(t, end["masks"]) != nil {
+	end, masks := answers[6], cells(9, 2, 5, 6, 7, 8)
+	if !bytes.Equal(unpack(t, end["rewards"]), []byte{1, 0}) || !bytes.Equal(unpack(t, end["terminated"]), []byte{1, 0}) ||
+		!slices.Equal(ones(t, end["masks"]), masks) {
 		t.Errorf("the game ends with %v", end)
 	}
 	if fmt.Sprint(answers[7]["line"]) != "[0 1 2]" {
 		t.Errorf("the winning line is %v", answers[7]["line"])
 	}
-	if got := unpack(t, answers[8]["scores"]); !bytes.Equal(got, make([]byte, 36)) {
-		t.Errorf("when the game is over, moves are worth %v", got)
+	if got := unpack(t, answers[8]["scores"]); !bytes.Equal(got, slices.Concat(make([]byte, 36), scores[36:])) {
+		t.Errorf("when game 0 is over, moves are worth %v", got)
 	}
 	if want := "game 0: it is over: reset it before the next move"; answers[9]["error"] != want {
 		t.Errorf("a move after the end is answered with %v", answers[9])

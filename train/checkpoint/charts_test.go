@@ -62,6 +62,8 @@ func TestLines(t *testing.T) {
 		t.Errorf("%+v", first)
 	} else if got := slices.Sorted(maps.Keys(first.Points)); !slices.Equal(got, strings.Fields("games known length models positions results searches steps time")) {
 		t.Errorf("a bare iteration has points for %v", got)
+	} else if got := first.Points["time"]; len(got) != 2 { // self-play and all
+		t.Errorf("a bare iteration has the times %+v", got)
 	}
 	second := all[1]
 	if second.Steps != 12 || second.Hours*3600 != 14 {

@@ -60,6 +60,13 @@ func TestVerify(t *testing.T) {
 				t.Errorf("not found: %v", c.want)
 			}
 			wantSame(t, path, before)
+			unlock, err := Lock(path)
+			if err != nil {
+				t.Fatalf("Verify keeps the directory: %v", err)
+			}
+			if err := unlock(); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }
