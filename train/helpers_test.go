@@ -46,7 +46,7 @@ func testConfig() Config {
 	cfg := alphaZero()
 	cfg.Iterations, cfg.GamesPerIteration, cfg.Passes = 3, 3, 2
 	cfg.Optimizer, cfg.LearningRate, cfg.FinalLearningRate = "sgd", 0.02, 0.002
-	cfg.BatchSize, cfg.Shards, cfg.WarmupSteps = 32, 2, 3
+	cfg.BatchSize, cfg.WarmupSteps = 32, 3
 	cfg.EvaluateEvery = 2
 	return cfg
 }

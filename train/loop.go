@@ -132,7 +132,7 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		result, err := l.learner.Step(l.setup.Window, m.Iteration)
+		result, err := l.learner.Step(l.setup.Window, m.Iteration, i+1 < steps)
 		if err != nil {
 			return l.diverged(err)
 		}
