@@ -96,7 +96,8 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 			return replay.Stats{}, err
 		}
 	}
-	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
+	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second,
+		Network: 1500 * time.Millisecond, Search: 250 * time.Millisecond}, nil
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {

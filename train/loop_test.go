@@ -45,6 +45,9 @@ func TestLoop(t *testing.T) {
 		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
 			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
 		}
+		if c := m.CoreSeconds; c.Network != 1.5 || c.Search != 0.25 || c.Train > m.CPUSeconds {
+			t.Errorf("the cores of iteration %d did %+v", i+1, c)
+		}
 		if s := m.Seconds; s.Wait != 0 || s.Total <= 0 || s.Total < s.SelfPlay+s.Train+s.Evaluate {
 			t.Errorf("iteration %d took %+v", i+1, s)
 		}
