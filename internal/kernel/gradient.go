@@ -15,12 +15,7 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[
 	if dbias != nil {
 		need("the bias's gradient", dbias, c.out)
 	}
-	if len(workspaces) == 0 {
-		panic("kernel: no workspace for the weight's gradient; one is needed for each goroutine")
-	}
-	for _, w := range workspaces {
-		need("the workspace", w, c.Workspace())
-	}
+	c.checkWorkspaces(workspaces)
 	size := c.in * Pad(c.out)
 	_, _, rest := c.planes(workspaces[0])
 	sums, rest := rest[:points*size], rest[points*size:]
