@@ -280,7 +280,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 	plan := b.set.NewConv(b.height, b.width, in, out)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
-	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspaces[0]) })
+	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspaces...) })
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
 	if residual != nil {
 		inputs = append(inputs, residual)
@@ -339,7 +339,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	plan := b.set.NewConv(b.height, b.width, out, in)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
-	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspaces[0]) })
+	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspaces...) })
 	inputs := []*node{weight, grad, x}
 	if added != nil {
 		inputs = append(inputs, added)

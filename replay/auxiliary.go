@@ -59,12 +59,12 @@ func ownershipTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmet
 
 // owners returns the sides that own the cells [H*W] in the last position of a game, nil if it was resigned. The game's
 // positions must implement game.Diagram.
-func (w *Window[S]) owners(g *Record) []game.Side {
+func owners[S game.State[S]](rules game.Game[S], g *Record) []game.Side {
 	if g.Resigned {
 		return nil
 	}
-	diagram := any(w.position(g, len(g.Moves))).(game.Diagram)
-	sides := make([]game.Side, w.rules.Board().Cells())
+	diagram := any(position(rules, g, len(g.Moves))).(game.Diagram)
+	sides := make([]game.Side, rules.Board().Cells())
 	for cell := range sides {
 		sides[cell] = diagram.Cell(cell)
 	}

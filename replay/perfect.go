@@ -17,7 +17,7 @@ func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	if first >= len(g.Moves) {
 		return nil, nil
 	}
-	state := w.position(g, first)
+	state := position(w.rules, g, first)
 	for _, a := range g.Moves[first:] {
 		states = append(states, state)
 		state = state.Play(a)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tengen/game"
+	"tengen/internal/parallel"
 )
 
 // Batch holds training samples, row by row, in the layout of the network's inputs.
@@ -36,21 +37,29 @@ func NewBatch(size, input, actions int) *Batch {
 	}
 }
 
+// pick is a sample that is drawn but not yet written to a batch.
+type pick struct {
+	game     *windowGame
+	ply      int
+	symmetry game.Symmetry
+	beside   bool // the ply's side position
+}
+
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
 // weight. Each sample is turned by a random symmetry of the board. Config.SidePositions replaces some samples with side
-// positions. Sample allocates nothing except windowGame.owners. It panics if the window is empty. The batch must fit the
-// game and have only targets that this file names.
+// positions. All cores write the rows, but one draws them, so the batch depends only on the window and the generator.
+// Sample panics if the window is empty. The batch must fit the game and have only targets that this file names.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	symmetries := w.rules.Symmetries()
-	for i := range b.Z {
+	w.picks = w.picks[:0]
+	for range b.Z {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
-		symmetry := symmetries[rng.IntN(len(symmetries))]
-		if beside, ok := g.sidePosition(ply); ok && rng.Float64() < w.cfg.SidePositions {
-			w.fillSidePosition(b, i, g, ply, beside, symmetry)
-		} else {
-			w.fill(b, i, g, ply, symmetry)
-		}
+		p := pick{game: g, ply: ply, symmetry: symmetries[rng.IntN(len(symmetries))]}
+		_, ok := g.sidePosition(ply)
+		p.beside = ok && rng.Float64() < w.cfg.SidePositions
+		w.picks = append(w.picks, p)
 	}
+	w.write(b)
 }
 
 // Newest overwrites the batch with samples of the newest games, spaced evenly over their weights and not turned. It
@@ -58,55 +67,84 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
 	first := w.before(max(0, len(w.games)-games))
 	rows = min(len(b.Z), int(w.Positions()-first.positions))
+	w.picks = w.picks[:0]
 	for i := range rows {
 		share := (w.end().weight - first.weight) * uint64(2*i+1) / uint64(2*rows)
 		g, ply := w.locate(first.weight - w.start.weight + share)
-		w.fill(b, i, g, ply, w.rules.Symmetries()[0])
+		w.picks = append(w.picks, pick{game: g, ply: ply, symmetry: w.rules.Symmetries()[0]})
 	}
+	w.write(b)
 	return rows
 }
 
-// fill writes the position before the given ply of g and its targets, turned by the symmetry, to row i.
-func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.position(g.Record, ply), symmetry)
-	pi := row(b.Pi, i, w.rules.Actions())
-	clear(pi)
-	for a, share := range g.Policy.Shares(ply - g.Opening) {
-		pi[symmetry.Actions[a]] = share
+// write writes the picks to the batch's first rows, on all cores.
+func (w *Window[S]) write(b *Batch) {
+	for name := range b.Targets {
+		if targets[name] == nil {
+			panic("replay: no target is named " + name)
+		}
 	}
-
-	b.Z[i] = g.z(ply)
-
-	if b.Targets[ownership] != nil && g.owners == nil {
-		g.owners = w.owners(g.Record)
+	if b.Targets[ownership] != nil {
+		for _, p := range w.picks {
+			if p.game.owners == nil && !p.beside {
+				p.game.owners = owners(w.rules, p.game.Record)
+			}
+		}
 	}
-	for name, rows := range b.Targets {
-		targets[name](row(rows, i, len(rows)/len(b.Z)), g, ply, symmetry)
-	}
+	writers := len(w.writers)
+	parallel.For(writers, func(k int) {
+		for i := len(w.picks) * k / writers; i < len(w.picks)*(k+1)/writers; i++ {
+			w.writers[k].write(b, i, w.picks[i])
+		}
+	})
 }
 
-// fillSidePosition writes the side position of the given ply of g, turned by the symmetry, to row i. Its only target is
-// the value.
-func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, beside sidePosition, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.position(g.Record, ply).Play(game.Action(beside.move)), symmetry)
-	clear(row(b.Pi, i, w.rules.Actions()))
-	b.Z[i] = float32(beside.result)
-	for _, rows := range b.Targets {
-		clear(row(rows, i, len(rows)/len(b.Z)))
+// writer writes samples to batches. It is not safe for concurrent use.
+type writer[S game.State[S]] struct {
+	rules  game.Game[S]
+	planes []float32     // [Planes, H, W], scratch
+	legal  []game.Action // scratch
+}
+
+func newWriter[S game.State[S]](rules game.Game[S]) *writer[S] {
+	return &writer[S]{rules: rules, planes: make([]float32, game.InputLen(rules)), legal: make([]game.Action, 0, rules.Actions())}
+}
+
+// write writes the position before the pick's ply and its targets, turned by the symmetry, to row i. A side position's
+// only target is the value.
+func (w *writer[S]) write(b *Batch, i int, p pick) {
+	g, state, pi := p.game, position(w.rules, p.game.Record, p.ply), row(b.Pi, i, w.rules.Actions())
+	clear(pi)
+	if p.beside {
+		beside, _ := g.sidePosition(p.ply)
+		w.writePosition(b, i, state.Play(game.Action(beside.move)), p.symmetry)
+		b.Z[i] = float32(beside.result)
+		for _, rows := range b.Targets {
+			clear(row(rows, i, len(rows)/len(b.Z)))
+		}
+		return
+	}
+	w.writePosition(b, i, state, p.symmetry)
+	for a, share := range g.Policy.Shares(p.ply - g.Opening) {
+		pi[p.symmetry.Actions[a]] = share
+	}
+	b.Z[i] = g.z(p.ply)
+	for name, rows := range b.Targets {
+		targets[name](row(rows, i, len(rows)/len(b.Z)), g, p.ply, p.symmetry)
 	}
 }
 
 // position returns the position before the given ply of g.
-func (w *Window[S]) position(g *Record, ply int) S {
-	state := w.rules.Start()
+func position[S game.State[S]](rules game.Game[S], g *Record, ply int) S {
+	state := rules.Start()
 	for _, a := range g.Moves[:ply] {
 		state = state.Play(a)
 	}
 	return state
 }
 
-// fillPosition writes a position, turned by the symmetry, and its legal moves to row i.
-func (w *Window[S]) fillPosition(b *Batch, i int, state S, symmetry game.Symmetry) {
+// writePosition writes a position, turned by the symmetry, and its legal moves to row i.
+func (w *writer[S]) writePosition(b *Batch, i int, state S, symmetry game.Symmetry) {
 	state.Encode(w.planes)
 	symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
 

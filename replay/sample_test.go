@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -18,6 +19,11 @@ func sum(s []float32) (total float32) {
 		total += v
 	}
 	return total
+}
+
+// writeRow writes a game's position to row i, as Sample does.
+func writeRow[S game.State[S]](rules game.Game[S], b *Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
+	newWriter(rules).write(b, i, pick{game: &windowGame{Record: g, owners: owners(rules, g)}, ply: ply, symmetry: symmetry})
 }
 
 // The value targets reach the samples, each its own position. z is the outcome for the side to move, which the planes
@@ -117,7 +123,6 @@ func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 	symmetries := rules.Symmetries()
 	rng := rand.New(rand.NewPCG(7, 8))
-	w := NewWindow(rules, plain(), nil)
 	turned, plain := auxiliaryBatch(rules, 1), auxiliaryBatch(rules, 1)
 	for number := range 20 {
 		g := randomGame(rules, uint64(number), number%3, rng)
@@ -127,8 +132,8 @@ func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 				t.Fatal(err)
 			}
 			for ply := g.Opening; ply < len(g.Moves); ply++ {
-				w.fill(turned, 0, &windowGame{Record: g}, ply, symmetry)
-				w.fill(plain, 0, &windowGame{Record: image}, ply, symmetries[0])
+				writeRow(rules, turned, 0, g, ply, symmetry)
+				writeRow(rules, plain, 0, image, ply, symmetries[0])
 				if !reflect.DeepEqual(turned, plain) {
 					t.Fatalf("symmetry %d, ply %d of %v:\n%v, the mirrored game gives\n%v", i, ply, g.Moves, turned, plain)
 				}
@@ -156,7 +161,6 @@ func TestSampleSymmetry(t *testing.T) {
 
 // A hand-made sample, number by number.
 func TestSampleContents(t *testing.T) {
-	w := window(plain())
 	b := NewBatch(2, 36, 9)
 	for _, old := range [][]float32{b.Planes[36:], b.Pi[9:], b.Legal[9:], b.Z[1:]} {
 		for i := range old {
@@ -164,7 +168,7 @@ func TestSampleContents(t *testing.T) {
 		}
 	}
 	g := ticTacToe(0, 1, firstWins...)
-	w.fill(b, 1, &windowGame{Record: g}, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
+	writeRow(mnk.TicTacToe(), b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
 	want := NewBatch(2, 36, 9)
 	copy(want.Planes[36:], []float32{
 		0, 0, 0, 1, 0, 0, 0, 0, 0,
@@ -201,7 +205,7 @@ func TestSampleFollowsWeights(t *testing.T) {
 	for _, g := range records(w) {
 		for ply := g.Opening; ply < len(g.Moves); ply++ {
 			for _, symmetry := range rules.Symmetries() {
-				w.fill(b, 0, &windowGame{Record: g}, ply, symmetry)
+				writeRow(rules, b, 0, g, ply, symmetry)
 				expected[key(b)] += samples * float64(g.Weights[ply-g.Opening]) / float64(2*w.weight())
 			}
 		}
@@ -256,6 +260,25 @@ func TestSampleTargets(t *testing.T) {
 	}
 	if len(cells) < 5 {
 		t.Errorf("targets on the cells %v only: they were not turned", cells)
+	}
+}
+
+// A batch has the same bits on any number of cores.
+func TestSampleDoesNotDependOnCores(t *testing.T) {
+	rules := connect4.Standard()
+	batch := func(cores int) *Batch {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		rng := rand.New(rand.NewPCG(17, 18))
+		w := NewWindow(rules, plain(), nil)
+		for i := range 20 {
+			add(t, w, randomGame(rules, uint64(i), 0, rng))
+		}
+		b := auxiliaryBatch(rules, 65)
+		w.Sample(rng, b)
+		return b
+	}
+	if one, several := batch(1), batch(4); !reflect.DeepEqual(one, several) {
+		t.Error("one core and four give different batches")
 	}
 }
 

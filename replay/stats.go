@@ -11,6 +11,11 @@ type Stats struct {
 	CacheLookups int64
 	Duration     time.Duration // wall-clock time
 
+	// Times of this process, added over its goroutines.
+	Network time.Duration // of self-play's workers in the network
+	Search  time.Duration // of these workers outside it
+	Log     time.Duration // of writing games
+
 	Verified   int           // remote workers' games that were replayed with the same result
 	Unverified int           // remote workers' games that could not be replayed
 	Verifying  time.Duration // spent on replaying them
@@ -25,6 +30,9 @@ func (s *Stats) Add(t Stats) {
 	s.CacheHits += t.CacheHits
 	s.CacheLookups += t.CacheLookups
 	s.Duration += t.Duration
+	s.Network += t.Network
+	s.Search += t.Search
+	s.Log += t.Log
 	s.Verified += t.Verified
 	s.Unverified += t.Unverified
 	s.Verifying += t.Verifying

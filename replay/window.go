@@ -23,7 +23,7 @@ type windowGame struct {
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
 	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
 	end    total
-	owners []game.Side // cached Window.owners, nil until a batch needs them
+	owners []game.Side // cached owners, nil until a batch needs them
 }
 
 // z returns the value target of a searched ply.
@@ -47,21 +47,19 @@ type Window[S game.State[S]] struct {
 	// start is the total up to the end of the newest dropped game.
 	start total
 
-	planes []float32     // [Planes, H, W], scratch of Sample
-	legal  []game.Action // scratch of Sample
+	picks   []pick       // scratch of Sample and Newest
+	writers []*writer[S] // one for each core
 }
 
 // NewWindow returns an empty window. The configuration must be valid. perfect gets the positions from which at
 // most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
 // ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
-	return &Window[S]{
-		rules:   rules,
-		cfg:     cfg,
-		perfect: perfect,
-		planes:  make([]float32, game.InputLen(rules)),
-		legal:   make([]game.Action, 0, rules.Actions()),
+	w := &Window[S]{rules: rules, cfg: cfg, perfect: perfect}
+	for range runtime.GOMAXPROCS(0) {
+		w.writers = append(w.writers, newWriter(rules))
 	}
+	return w
 }
 
 // Len returns the number of positions in the window.

@@ -203,7 +203,7 @@ func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 	learner := train.NewLearner(cfg.Train, w, cfg.Seed)
 	return rate(ctx, 1, window, func() func() (int, error) {
 		return func() (int, error) {
-			_, err := learner.Step(samples, 1)
+			_, err := learner.Step(samples, 1, true)
 			return cfg.Train.BatchSize, err
 		}
 	})

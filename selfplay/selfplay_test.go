@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -146,6 +148,38 @@ func encodings(t *testing.T, cfg Config, search mcts.Config) (all []string) {
 		all = append(all, encode(t, g))
 	}
 	return all
+}
+
+// slow is an evaluator that takes a second. Within synctest nothing else takes time.
+type slow struct {
+	oracle[mnk.State]
+	calls int
+}
+
+func (s *slow) Evaluate(leaves []mnk.State, priors [][]float32, values []float32) error {
+	s.calls++
+	time.Sleep(time.Second)
+	return s.oracle.Evaluate(leaves, priors, values)
+}
+
+// The workers' time is divided into the network's and the rest, which here is the time of handing over games.
+func TestTimesOfWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		search := alphaZeroSearch()
+		search.Simulations = 12
+		one, two := &slow{oracle: oracle[mnk.State]{value: anyValue}}, &slow{oracle: oracle[mnk.State]{value: anyValue}}
+		p := NewPool(mnk.TicTacToe(), testConfig(), search, 7, []mcts.Evaluator[mnk.State]{one, two})
+		stats, err := p.Play(t.Context(), 3, Numbers(numbers(0, 12)), func(*replay.Record) error {
+			time.Sleep(time.Minute)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls := time.Duration(one.calls + two.calls); stats.Network != calls*time.Second || stats.Search != 12*time.Minute {
+			t.Errorf("%d evaluations of a second, 12 games: %v in the network, %v outside it", calls, stats.Network, stats.Search)
+		}
+	})
 }
 
 // Games that learn forced moves equal games of a search without proofs, and differ from games with them.

@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"time"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -35,6 +36,8 @@ func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, 
 // play plays games until next has none left. It drops an earlier call's unfinished games.
 func (w *worker[S]) play(ctx context.Context, j *job) error {
 	w.stats = replay.Stats{}
+	start := time.Now()
+	defer func() { w.stats.Search = time.Since(start) - w.stats.Network }()
 	for _, s := range w.games {
 		s.game = nil
 	}
@@ -57,9 +60,11 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		if n == 0 {
 			return nil
 		}
+		asked := time.Now()
 		if err := w.evaluator.Evaluate(w.leaves, w.priors[:n], w.values[:n]); err != nil {
 			return err
 		}
+		w.stats.Network += time.Since(asked)
 		w.stats.Evaluations += int64(n)
 		for i, s := range w.owners {
 			w.cache.Put(j.model, w.leaves[i], w.priors[i], w.values[i])

@@ -20,11 +20,8 @@ type Config struct {
 	// How many times a position is used for training on average: an iteration takes passes * new positions / batch_size
 	// steps. More passes learn more from a game but may memorise it.
 	Passes float64 `json:"passes" default:"3" range:"(0,1000]"`
-	// Samples per step. AlphaZero used 4096; small boards do well with 128 to 1024.
-	BatchSize int `json:"batch_size" default:"256" range:"[1,65536]"`
-	// Equal parts of a batch, whose gradients are averaged; they must divide batch_size. Several cores share a part.
-	// Results depend on this number in their last bits, but not on the number of cores.
-	Shards int `json:"shards" default:"2" range:"[1,64]"`
+	// Samples per step, an even number. AlphaZero used 4096; small boards do well with 128 to 1024.
+	BatchSize int `json:"batch_size" default:"256" range:"[2,65536]"`
 
 	// adamw, or sgd with Nesterov momentum, which the papers used.
 	Optimizer string `json:"optimizer" default:"adamw" range:"sgd|adamw"`
@@ -83,8 +80,8 @@ func (c Config) Validate() error {
 		err = fmt.Errorf("train.decouple_l2 is true, it is for train.optimizer adamw (with %s the gradient of train.l2 already decays "+
 			"the weights): set it to false", c.Optimizer)
 	}
-	if err == nil && c.BatchSize%c.Shards != 0 {
-		err = fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
+	if err == nil && c.BatchSize%halves != 0 {
+		err = fmt.Errorf("train.batch_size is %d, it must be even: a step averages the gradients of two halves", c.BatchSize)
 	}
 	return err
 }

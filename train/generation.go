@@ -59,6 +59,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 	}
 	m.Games = l.state.Games + uint64(n)
 	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
+	m.CoreSeconds.Network, m.CoreSeconds.Search, m.CoreSeconds.Log = b.Stats.Network.Seconds(), b.Stats.Search.Seconds(), b.Stats.Log.Seconds()
 	return b, nil
 }
 

@@ -46,7 +46,7 @@ func testConfig() Config {
 	cfg := alphaZero()
 	cfg.Iterations, cfg.GamesPerIteration, cfg.Passes = 3, 3, 2
 	cfg.Optimizer, cfg.LearningRate, cfg.FinalLearningRate = "sgd", 0.02, 0.002
-	cfg.BatchSize, cfg.Shards, cfg.WarmupSteps = 32, 2, 3
+	cfg.BatchSize, cfg.WarmupSteps = 32, 3
 	cfg.EvaluateEvery = 2
 	return cfg
 }
@@ -96,7 +96,8 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 			return replay.Stats{}, err
 		}
 	}
-	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
+	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second,
+		Network: 1500 * time.Millisecond, Search: 250 * time.Millisecond}, nil
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {

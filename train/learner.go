@@ -2,8 +2,10 @@ package train
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
@@ -12,26 +14,31 @@ import (
 	"tengen/replay"
 )
 
-// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, computes them at
-// once on all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. A
-// Learner is not safe for concurrent use.
+// halves is the number of equal parts of a batch. It decides the last bits of the weights.
+const halves = 2
+
+// Learner improves weights by gradient descent on samples of a window. It computes the halves of a batch at once, on
+// all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner is
+// not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
 	step      uint64 // taken since the run began
 	weights   *net.Weights
 	average   *net.Weights // running mean of the weights, nil without Config.Average
-	gradients []net.Param  // averaged over the shards
+	gradients []net.Param  // averaged over the halves
 	optimizer *Optimizer
-	shards    []shard
+	halves    [halves]half
+	drawn     bool // the halves' next are drawn
 
 	inference *net.Inference // for unseenLosses, nil before the first
 	unseen    *replay.Batch  // for unseenLosses
 }
 
-// shard computes the gradient of one part of the batch.
-type shard struct {
+// half computes the gradient of half a batch.
+type half struct {
 	trainer *net.Trainer
+	next    *replay.Batch // for the next run
 	losses  net.Losses
 	err     error
 }
@@ -47,14 +54,23 @@ type StepResult struct {
 // NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. A step's
 // samples depend only on the window, the seed and the step number.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
-	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone(), shards: make([]shard, cfg.Shards)}
+	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone()}
 	if cfg.Average > 0 {
 		l.average = weights.Clone()
 	}
 	l.gradients = weights.Clone().Params
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
-	for i := range l.shards {
-		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards, max(1, runtime.GOMAXPROCS(0)/cfg.Shards))
+	for i := range l.halves {
+		// Rounded up: an odd core takes work of either half.
+		trainer := net.NewTrainer(l.weights, cfg.BatchSize/halves, (runtime.GOMAXPROCS(0)+halves-1)/halves)
+		b := trainer.Batch()
+		next := &replay.Batch{
+			Planes: slices.Clone(b.Planes), Pi: slices.Clone(b.Pi), Legal: slices.Clone(b.Legal), Z: slices.Clone(b.Z), Targets: maps.Clone(b.Targets),
+		}
+		for name, rows := range next.Targets {
+			next.Targets[name] = slices.Clone(rows)
+		}
+		l.halves[i] = half{trainer: trainer, next: next}
 	}
 	return l
 }
@@ -68,21 +84,29 @@ func (l *Learner) Published() *net.Weights {
 	return l.weights
 }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. It
-// fails if a loss or weight is not finite. The learner is unusable after an error.
-func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
-	rng := random.New(l.seed, random.Samples, l.step)
-	for i := range l.shards {
-		w.Sample(rng, (*replay.Batch)(l.shards[i].trainer.Batch()))
+// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. With more,
+// it draws the next step's batch meanwhile: the window must not change before that step. Step fails if a loss or weight
+// is not finite. The learner is unusable after an error.
+func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
+	if !l.drawn {
+		l.draw(w, l.step)
 	}
+	l.drawn = more
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
+	var length float64 // of the weights
+	var meanwhile []func()
+	if l.cfg.L2 > 0 {
+		meanwhile = append(meanwhile, func() { length = norm(l.weights.Params) })
+	}
+	if more {
+		meanwhile = append(meanwhile, func() { l.draw(w, l.step+1) })
+	}
 	var err error
-	if result.Losses, err = l.differentiate(); err != nil {
+	if result.Losses, err = l.differentiate(meanwhile); err != nil {
 		return result, err
 	}
 	l.penalize()
-	lengths := norms(l.weights.Params, l.gradients)
-	result.L2, result.GradientNorm = float32(l.cfg.L2*lengths[0]*lengths[0]), lengths[1]
+	result.L2, result.GradientNorm = float32(l.cfg.L2*length*length), norm(l.gradients)
 	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
 		parallel.For(len(l.gradients), func(i int) { scale(l.gradients[i].Data, float32(limit/result.GradientNorm)) })
 	}
@@ -96,6 +120,14 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 		approach(l.average.Params, l.weights.Params, averageShare(l.cfg.Average, l.step))
 	}
 	return result, nil
+}
+
+// draw draws the batch of a step.
+func (l *Learner) draw(w Window, step uint64) {
+	rng := random.New(l.seed, random.Samples, step)
+	for i := range l.halves {
+		w.Sample(rng, l.halves[i].next)
+	}
 }
 
 func (l *Learner) diverged(err error) error {
@@ -113,32 +145,57 @@ func averageShare(decay float64, t uint64) float32 {
 }
 
 func (l *Learner) load() {
-	parallel.For(len(l.shards), func(i int) { l.shards[i].trainer.Load(l.weights) })
+	parallel.For(halves, func(i int) { l.halves[i].trainer.Load(l.weights) })
 }
 
-// differentiate runs the shards and averages their losses and gradients.
-func (l *Learner) differentiate() (mean net.Losses, err error) {
-	parallel.For(len(l.shards), func(i int) {
-		s := &l.shards[i]
-		s.losses, s.err = s.trainer.Run()
-	})
-	parallel.For(len(l.gradients), func(i int) { clear(l.gradients[i].Data) })
-	share := 1 / float32(len(l.shards))
-	for _, s := range l.shards {
-		if s.err != nil {
-			return mean, l.diverged(s.err)
-		}
-		mean.Add(s.losses, share)
-		add(l.gradients, s.trainer.Gradients(), share)
+// differentiate runs the halves, and other tasks meanwhile, and averages the halves' losses and gradients.
+func (l *Learner) differentiate(meanwhile []func()) (mean net.Losses, err error) {
+	for i := range l.halves {
+		l.halves[i].take()
 	}
+	parallel.For(halves+len(meanwhile), func(i int) {
+		if i >= halves {
+			meanwhile[i-halves]()
+			return
+		}
+		h := &l.halves[i]
+		h.losses, h.err = h.trainer.Run()
+	})
+	for _, h := range l.halves {
+		if h.err != nil {
+			return mean, l.diverged(h.err)
+		}
+		mean.Add(h.losses, 1.0/halves)
+	}
+	parallel.For(len(l.gradients), func(i int) {
+		sum := l.gradients[i].Data
+		clear(sum)
+		for _, h := range l.halves {
+			add(sum, h.trainer.Gradients()[i].Data, 1.0/halves)
+		}
+	})
 	return mean, nil
+}
+
+// take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
+func (h *half) take() {
+	b := h.trainer.Batch()
+	copy(b.Planes, h.next.Planes)
+	copy(b.Pi, h.next.Pi)
+	copy(b.Legal, h.next.Legal)
+	copy(b.Z, h.next.Z)
+	for name, rows := range h.next.Targets {
+		copy(b.Targets[name], rows)
+	}
 }
 
 // penalize adds the gradient of the loss term c |theta|^2 over all weights and biases, unless the optimizer decays the
 // weights instead, see Config.shrinkage.
 func (l *Learner) penalize() {
 	if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
-		add(l.gradients, l.weights.Params, float32(2*l.cfg.L2))
+		parallel.For(len(l.gradients), func(i int) {
+			add(l.gradients[i].Data, l.weights.Params[i].Data, float32(2*l.cfg.L2))
+		})
 	}
 }
 
@@ -168,13 +225,10 @@ func named(what string, w *net.Weights) []net.Param {
 	return params
 }
 
-func add(sums, what []net.Param, factor float32) {
-	parallel.For(len(sums), func(i int) {
-		sum, data := sums[i].Data, what[i].Data
-		for j := range sum {
-			sum[j] += float32(factor * data[j])
-		}
-	})
+func add(sum, data []float32, factor float32) {
+	for i := range sum {
+		sum[i] += float32(factor * data[i])
+	}
 }
 
 // approach moves every mean by share of its distance to the newest value.
@@ -191,13 +245,6 @@ func scale(data []float32, factor float32) {
 	for i := range data {
 		data[i] *= factor
 	}
-}
-
-// norms returns the norm of every list.
-func norms(lists ...[]net.Param) []float64 {
-	lengths := make([]float64, len(lists))
-	parallel.For(len(lists), func(i int) { lengths[i] = norm(lists[i]) })
-	return lengths
 }
 
 // norm returns the Euclidean norm over all values.

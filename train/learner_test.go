@@ -31,9 +31,9 @@ func newTestLearner(cfg Config) *Learner {
 
 func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
 	t.Helper()
-	for range n {
+	for i := range n {
 		var err error
-		if last, err = l.Step(w, 1); err != nil {
+		if last, err = l.Step(w, 1, i+1 < n); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +77,7 @@ func (w *drawnWindow) Sample(rng *rand.Rand, b *replay.Batch) {
 	w.planes = append(w.planes, slices.Clone(b.Planes))
 }
 
-// Every step, every shard and every seed draws its own samples, and the same ones in a second run.
+// Every step, every half and every seed draws its own samples, and the same ones in a second run.
 func TestStepsDrawTheirOwnSamples(t *testing.T) {
 	var drawn [3][][]float32
 	for i, seed := range []uint64{testSeed, testSeed, testSeed + 1} {
@@ -86,7 +86,7 @@ func TestStepsDrawTheirOwnSamples(t *testing.T) {
 		drawn[i] = w.planes
 	}
 	if len(drawn[0]) != 6 || !reflect.DeepEqual(drawn[0], drawn[1]) {
-		t.Errorf("%d draws of 3 steps of 2 shards, or others in the second run", len(drawn[0]))
+		t.Errorf("%d draws of 3 steps of 2 halves, or others in the second run", len(drawn[0]))
 	}
 	different := slices.Concat(drawn[1], drawn[2])
 	for i, a := range different {
@@ -98,28 +98,51 @@ func TestStepsDrawTheirOwnSamples(t *testing.T) {
 	}
 }
 
-// One step of two shards is one step on the whole batch, up to rounding.
-func TestShardsShareABatch(t *testing.T) {
+// A batch that is drawn ahead is the one that the step would draw.
+func TestDrawingAheadChangesNothing(t *testing.T) {
 	w := filledWindow(t)
-	var results [2]StepResult
-	var weights [2]*net.Weights
-	for i := range results {
-		cfg := testConfig()
-		cfg.Shards = 1 + 3*i
-		l := newTestLearner(cfg)
-		results[i] = steps(t, l, w, 1)
-		weights[i] = l.weights
+	ahead, alone := newTestLearner(testConfig()), newTestLearner(testConfig())
+	for range 2 {
+		steps(t, ahead, w, 3)
+		for range 3 {
+			steps(t, alone, w, 1)
+		}
+		if !reflect.DeepEqual(ahead.weights, alone.weights) {
+			t.Fatal("drawing ahead leads to different weights")
+		}
+		if err := w.Add(fakeGame(12, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if math.Abs(results[0].GradientNorm-results[1].GradientNorm) > 1e-5*results[0].GradientNorm {
-		t.Errorf("the gradient's norm is %v, with four shards %v", results[0].GradientNorm, results[1].GradientNorm)
+}
+
+// One step of two halves is one step on the whole batch, up to rounding.
+func TestHalvesShareABatch(t *testing.T) {
+	w := &drawnWindow{Window: filledWindow(t)}
+	cfg := testConfig()
+	cfg.L2 = 0
+	l := newTestLearner(cfg)
+	whole := net.NewTrainer(testWeights(), cfg.BatchSize, 1)
+	l.draw(w, 0)
+	b := whole.Batch()
+	for i, h := range l.halves {
+		copy(b.Planes[i*len(h.next.Planes):], h.next.Planes)
+		copy(b.Pi[i*len(h.next.Pi):], h.next.Pi)
+		copy(b.Legal[i*len(h.next.Legal):], h.next.Legal)
+		copy(b.Z[i*len(h.next.Z):], h.next.Z)
 	}
-	if d := results[0].Total - results[1].Total; math.Abs(float64(d)) > 1e-5 {
-		t.Errorf("losses %+v, with four shards %+v", results[0].Losses, results[1].Losses)
+	want, err := whole.Run()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for k, p := range weights[0].Params {
-		for i, x := range p.Data {
-			if y := weights[1].Params[k].Data[i]; math.Abs(float64(x-y)) > 1e-6 {
-				t.Fatalf("%s[%d] is %v, with four shards %v", p.Name, i, x, y)
+	got, err := l.differentiate(nil)
+	if err != nil || math.Abs(float64(got.Total-want.Total)) > 1e-5 {
+		t.Errorf("losses %+v, %v, of the whole batch %+v", got, err, want)
+	}
+	for k, g := range whole.Gradients() {
+		for i, x := range g.Data {
+			if y := l.gradients[k].Data[i]; math.Abs(float64(x-y)) > 1e-5 {
+				t.Fatalf("the gradient of %s[%d] is %v, of the whole batch %v", g.Name, i, y, x)
 			}
 		}
 	}
@@ -130,14 +153,15 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 	w := filledWindow(t)
 	run := func(cores int) *net.Weights {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		cfg := testConfig()
-		cfg.Shards = 4
-		l := newTestLearner(cfg)
+		l := newTestLearner(testConfig())
 		steps(t, l, w, 10)
 		return l.weights
 	}
-	if one, several := run(1), run(4); !reflect.DeepEqual(one, several) {
-		t.Error("one core and several lead to different weights")
+	one := run(1)
+	for _, cores := range []int{2, 3, 8} {
+		if !reflect.DeepEqual(run(cores), one) {
+			t.Errorf("one core and %d lead to different weights", cores)
+		}
 	}
 }
 
@@ -215,7 +239,9 @@ func TestGradientLimit(t *testing.T) {
 		if result.GradientNorm <= 0.01 {
 			t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
 		}
-		add(before.Params, l.weights.Params, -1)
+		for i, p := range before.Params {
+			add(p.Data, l.weights.Params[i].Data, -1)
+		}
 		if moved, want := norm(before.Params), 0.5*min(limit, result.GradientNorm); math.Abs(moved-want) > 1e-5*want+1e-6 {
 			t.Errorf("limit %v: the weights moved by %v, want %v", limit, moved, want)
 		}
@@ -254,7 +280,7 @@ func TestLearnerDiverges(t *testing.T) {
 	steps(t, l, w, 2)
 	l.weights.Params[0].Data[0] = float32(math.NaN())
 	l.load()
-	_, err := l.Step(w, 1)
+	_, err := l.Step(w, 1, false)
 	wantError(t, err, "training diverged at step 2: ")
 }
 

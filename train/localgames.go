@@ -204,7 +204,9 @@ func (l *LocalGames) play(
 		progress()
 	})
 	stats, err := l.Player.Generate(ctx, model, w, missing, r)
-	if failed := r.close(); failed != nil {
+	failed := r.close()
+	stats.Log = r.took
+	if failed != nil {
 		return stats, failed // this is why the player failed
 	}
 	return stats, err

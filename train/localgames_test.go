@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"tengen/net"
 	"tengen/replay"
@@ -373,6 +375,29 @@ func TestRecorderGathers(t *testing.T) {
 	if batch := r.gather(game("a", 7)); len(batch) != 1 || batch[0].game.Number != 7 {
 		t.Errorf("a game with none behind it: %d games, want itself", len(batch))
 	}
+}
+
+// secondLog takes a second for each transaction. Within synctest nothing else takes time.
+type secondLog struct {
+	*folderLog
+	transactions int
+}
+
+func (l *secondLog) Put(ctx context.Context, games ...replay.Entry) error {
+	l.transactions++
+	time.Sleep(time.Second)
+	return l.folderLog.Put(ctx, games...)
+}
+
+// The log's time is the time of its transactions, not the time until they begin.
+func TestLogTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &secondLog{folderLog: newFolderLog(t)}
+		b, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 10))
+		if err != nil || log.transactions == 0 || b.Stats.Log != time.Duration(log.transactions)*time.Second {
+			t.Errorf("%d transactions of a second took %v, %v", log.transactions, b.Stats.Log, err)
+		}
+	})
 }
 
 // slowLog stores nothing before it may.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -111,6 +112,8 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 // batch.
 func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
+	before := cpuTime()
+	defer func() { m.CoreSeconds.Train = (cpuTime() - before).Seconds() }()
 	if err := l.setup.Window.Add(games...); err != nil {
 		return err
 	}
@@ -132,7 +135,7 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		result, err := l.learner.Step(l.setup.Window, m.Iteration)
+		result, err := l.learner.Step(l.setup.Window, m.Iteration, i+1 < steps)
 		if err != nil {
 			return l.diverged(err)
 		}
@@ -221,6 +224,9 @@ func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 func (l *Loop) measure(m *checkpoint.Metrics) {
 	now, cpu := time.Now(), cpuTime()
 	m.Seconds.Total, m.CPUSeconds = now.Sub(l.measured).Seconds(), (cpu - l.measuredCPU).Seconds()
+	if cpu > 0 {
+		m.CoreSeconds.Idle = max(0, float64(runtime.GOMAXPROCS(0))*m.Seconds.Total-m.CPUSeconds)
+	}
 	l.measured, l.measuredCPU = now, cpu
 }
 

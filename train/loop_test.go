@@ -45,6 +45,9 @@ func TestLoop(t *testing.T) {
 		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
 			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
 		}
+		if c := m.CoreSeconds; c.Network != 1.5 || c.Search != 0.25 || c.Train > m.CPUSeconds {
+			t.Errorf("the cores of iteration %d did %+v", i+1, c)
+		}
 		if s := m.Seconds; s.Wait != 0 || s.Total <= 0 || s.Total < s.SelfPlay+s.Train+s.Evaluate {
 			t.Errorf("iteration %d took %+v", i+1, s)
 		}
@@ -446,19 +449,20 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// A window that holds one batch is enough to learn from, one position less is not.
+// A window that holds one batch is enough to learn from, a smaller one is not.
 func TestLearnsFromOneBatch(t *testing.T) {
 	w, g := filledWindow(t), fakeGame(12, 0, 0)
 	if err := w.Add(g); err != nil {
 		t.Fatal(err)
 	}
-	for _, size := range []int{w.Len(), w.Len() + 1} {
+	most := w.Len() / 2 * 2 // batches are even
+	for _, size := range []int{most, most + 2} {
 		cfg := testConfig()
-		cfg.BatchSize, cfg.Shards = size, 1
+		cfg.BatchSize = size
 		l, _ := withOtherGames(t, cfg, nil)
 		l.setup.Window = filledWindow(t)
 		var m checkpoint.Metrics
-		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == w.Len()) {
+		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == most) {
 			t.Errorf("a window of %d positions, batches of %d: learned %v, error %v", w.Len(), size, m.Learning != nil, err)
 		}
 	}

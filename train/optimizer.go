@@ -18,8 +18,8 @@ type Optimizer struct {
 	moments     []net.Param // running means, grouped by moment, in parameter order; with the step number the whole state
 }
 
-// update changes one parameter w and its moments m, given its gradient g. step counts from 1.
-type update func(step uint64, rate float64, w, g []float32, m [][]float32)
+// update changes one parameter w and its moments m, one or two, given its gradient g. step counts from 1.
+type update func(step uint64, rate float64, w, g []float32, m [2][]float32)
 
 // NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
 // start at 0.
@@ -45,9 +45,9 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Param) {
 	parallel.For(len(params), func(i int) {
 		p := params[i]
-		var m [][]float32
+		var m [2][]float32
 		for k := i; k < len(o.moments); k += len(params) {
-			m = append(m, o.moments[k].Data)
+			m[k/len(params)] = o.moments[k].Data
 		}
 		if len(p.Shape) > 1 {
 			scale(p.Data, float32(1-float64(rate*o.weightDecay)))
@@ -89,7 +89,7 @@ func copyParams(to, from []net.Param) error {
 //	v <- mu v + g
 //	w <- w - rate (g + mu v)
 func nesterov(momentum float64) update {
-	return func(_ uint64, rate float64, w, g []float32, m [][]float32) {
+	return func(_ uint64, rate float64, w, g []float32, m [2][]float32) {
 		mu, lr, v := float32(momentum), float32(rate), m[0]
 		for i := range w {
 			v[i] = float32(mu*v[i]) + g[i]
@@ -105,7 +105,7 @@ func nesterov(momentum float64) update {
 //	v <- beta2 v + (1 - beta2) g^2
 //	w <- w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 func adam(momentum float64) update {
-	return func(step uint64, rate float64, w, g []float32, m [][]float32) {
+	return func(step uint64, rate float64, w, g []float32, m [2][]float32) {
 		beta1, beta2 := float32(momentum), float32(adamBeta2)
 		lr := float32(rate / (1 - portable.Pow(momentum, float64(step))))
 		correction := float32(1 / (1 - portable.Pow(adamBeta2, float64(step))))

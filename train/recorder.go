@@ -18,6 +18,7 @@ type recorder struct {
 	failed context.Context // ends when a game cannot be stored
 	fail   context.CancelCauseFunc
 	ended  chan struct{}
+	took   time.Duration // for all transactions; read it after close
 
 	mu     sync.Mutex
 	wanted map[uint64]bool // numbers of games that have not come yet
@@ -121,7 +122,10 @@ func (r *recorder) store(batch []kept) error {
 		}
 	}
 	if len(games) > 0 {
-		if err := r.log.Put(r.failed, games...); err != nil {
+		start := time.Now()
+		err := r.log.Put(r.failed, games...)
+		r.took += time.Since(start)
+		if err != nil {
 			return fmt.Errorf("cannot store games %d to %d: %w", games[0].Number, games[len(games)-1].Number, err)
 		}
 		r.stored(games)

@@ -16,7 +16,7 @@ const (
 )
 
 // unseenLosses returns the mean losses of the learner's weights on positions of the newest games, before it learns from
-// them. It changes nothing, and does not depend on Config.Shards.
+// them. It changes nothing.
 func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err error) {
 	if l.inference == nil {
 		l.inference = net.NewInference(l.weights, unseenBatch)

@@ -51,8 +51,7 @@ func TestUnseenLossesInMetrics(t *testing.T) {
 	}
 }
 
-// Measuring leaves the learner as it was, and the result does not depend on the shards. More games than a window holds
-// are all that it holds.
+// Measuring leaves the learner as it was. More games than a window holds are all that it holds.
 func TestUnseenLossesChangeNothing(t *testing.T) {
 	w := replay.NewWindow(mnk.TicTacToe(), replay.Default(), nil)
 	for n := range uint64(120) { // more than unseenRows positions
@@ -60,31 +59,24 @@ func TestUnseenLossesChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var first checkpoint.Unseen
-	var plain, measured uint64
-	for _, shards := range []int{1, 2} {
-		cfg := testConfig()
-		cfg.Shards = shards
-		l := newTestLearner(cfg)
-		steps(t, l, w, 2)
-		plain = fingerprint(l.weights)
+	l := newTestLearner(testConfig())
+	steps(t, l, w, 2)
+	plain := fingerprint(l.weights)
 
-		l = newTestLearner(cfg)
-		unseen, err := l.unseenLosses(w, 120)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again, _ := l.unseenLosses(w, 1000); again != unseen || first != (checkpoint.Unseen{}) && unseen != first {
-			t.Errorf("losses %+v, then %+v, %+v with one shard", unseen, again, first)
-		}
-		first = unseen
-		steps(t, l, w, 2)
-		if measured = fingerprint(l.weights); measured != plain {
-			t.Error("measuring changed the learner")
-		}
-		if later, _ := l.unseenLosses(w, 120); later == unseen {
-			t.Error("the losses are of the weights before the steps")
-		}
+	l = newTestLearner(testConfig())
+	unseen, err := l.unseenLosses(w, 120)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := l.unseenLosses(w, 1000); again != unseen {
+		t.Errorf("losses %+v, then %+v", unseen, again)
+	}
+	steps(t, l, w, 2)
+	if fingerprint(l.weights) != plain {
+		t.Error("measuring changed the learner")
+	}
+	if later, _ := l.unseenLosses(w, 120); later == unseen {
+		t.Error("the losses are of the weights before the steps")
 	}
 }
 

@@ -14,6 +14,7 @@ func TestNothingAllocates(t *testing.T) {
 	filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
 	one := [][]float32{workspace}
 	flipped, backspace := make([]float32, back.FilterSize()), make([]float32, back.Workspace())
+	oneBack := [][]float32{backspace}
 	y, dweight := make([]float32, len(c.grad)), make([]float32, len(c.weight))
 	patches := make([]float32, 9*len(c.x))
 
@@ -22,8 +23,8 @@ func TestNothingAllocates(t *testing.T) {
 	scratch, sums := make([]float32, kernel.DenseScratch(m, out)), make([]float32, in)
 	eachSet(t, func(t *testing.T) {
 		for name, f := range map[string]func(){
-			"TransformFilter":  func() { plan.TransformFilter(filter, c.weight, workspace) },
-			"TransformFlipped": func() { back.TransformFlipped(flipped, c.weight, backspace) },
+			"TransformFilter":  func() { plan.TransformFilter(filter, c.weight, one...) },
+			"TransformFlipped": func() { back.TransformFlipped(flipped, c.weight, oneBack...) },
 			"Forward":          func() { plan.Forward(y, c.x, filter, c.bias, c.residual, true, workspace) },
 			"WeightGradient":   func() { plan.WeightGradient(dweight, nil, c.x, c.grad, one...) },
 			"Multiply":         func() { kernel.Multiply(m, out, in, c.x, in, 1, c.weight, out, y, out) },

@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/parallel"
+)
 
 // Conv is the plan of a 3x3 convolution with a padding of 1 on boards of one size, by Winograd's F(4x4, 3x3):
 //
@@ -171,43 +175,68 @@ func (c *Conv) Workspace() int {
 // FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
-// TransformFilter computes G g G^T for all channels of weight [out, in, 3, 3].
-func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
-	c.transform(filter, weight, workspace, c.in, 1, false)
+// TransformFilter computes G g G^T for all channels of weight [out, in, 3, 3]. One goroutine per workspace shares the
+// work. There must be at least one workspace.
+func (c *Conv) TransformFilter(filter, weight []float32, workspaces ...[]float32) {
+	c.transform(filter, weight, workspaces, c.in, 1, false)
 }
 
 // TransformFlipped computes InputGradient's filter from the weight [in, out, 3, 3] of the differentiated convolution,
-// whose input has this one's output channels.
-func (c *Conv) TransformFlipped(filter, weight, workspace []float32) {
-	c.transform(filter, weight, workspace, 1, c.out, true)
+// whose input has this one's output channels. It shares the work as TransformFilter does.
+func (c *Conv) TransformFlipped(filter, weight []float32, workspaces ...[]float32) {
+	c.transform(filter, weight, workspaces, 1, c.out, true)
 }
 
 // transform computes a filter from a weight whose taps for channels o and i begin at (o*strideOut + i*strideIn) * 9, in
 // reverse order if flipped.
-func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool) {
-	padded := Pad(c.out)
-	n := c.in * padded
-	need("the transformed filter", filter, points*n)
+func (c *Conv) transform(filter, weight []float32, workspaces [][]float32, strideOut, strideIn int, flipped bool) {
+	need("the transformed filter", filter, c.FilterSize())
 	need("the weight", weight, taps*c.in*c.out)
-	need("the workspace", workspace, c.Workspace())
+	c.checkWorkspaces(workspaces)
+	if len(workspaces) == 1 { // allocates nothing
+		c.transformChannels(filter, weight, workspaces[0], strideOut, strideIn, flipped, 0, c.in)
+		return
+	}
+	parallel.For(len(workspaces), func(k int) {
+		first, last := c.in*k/len(workspaces), c.in*(k+1)/len(workspaces)
+		c.transformChannels(filter, weight, workspaces[k], strideOut, strideIn, flipped, first, last)
+	})
+}
+
+// transformChannels computes the filter of the input channels from first to last-1.
+func (c *Conv) transformChannels(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool, first, last int) {
+	padded := Pad(c.out)
+	n := (last - first) * padded
+	if n == 0 {
+		return
+	}
 	planes := workspace[:taps*n]
 	if padded > c.out {
 		clear(planes)
 	}
-	first, step := 0, n // to the next tap's plane
+	tap, step := 0, n // to the next tap's plane
 	if flipped {
-		first, step = (taps-1)*n, -n
+		tap, step = (taps-1)*n, -n
 	}
-	for i := range c.in {
+	for i := first; i < last; i++ {
 		for o := range c.out {
-			to := first + i*padded + o
+			to := tap + (i-first)*padded + o
 			for _, x := range weight[(o*strideOut+i*strideIn)*taps:][:taps] {
 				planes[to] = x
 				to += step
 			}
 		}
 	}
-	c.set.vectors().filter(filter[:points*n], n, planes, n, n)
+	c.set.vectors().filter(filter[first*padded:c.FilterSize()], c.in*padded, planes, n, n)
+}
+
+func (c *Conv) checkWorkspaces(workspaces [][]float32) {
+	if len(workspaces) == 0 {
+		panic("kernel: no workspace; each goroutine needs one")
+	}
+	for _, w := range workspaces {
+		need("the workspace", w, c.Workspace())
+	}
 }
 
 // ending changes results as they are stored.

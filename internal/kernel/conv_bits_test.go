@@ -131,14 +131,22 @@ func TestGoroutinesDoNotMatter(t *testing.T) {
 			c := drawConvolution(newRand(54), s[0], s[1], s[2], s[3], s[4])
 			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
 			var workspaces [][]float32
-			var want, wantBias []float32
+			var want, wantBias, wantFilter, wantFlipped []float32
+			back := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+			var backspaces [][]float32
 			for n := 1; n <= 5; n++ {
 				workspaces = append(workspaces, mem.floats(plan.Workspace(), n))
 				dweight, dbias := mem.floats(len(c.weight), 0), mem.floats(c.out, 0)
 				plan.WeightGradient(dweight, dbias, c.x, c.grad, workspaces...)
+				backspaces = append(backspaces, mem.floats(back.Workspace(), n))
+				filter, flipped := mem.floats(plan.FilterSize(), 0), mem.floats(back.FilterSize(), 0)
+				plan.TransformFilter(filter, c.weight, workspaces...)
+				back.TransformFlipped(flipped, c.weight, backspaces...)
 				if n == 1 {
-					want, wantBias = dweight, dbias
+					want, wantBias, wantFilter, wantFlipped = dweight, dbias, filter, flipped
 				}
+				sameBits(t, fmt.Sprintf("%v, %d goroutines: filter", c, n), filter, wantFilter)
+				sameBits(t, fmt.Sprintf("%v, %d goroutines: flipped filter", c, n), flipped, wantFlipped)
 				sameBits(t, fmt.Sprintf("%v, %d goroutines: dweight", c, n), dweight, want)
 				sameBits(t, fmt.Sprintf("%v, %d goroutines: dbias", c, n), dbias, wantBias)
 			}

@@ -8,16 +8,14 @@ import "tengen/internal/parallel"
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
 // A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. One goroutine per workspace shares
-// the work.
+// the work. There must be at least one workspace.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
 	if dbias != nil {
 		need("the bias's gradient", dbias, c.out)
 	}
-	for _, w := range workspaces {
-		need("the workspace", w, c.Workspace())
-	}
+	c.checkWorkspaces(workspaces)
 	size := c.in * Pad(c.out)
 	_, _, rest := c.planes(workspaces[0])
 	sums, rest := rest[:points*size], rest[points*size:]

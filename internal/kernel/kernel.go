@@ -3,7 +3,7 @@
 // Neural Networks").
 //
 // Images are stored channels last, [batch, height, width, channels]. After planning, nothing keeps state, and only
-// WeightGradient on several cores allocates or starts goroutines.
+// functions with several workspaces allocate or start goroutines.
 //
 // With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm,
 // they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's

@@ -117,6 +117,8 @@ func TestConvPanics(t *testing.T) {
 				"x of the gradient":      func() { plan.WeightGradient(weight, nil, x[1:], y, workspace) },
 				"y of the gradient":      func() { plan.WeightGradient(weight, nil, x, y[1:], workspace) },
 				"gradient's workspace":   func() { plan.WeightGradient(weight, nil, x, y, workspace[1:]) },
+				"no workspace":           func() { plan.WeightGradient(weight, nil, x, y) },
+				"no transforming one":    func() { plan.TransformFilter(filter, weight) },
 			} {
 				mustPanic(t, what, f)
 			}

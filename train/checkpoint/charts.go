@@ -105,4 +105,6 @@ var Charts = []Chart{
 	{"known", "Known evaluations", "%", Linear, GroupSpeed, "Positions looked up in the cache of evaluations that were known.",
 		single(func(m *Metrics) float64 { return 100 * m.CacheHitRate })},
 	{"time", "Time", "s", Linear, GroupSpeed, "What the time of an iteration was spent on, and the processor time on all cores together.", times},
+	{"cores", "Cores", "s", Linear, GroupSpeed,
+		"What the cores together spent an iteration on: the network and the search in self-play, learning, writing games, and nothing.", cores},
 }

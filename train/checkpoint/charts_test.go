@@ -51,7 +51,7 @@ func lines() []Metrics {
 				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},
 			Exam:    []ExamPart{{"beginning, hard", 5, Proportion{0.8, 0.4, 0.9}, Proportion{0.5, 0.25, 0.75}}},
 			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
-			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9}, CPUSeconds: 10, Time: time.Unix(106, 0)},
+			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9}, CPUSeconds: 10, CoreSeconds: CoreSeconds{3, 0.5, 0, 2, 8}, Time: time.Unix(106, 0)},
 	}
 }
 
@@ -98,6 +98,7 @@ func TestLines(t *testing.T) {
 		"known":     `[{"series":"","value":25}]`,
 		"time": `[{"series":"self-play","value":4},{"series":"waiting for workers","value":0.25},{"series":"verifying games","value":0.5},` +
 			`{"series":"training","value":1},{"series":"evaluation","value":2},{"series":"all","value":9},{"series":"processor","value":10}]`,
+		"cores": `[{"series":"network","value":3},{"series":"search","value":0.5},{"series":"training","value":2},{"series":"idle","value":8}]`,
 	} {
 		if got, err := json.Marshal(second.Points[chart]); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", chart, got, err, want)

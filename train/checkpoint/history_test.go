@@ -30,7 +30,7 @@ func TestDigest(t *testing.T) {
 	one, two := Metrics{Iteration: 1, Games: 5}, Metrics{Iteration: 2, Learning: &Learning{Loss: 0.1}}
 	want := digest(line(one) + line(two))
 	slow := two
-	slow.Seconds.Train, slow.GamesPerSecond, slow.CPUSeconds, slow.Time = 77, 1, 9, time.Unix(1e9, 0)
+	slow.Seconds.Train, slow.GamesPerSecond, slow.CPUSeconds, slow.CoreSeconds.Idle, slow.Time = 77, 1, 9, 5, time.Unix(1e9, 0)
 	if digest(line(one)+line(slow)) != want {
 		t.Error("the digest depends on the clock")
 	}

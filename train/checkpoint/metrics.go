@@ -11,7 +11,7 @@ import (
 )
 
 // Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are omitted. Work,
-// Seconds, CPUSeconds and Time depend on timing and on interruptions, the other fields do not.
+// Seconds, CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, the other fields do not.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -31,14 +31,15 @@ type Metrics struct {
 	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds                 `json:"seconds"`
 	// CPUSeconds is the processor time in Seconds.Total over all cores; 0 if the system does not report it.
-	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
+	CPUSeconds  float64     `json:"cpu_seconds,omitempty"`
+	CoreSeconds CoreSeconds `json:"core_seconds,omitzero"` // zero in runs of older versions
 	// Time is when the iteration ended, in UTC, to the millisecond.
 	Time time.Time `json:"time,omitzero"`
 }
 
 // Timeless returns the metrics without the fields that depend on timing.
 func (m Metrics) Timeless() Metrics {
-	m.Work, m.Seconds, m.CPUSeconds, m.Time = Work{}, Seconds{}, 0, time.Time{}
+	m.Work, m.Seconds, m.CPUSeconds, m.CoreSeconds, m.Time = Work{}, Seconds{}, 0, CoreSeconds{}, time.Time{}
 	return m
 }
 
@@ -141,6 +142,19 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`         // includes the gate
 	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
+}
+
+// CoreSeconds tells what this process's cores did in an iteration, in seconds added over the cores. Network, Search and
+// Log are measured by the clock, so a goroutine that waits for a core counts. Games played ahead count in the iteration
+// that learns from them.
+type CoreSeconds struct {
+	Network float64 `json:"network"` // the network in self-play
+	Search  float64 `json:"search"`  // the rest of self-play
+	Log     float64 `json:"log"`     // writing games to the log
+	// Train is the processor time of learning, with that of games played ahead meanwhile. Idle is the processor time left
+	// unused in Seconds.Total. Both are 0 if the system does not report processor time.
+	Train float64 `json:"train,omitempty"`
+	Idle  float64 `json:"idle,omitempty"`
 }
 
 // Spent sums the durations of all iterations, and their processor time.

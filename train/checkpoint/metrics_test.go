@@ -22,8 +22,8 @@ func TestMetricsFormat(t *testing.T) {
 		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},
 		Rating:     &rating.Rating{Elo: 1, Low: 2, High: 3},
 		Seconds:    Seconds{1, 1.5, 1.75, 2, 3, 9},
-		CPUSeconds: 4,
-		Time:       time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
+		CPUSeconds: 4, CoreSeconds: CoreSeconds{1, 2, 3, 4, 5},
+		Time: time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
 	}
 	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
 		`"loss":1,"value_loss":2,"policy_loss":3,"moves_left_loss":3.5,"l2_loss":4,"unseen_value_loss":4.25,"unseen_policy_loss":4.5,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
@@ -36,7 +36,8 @@ func TestMetricsFormat(t *testing.T) {
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
 		`"exam":[{"part":"win, all","positions":7,"search":{"share":0.5,"low":0.25,"high":0.75},"policy":{"share":0,"low":0,"high":0}}],` +
 		`"rating":{"elo":1,"low":2,"high":3},` +
-		`"seconds":{"selfplay":1,"wait":1.5,"verify":1.75,"train":2,"evaluate":3,"total":9},"cpu_seconds":4,"time":"2026-02-03T04:05:06.007Z"}`
+		`"seconds":{"selfplay":1,"wait":1.5,"verify":1.75,"train":2,"evaluate":3,"total":9},"cpu_seconds":4,` +
+		`"core_seconds":{"network":1,"search":2,"log":3,"train":4,"idle":5},"time":"2026-02-03T04:05:06.007Z"}`
 	got, err := json.Marshal(m)
 	if err != nil || string(got) != want {
 		t.Errorf("metrics are\n%s, want\n%s (%v)", got, want, err)

@@ -164,17 +164,31 @@ func resignations(m *Metrics) (list []Point) {
 	return list
 }
 
-func times(m *Metrics) (list []Point) {
+func times(m *Metrics) []Point {
 	s := m.Seconds
-	for _, part := range []struct {
-		name    string
-		seconds float64
-	}{
+	return spans([]span{
 		{"self-play", s.SelfPlay}, {"waiting for workers", s.Wait}, {"verifying games", s.Verify}, {"training", s.Train},
 		{"evaluation", s.Evaluate}, {"all", s.Total}, {"processor", m.CPUSeconds},
-	} {
-		if part.seconds > 0 {
-			list = append(list, plain(part.name, part.seconds))
+	})
+}
+
+func cores(m *Metrics) []Point {
+	c := m.CoreSeconds
+	return spans([]span{
+		{"network", c.Network}, {"search", c.Search}, {"training", c.Train}, {"log", c.Log}, {"idle", c.Idle},
+	})
+}
+
+type span struct {
+	name    string
+	seconds float64
+}
+
+// spans returns the points of the spans that are not 0.
+func spans(all []span) (list []Point) {
+	for _, s := range all {
+		if s.seconds > 0 {
+			list = append(list, plain(s.name, s.seconds))
 		}
 	}
 	return list
