@@ -28,6 +28,9 @@ func NewEvaluatorOn[S game.State[S]](set string, w *Weights, batch int) *Evaluat
 // Load replaces the weights. It panics when the architecture differs.
 func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 
+// LoadFrom is Inference.LoadFrom: evaluators on several cores then read one copy of the filters.
+func (e *Evaluator[S]) LoadFrom(from *Evaluator[S]) { e.inference.LoadFrom(from.inference) }
+
 // SeesLastMove reports whether Evaluate's results depend on which move was the last.
 func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }
 

@@ -85,7 +85,7 @@ func TestAgainstGorgonia(t *testing.T) {
 	for i, p := range w.Params {
 		copy(memory(network.params[i]), p.Data)
 	}
-	network.builder.version++
+	network.builder.update()
 	planes := memory(network.planes)
 	for i := range planes {
 		planes[i] = float32(i * i % 7 % 2)

@@ -93,7 +93,7 @@ func TestTape(t *testing.T) {
 			b := newBatch(a.shape, batch, random.New(seed, random.Test))
 			for i, n := range networks {
 				n.bind().CopyFrom(randomWeights(a, seed))
-				n.builder.version++
+				n.builder.update()
 				copy(memory(n.planes), b.Planes)
 				copy(memory(losses[i].pi), b.Pi)
 				copy(memory(losses[i].z), b.Z)

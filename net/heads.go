@@ -84,13 +84,13 @@ func policyLogits(name string) func(p *plan, width int) part {
 		conv := p.layer(name+".conv", 1, channels, width, 1, 1)
 		if p.cfg.PolicyHead != HeadConv {
 			out := p.layer(name+".out", headGain, p.shape.Actions, channels*p.shape.cells())
-			return func(b *builder, x *node) *node { return b.dense(b.rows(b.dense(x, conv, rectifier)), out, linear) }
+			return func(b *builder, x *node) *node { return b.dense(b.rows(b.headConv(x, conv)), out, linear) }
 		}
 		pool := p.layer(name+".pool.conv", 1, channels, width, 1, 1)
 		dense := p.unbiased(name+".pool.dense", poolGain, channels, pooledFeatures*channels)
 		out := p.unbiased(name+".out", headGain, 1, channels, 1, 1)
 		return func(b *builder, x *node) *node {
-			bias := b.affine(b.pool(b.dense(x, pool, rectifier)), dense.weight, conv.bias, linear, true)
+			bias := b.affine(b.pool(b.headConv(x, pool)), dense.weight, conv.bias, linear, true)
 			cells := b.affine(x, conv.weight, bias, rectifier, true)
 			return b.rows(b.dense(cells, out, linear))
 		}
@@ -109,7 +109,7 @@ var valueHead = head{
 		hidden := p.layer("value.hidden", gain, p.cfg.ValueHidden, p.cfg.ValueChannels*features)
 		out := p.layer("value.out", headGain, 1, p.cfg.ValueHidden)
 		return func(b *builder, x *node) *node {
-			x = b.dense(gather(b, b.dense(x, conv, rectifier)), hidden, rectifier)
+			x = b.dense(gather(b, b.headConv(x, conv)), hidden, rectifier)
 			return reshape(b.dense(x, out, tanh), b.images)
 		}
 	},

@@ -76,7 +76,14 @@ func checkBatch(batch int) {
 // Load replaces the weights. It panics when the architecture differs.
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
-	inf.network.builder.version++
+	inf.network.builder.update()
+}
+
+// LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
+// run meanwhile, but Forward may. It panics when the architecture or the instruction set differs.
+func (inf *Inference) LoadFrom(from *Inference) {
+	inf.weights.CopyFrom(from.weights)
+	inf.network.builder.borrow(from.network.builder)
 }
 
 // Batch returns the number of rows.

@@ -134,6 +134,7 @@ func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, 
 	for _, h := range p.heads {
 		n.outputs[h.name] = h.output(n.builder, n.trunk)
 	}
+	n.builder.joinHeads(n.trunk)
 	return n
 }
 

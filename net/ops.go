@@ -7,7 +7,6 @@ import (
 
 	"tengen/internal/kernel"
 	"tengen/internal/parallel"
-	"tengen/internal/portable"
 	"tengen/net/onnx"
 )
 
@@ -19,8 +18,12 @@ type builder struct {
 	set           kernel.Set
 	// images is the number of images to compute, from the first. Other results are stale.
 	images int
-	// version counts weight changes, for what layers derive from the weights.
-	version uint64
+	// derived is what layers compute from the weights, in the order of their construction.
+	derived []*derived
+	// lent means that other graphs use the memory of derived.
+	lent bool
+	// heads are the convolutions of the trunk to compute together.
+	heads joint
 	// workspaces are scratch memory for the largest layer, one for each core in use.
 	workspaces [][]float32
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
@@ -52,14 +55,9 @@ type share struct {
 // of returns the share of memory with n floats for each image.
 func (s share) of(memory []float32, n int) []float32 { return memory[s.first*n : s.last*n] }
 
-// byImage returns an operation's run that prepares, unless prepare is nil, then divides the images among the cores.
-func (b *builder) byImage(
-	prepare func(in [][]float32), compute func(in [][]float32, result []float32, s share),
-) func(in [][]float32, result []float32) {
+// byImage returns an operation's run that divides the images among the cores.
+func (b *builder) byImage(compute func(in [][]float32, result []float32, s share)) func(in [][]float32, result []float32) {
 	return func(in [][]float32, result []float32) {
-		if prepare != nil {
-			prepare(in)
-		}
 		cores := len(b.workspaces)
 		if cores == 1 { // allocates nothing
 			compute(in, result, share{0, b.images, b.workspaces[0]})
@@ -71,15 +69,39 @@ func (b *builder) byImage(
 	}
 }
 
-// onChange returns prepare, called only after the weights have changed.
-func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bias []float32) {
-	prepared := ^uint64(0)
-	return func(weight, bias []float32) {
-		if prepared != b.version {
-			prepare(weight, bias)
-			prepared = b.version
+// derived is a layer's form of its weights, such as a transformed filter.
+type derived struct {
+	memory []float32
+	fill   func(memory []float32)
+}
+
+// derive returns memory of n floats for fill, which reads the weights' memory.
+func (b *builder) derive(n int, fill func(memory []float32)) *derived {
+	d := &derived{make([]float32, n), fill}
+	b.derived = append(b.derived, d)
+	return d
+}
+
+// update follows a change of the weights. It leaves memory that other graphs use as it is.
+func (b *builder) update() {
+	for _, d := range b.derived {
+		if b.lent {
+			d.memory = make([]float32, len(d.memory))
 		}
+		d.fill(d.memory)
 	}
+	b.lent = false
+}
+
+// borrow is update for a graph with the weights of from, another graph of the same network.
+func (b *builder) borrow(from *builder) {
+	if b.set != from.set {
+		panic("net: weights from a network on another instruction set")
+	}
+	for i, d := range from.derived {
+		b.derived[i].memory = d.memory
+	}
+	b.lent, from.lent = true, true
 }
 
 // patches returns all 3x3 neighbourhoods, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
@@ -88,132 +110,12 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: tensor.Shape{rows, depth * 9},
-		run: b.byImage(nil, func(v [][]float32, patches []float32, s share) {
+		run: b.byImage(func(v [][]float32, patches []float32, s share) {
 			values := b.height * b.width * depth
 			kernel.Patches(s.of(patches, 9*values), s.of(v[0], values), depth, b.height, b.width)
 		}),
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
-}
-
-type activation string
-
-const (
-	linear    activation = "Linear"
-	rectifier activation = "Relu" // max(x, 0)
-	tanh      activation = "Tanh"
-)
-
-// dense returns a dense layer, [M, in] to [M, out].
-func (b *builder) dense(x *node, l *layer, then activation) *node {
-	return b.affine(x, l.weight, l.bias, then, true)
-}
-
-// rows returns each image of x [B*H*W, C] as a row [H*W*C].
-func (b *builder) rows(x *node) *node {
-	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
-}
-
-// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] by image, or
-// nil. Only planes need no inputGradient.
-func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
-	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
-	perImage := m / b.images
-	each, width := eachImage(bias), kernel.Pad(out)
-	filter, padded := make([]float32, in*width), make([]float32, width)
-	if each {
-		padded = make([]float32, b.images*width)
-	}
-	b.scratch(kernel.DenseScratch(m, out))
-	prepare := b.onChange(func(weight, bias []float32) { kernel.PackDense(in, out, weight, bias, filter, padded) })
-	inputs, zeros := []*node{x, weight}, make([]float32, out)
-	if bias != nil {
-		inputs = append(inputs, bias)
-	}
-	return apply(&operation{
-		name:     "Dense " + string(then),
-		shape:    tensor.Shape{m, out},
-		constant: map[int]bool{0: !inputGradient},
-		run: b.byImage(func(v [][]float32) {
-			if bias == nil || each {
-				prepare(v[1], zeros)
-			} else {
-				prepare(v[1], v[2])
-			}
-			if each {
-				for i := range b.images {
-					copy(padded[i*width:], v[2][i*out:(i+1)*out])
-				}
-			}
-		}, func(v [][]float32, y []float32, s share) {
-			x, y := s.of(v[0], perImage*in), s.of(y, perImage*out)
-			if each {
-				for i := range s.last - s.first {
-					b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, padded[(s.first+i)*width:],
-						y[i*perImage*out:], then == rectifier, s.scratch)
-				}
-			} else {
-				b.set.Dense(len(y)/out, in, out, x, filter, padded, y, then == rectifier, s.scratch)
-			}
-			if then == tanh {
-				for i, x := range y {
-					y[i] = float32(portable.Tanh(float64(x)))
-				}
-			}
-		}),
-		diff: func(inputs []*node, y, grad *node) []*node {
-			x, weight := inputs[0], inputs[1]
-			switch then {
-			case rectifier:
-				grad = b.reluGradient(y, grad)
-			case tanh:
-				grad = b.tanhGradient(y, grad)
-			}
-			gradients := []*node{nil, b.denseWeightGradient(x, grad, weight.Shape())}
-			if inputGradient {
-				gradients[0] = b.denseInputGradient(weight, grad, in)
-			}
-			if bias != nil {
-				gradients = append(gradients, b.biasGradient(grad, each))
-			}
-			return gradients
-		},
-		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
-			y := g.Layer(in[0], in[1], in[2:]...)
-			if then != linear {
-				y = g.Apply(string(then), y)
-			}
-			return y
-		},
-	}, inputs...)
-}
-
-func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
-
-// denseInputGradient returns grad weight, [M, in].
-func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
-	m, out := grad.Shape()[0], grad.Shape()[1]
-	rows := m / b.images
-	return apply(&operation{
-		name:  "DenseInputGradient",
-		shape: tensor.Shape{m, in},
-		run: b.byImage(nil, func(v [][]float32, dx []float32, s share) {
-			kernel.Multiply((s.last-s.first)*rows, in, out, s.of(v[1], rows*out), out, 1, v[0], in, s.of(dx, rows*in), in)
-		}),
-	}, weight, grad)
-}
-
-// denseWeightGradient returns grad^T x, in the shape of the weight.
-func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
-	m, in, out := x.Shape()[0], x.Shape()[1], grad.Shape()[1]
-	return apply(&operation{
-		name:  "DenseWeightGradient",
-		shape: shape.Clone(),
-		run: b.byImage(nil, func(v [][]float32, dw []float32, s share) {
-			first, last := out*s.first/b.images, out*s.last/b.images // rows instead of images
-			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
-		}),
-	}, x, grad)
 }
 
 // biasGradient returns the sum of grad's rows, by image if each.
@@ -278,9 +180,8 @@ type shortcut struct{ gradient *node }
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out, cells := x.Shape()[0], x.Shape()[1], weight.Shape()[0], b.height*b.width
 	plan := b.set.NewConv(b.height, b.width, in, out)
-	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
-	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspaces...) })
+	filter := b.derive(plan.FilterSize(), func(filter []float32) { plan.TransformFilter(filter, memory(weight), b.workspaces...) })
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
 	if residual != nil {
 		inputs = append(inputs, residual)
@@ -289,7 +190,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
-		run: b.byImage(func(v [][]float32) { prepare(v[1], v[2]) }, func(v [][]float32, y []float32, s share) {
+		run: b.byImage(func(v [][]float32, y []float32, s share) {
 			bias := v[2]
 			if each {
 				bias = s.of(bias, out)
@@ -298,7 +199,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 			if residual != nil {
 				other = s.of(v[3], cells*out)
 			}
-			plan.Forward(s.of(y, cells*out), s.of(v[0], cells*in), filter, bias, other, true, s.scratch)
+			plan.Forward(s.of(y, cells*out), s.of(v[0], cells*in), filter.memory, bias, other, true, s.scratch)
 		}),
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
@@ -337,9 +238,8 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out, cells := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0], b.height*b.width
 	plan := b.set.NewConv(b.height, b.width, out, in)
-	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
-	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspaces...) })
+	filter := b.derive(plan.FilterSize(), func(filter []float32) { plan.TransformFlipped(filter, memory(weight), b.workspaces...) })
 	inputs := []*node{weight, grad, x}
 	if added != nil {
 		inputs = append(inputs, added)
@@ -347,12 +247,12 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
-		run: b.byImage(func(v [][]float32) { prepare(v[0], nil) }, func(v [][]float32, dx []float32, s share) {
+		run: b.byImage(func(v [][]float32, dx []float32, s share) {
 			var residual []float32
 			if added != nil {
 				residual = s.of(v[3], cells*in)
 			}
-			plan.InputGradient(s.of(dx, cells*in), s.of(v[1], cells*out), filter, residual, s.of(v[2], cells*in), s.scratch)
+			plan.InputGradient(s.of(dx, cells*in), s.of(v[1], cells*out), filter.memory, residual, s.of(v[2], cells*in), s.scratch)
 		}),
 	}, inputs...)
 	b.masked[dx] = x

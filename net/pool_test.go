@@ -99,7 +99,7 @@ func TestFarCellsAreHeard(t *testing.T) {
 		n := newNetwork(kernel.Set{}, cfg, shape, false, 1, "")
 		tape := record(n.graph)
 		n.bind().CopyFrom(randomWeights(architecture{"", cfg, shape}, 91))
-		n.builder.version++
+		n.builder.update()
 		corner, logit := memory(n.trunk)[(side*side-1)*channels:], &memory(n.outputs["policy"])[side*side-1]
 		tape.play()
 		features, before := slices.Clone(corner), *logit

@@ -76,7 +76,7 @@ func NewTrainer(w *Weights, batch, cores int) *Trainer {
 // Load replaces the weights. It panics when the architecture differs.
 func (t *Trainer) Load(w *Weights) {
 	t.weights.CopyFrom(w)
-	t.network.builder.version++
+	t.network.builder.update()
 }
 
 // Batch returns the inputs' memory, to fill before Run.

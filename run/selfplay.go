@@ -49,17 +49,17 @@ func (g *typedGenerator[S]) Play(
 }
 
 func (g *typedGenerator[S]) load(w *net.Weights) {
-	if g.pool != nil {
-		for _, ev := range g.evaluators {
-			ev.Load(w)
+	if g.pool == nil {
+		var evaluators []mcts.Evaluator[S]
+		for range g.cfg.Selfplay.Workers {
+			ev := net.NewEvaluatorOn[S](g.set, w, g.cfg.Selfplay.GamesPerWorker)
+			g.evaluators = append(g.evaluators, ev)
+			evaluators = append(evaluators, ev)
 		}
-		return
+		g.pool = selfplay.NewPool(g.game, g.cfg.Selfplay, g.cfg.Search, g.cfg.Seed, evaluators)
 	}
-	var evaluators []mcts.Evaluator[S]
-	for range g.cfg.Selfplay.Workers {
-		ev := net.NewEvaluatorOn[S](g.set, w, g.cfg.Selfplay.GamesPerWorker)
-		g.evaluators = append(g.evaluators, ev)
-		evaluators = append(evaluators, ev)
+	g.evaluators[0].Load(w)
+	for _, ev := range g.evaluators[1:] {
+		ev.LoadFrom(g.evaluators[0])
 	}
-	g.pool = selfplay.NewPool(g.game, g.cfg.Selfplay, g.cfg.Search, g.cfg.Seed, evaluators)
 }

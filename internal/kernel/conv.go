@@ -289,13 +289,16 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	}
 	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
 	in, out, _ := c.planes(workspace)
+	ahead := c.prefetches(batch)
 	for number := range c.spans(batch) {
 		s, next := c.span(number, batch), c.span(number+1, batch)
 		c.gatherInput(in, x, s)
 		ends := c.ends(s)
 		for p := range points {
-			c.prefetch(next, batch, p, points, x)
-			c.prefetch(s, batch, p, points, y, e.residual, e.mask)
+			if ahead {
+				c.prefetch(next, batch, p, points, x)
+				c.prefetch(s, batch, p, points, y, e.residual, e.mask)
+			}
 			first, last := c.rows(p, ends)
 			c.set.gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
@@ -307,13 +310,12 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	}
 }
 
-// prefetch asks for share i of n of the memory of a span's images. Products hide the latency. Images that are
-// multiplied all together are few, and in the cache.
+// prefetches reports whether to call prefetch. Images that are multiplied all together are few, and in the cache.
+func (c *Conv) prefetches(batch int) bool { return c.set.vectors().prefetch != nil && batch > c.images }
+
+// prefetch asks for share i of n of the memory of a span's images. Products hide the latency.
 func (c *Conv) prefetch(s span, batch, i, n int, images ...[]float32) {
 	v := c.set.vectors()
-	if v.prefetch == nil || batch <= c.images {
-		return
-	}
 	share := s.images * s.tiles
 	first, all := n*(s.image*len(c.tiles)+s.tile)+i*share, n*batch*len(c.tiles)
 	for _, x := range images {

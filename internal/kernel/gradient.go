@@ -62,8 +62,11 @@ func (g *tileSums) multiply(goroutine, first int) {
 	planeIn, planeOut, padded, goroutines := g.inputPlane(), g.outputPlane(), Pad(g.out), len(g.workspaces)
 	next := g.span(first+goroutines+goroutine, g.batch())
 	from, to := points*goroutine/goroutines, points*(goroutine+1)/goroutines
+	ahead := g.prefetches(g.batch())
 	for p := from; p < to; p++ {
-		g.prefetch(next, g.batch(), p-from, to-from, g.x, g.grad)
+		if ahead {
+			g.prefetch(next, g.batch(), p-from, to-from, g.x, g.grad)
+		}
 		for i, workspace := range g.workspaces {
 			s := g.span(first+i, g.batch())
 			if s.images == 0 {

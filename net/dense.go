@@ -1,0 +1,138 @@
+package net
+
+import (
+	"gorgonia.org/tensor"
+
+	"tengen/internal/kernel"
+	"tengen/internal/portable"
+	"tengen/net/onnx"
+)
+
+type activation string
+
+const (
+	linear    activation = "Linear"
+	rectifier activation = "Relu" // max(x, 0)
+	tanh      activation = "Tanh"
+)
+
+// dense returns a dense layer, [M, in] to [M, out].
+func (b *builder) dense(x *node, l *layer, then activation) *node {
+	return b.affine(x, l.weight, l.bias, then, true)
+}
+
+// rows returns each image of x [B*H*W, C] as a row [H*W*C].
+func (b *builder) rows(x *node) *node {
+	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
+}
+
+// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] by image, or
+// nil. Only planes need no inputGradient.
+func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
+	return b.affineBy(b.product(x, weight, bias, then), x, weight, bias, then, inputGradient)
+}
+
+// product returns the run of affine.
+func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32) {
+	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
+	perImage := m / b.images
+	each, width := eachImage(bias), kernel.Pad(out)
+	b.scratch(kernel.DenseScratch(m, out))
+	packed := b.derive((in+1)*width, func(packed []float32) {
+		values := make([]float32, out)
+		if bias != nil && !each {
+			values = memory(bias)
+		}
+		kernel.PackDense(in, out, memory(weight), values, packed, packed[in*width:])
+	})
+	var padded []float32
+	if each {
+		padded = make([]float32, b.images*width)
+	}
+	return b.byImage(func(v [][]float32, y []float32, s share) {
+		x, y := s.of(v[0], perImage*in), s.of(y, perImage*out)
+		filter := packed.memory[:in*width]
+		if each {
+			for i := range s.last - s.first {
+				bias := padded[(s.first+i)*width:][:width]
+				copy(bias, s.of(v[2], out)[i*out:(i+1)*out])
+				b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, s.scratch)
+			}
+		} else {
+			b.set.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, s.scratch)
+		}
+		if then == tanh {
+			for i, x := range y {
+				y[i] = float32(portable.Tanh(float64(x)))
+			}
+		}
+	})
+}
+
+// affineBy is affine, computed by run.
+func (b *builder) affineBy(
+	run func(in [][]float32, result []float32), x, weight, bias *node, then activation, inputGradient bool,
+) *node {
+	inputs := []*node{x, weight}
+	if bias != nil {
+		inputs = append(inputs, bias)
+	}
+	return apply(&operation{
+		name:     "Dense " + string(then),
+		shape:    tensor.Shape{x.Shape()[0], weight.Shape()[0]},
+		constant: map[int]bool{0: !inputGradient},
+		run:      run,
+		diff: func(inputs []*node, y, grad *node) []*node {
+			x, weight := inputs[0], inputs[1]
+			switch then {
+			case rectifier:
+				grad = b.reluGradient(y, grad)
+			case tanh:
+				grad = b.tanhGradient(y, grad)
+			}
+			gradients := []*node{nil, b.denseWeightGradient(x, grad, weight.Shape())}
+			if inputGradient {
+				gradients[0] = b.denseInputGradient(weight, grad, x.Shape()[1])
+			}
+			if bias != nil {
+				gradients = append(gradients, b.biasGradient(grad, eachImage(bias)))
+			}
+			return gradients
+		},
+		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
+			y := g.Layer(in[0], in[1], in[2:]...)
+			if then != linear {
+				y = g.Apply(string(then), y)
+			}
+			return y
+		},
+	}, inputs...)
+}
+
+func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
+
+// denseInputGradient returns grad weight, [M, in].
+func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
+	m, out := grad.Shape()[0], grad.Shape()[1]
+	rows := m / b.images
+	return apply(&operation{
+		name:  "DenseInputGradient",
+		shape: tensor.Shape{m, in},
+		run: b.byImage(func(v [][]float32, dx []float32, s share) {
+			kernel.Multiply((s.last-s.first)*rows, in, out, s.of(v[1], rows*out), out, 1, v[0], in, s.of(dx, rows*in), in)
+		}),
+	}, weight, grad)
+}
+
+// denseWeightGradient returns grad^T x, in the shape of the weight.
+func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
+	m, in, out := x.Shape()[0], x.Shape()[1], grad.Shape()[1]
+	return apply(&operation{
+		name:  "DenseWeightGradient",
+		shape: shape.Clone(),
+		run: b.byImage(func(v [][]float32, dw []float32, s share) {
+			first, last := out*s.first/b.images, out*s.last/b.images // rows instead of images
+			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
+		}),
+	}, x, grad)
+}

@@ -1,0 +1,59 @@
+package net
+
+import "tengen/internal/kernel"
+
+// joint computes the heads' 1x1 convolutions of the trunk as one product. Each alone has few channels, so that registers
+// would be mostly padding.
+type joint struct {
+	layers []*layer
+	ready  []bool // by layer: result is of this run, and the layer has not copied its channels
+	run    func(in [][]float32, result []float32)
+	result []float32 // [B*H*W, Pad(channels of all layers)]
+}
+
+// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last,
+// joinHeads must follow.
+func (b *builder) headConv(trunk *node, l *layer) *node {
+	j, number, first, out := &b.heads, len(b.heads.layers), b.heads.channels(), l.shape[0]
+	j.layers, j.ready = append(j.layers, l), append(j.ready, false)
+	cells := b.height * b.width
+	return b.affineBy(func(v [][]float32, y []float32) {
+		if !j.ready[number] {
+			j.run(v, j.result)
+			for i := range j.ready {
+				j.ready[i] = true
+			}
+		}
+		j.ready[number] = false
+		width := kernel.Pad(j.channels())
+		for i := range b.images * cells {
+			copy(y[i*out:(i+1)*out], j.result[i*width+first:])
+		}
+	}, trunk, l.weight, l.bias, rectifier, true)
+}
+
+// joinHeads prepares the product for all calls of headConv.
+func (b *builder) joinHeads(trunk *node) {
+	j, in, cells := &b.heads, trunk.Shape()[1], b.height*b.width
+	out := j.channels()
+	width := kernel.Pad(out)
+	packed := b.derive((in+1)*width, func(packed []float32) {
+		var weight, bias []float32
+		for _, l := range j.layers {
+			weight, bias = append(weight, memory(l.weight)...), append(bias, memory(l.bias)...)
+		}
+		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:])
+	})
+	j.result = make([]float32, b.images*cells*width)
+	j.run = b.byImage(func(v [][]float32, y []float32, s share) {
+		b.set.Dense((s.last-s.first)*cells, in, width, s.of(v[0], cells*in), packed.memory[:in*width], packed.memory[in*width:],
+			s.of(y, cells*width), true, s.scratch)
+	})
+}
+
+func (j *joint) channels() (n int) {
+	for _, l := range j.layers {
+		n += l.shape[0]
+	}
+	return n
+}

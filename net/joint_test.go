@@ -1,0 +1,91 @@
+package net
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/internal/kernel"
+)
+
+// TestHeadsTogether checks that the heads' convolutions, computed as one product, have the bits of each alone.
+func TestHeadsTogether(t *testing.T) {
+	const batch = 3
+	for _, a := range architectures {
+		for _, name := range kernel.Names() {
+			set := kernel.Named(name)
+			inf := newInference(set, randomWeights(a, 11), batch)
+			n := inf.network
+			alone := &builder{height: a.shape.Height, width: a.shape.Width, set: set, images: batch, workspaces: make([][]float32, 1)}
+			for i, l := range n.builder.heads.layers {
+				layer := alone.product(n.trunk, l.weight, l.bias, rectifier)
+				alone.update()
+				checked := 0
+				for _, op := range inf.tape {
+					if len(op.inputs) < 2 || op.inputs[1] != l.weight {
+						continue
+					}
+					run := op.run
+					op.run = func(in [][]float32, result []float32) {
+						run(in, result)
+						want := make([]float32, len(result))
+						layer(in, want)
+						if checked++; !slices.Equal(result, want) {
+							t.Errorf("%s on %s: layer %d of the heads has other bits alone", a.name, name, i)
+						}
+					}
+				}
+				for run := range uint64(2) {
+					fillInputs(inf, run)
+					inf.Forward(batch)
+				}
+				if checked != 2 {
+					t.Errorf("%s: layer %d ran %d times", a.name, i, checked)
+				}
+			}
+		}
+	}
+}
+
+// TestLoadFrom checks that an Inference with borrowed filters gives their owner's bits, on one copy of them, and that a
+// Load of either leaves the other as it is.
+func TestLoadFrom(t *testing.T) {
+	a := architectures[0]
+	outputs := func(inf *Inference) []float32 {
+		fillInputs(inf, 9)
+		inf.Forward(1)
+		return append(slices.Clone(inf.Logits(0)), inf.Value(0))
+	}
+	first, second := randomWeights(a, 7), randomWeights(a, 8)
+	of := map[*Weights][]float32{first: outputs(NewInference(first, 1)), second: outputs(NewInference(second, 1))}
+	for _, ownerLoads := range []bool{false, true} {
+		owner, borrower := NewInference(first, 1), NewInference(second, 4)
+		borrower.LoadFrom(owner)
+		for i, d := range owner.network.builder.derived {
+			if &d.memory[0] != &borrower.network.builder.derived[i].memory[0] {
+				t.Errorf("filter %d has two copies", i)
+			}
+		}
+		if !slices.Equal(outputs(borrower), of[first]) {
+			t.Error("the borrower has other bits than the owner")
+		}
+		loads, stays := borrower, owner
+		if ownerLoads {
+			loads, stays = owner, borrower
+		}
+		loads.Load(second)
+		if !slices.Equal(outputs(loads), of[second]) || !slices.Equal(outputs(stays), of[first]) {
+			t.Errorf("after a Load (owner's: %v), one of the two has wrong weights", ownerLoads)
+		}
+	}
+}
+
+// TestLoadFromAnotherSet checks that filters stay with the instruction set that made them.
+func TestLoadFromAnotherSet(t *testing.T) {
+	w := randomWeights(architectures[0], 7)
+	defer func() {
+		if recover() == nil {
+			t.Error("filters of one instruction set were lent to another")
+		}
+	}()
+	newInference(kernel.Named("go"), w, 1).LoadFrom(newInference(kernel.Set{}, w, 1))
+}
