@@ -78,7 +78,7 @@ func benchText(r *run.BenchReport) string {
 // coresText returns a table with a row for each number of cores, of at most 80 columns.
 func coresText(r *run.CoresReport) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "%s, %s, %s kernels; per second, and compared with one core\n\n", r.Game, r.Network, r.Kernels)
+	fmt.Fprintf(&w, "%s, %s, %s kernels\nper second, and compared with one core\n\n", r.Game, r.Network, r.Kernels)
 	fmt.Fprintf(&w, "%5s %20s %22s %26s\n", "cores", "evaluations", "training samples", "self-play simulations")
 	one := r.Speeds[0]
 	for _, s := range r.Speeds {
@@ -88,7 +88,7 @@ func coresText(r *run.CoresReport) string {
 			s.SimulationsPerSecond, s.SimulationsPerSecond/one.SimulationsPerSecond)
 	}
 	if len(r.Speeds) > 1 {
-		fmt.Fprintf(&w, "\nserial share of a training step: %.1f %%, by Amdahl's law from the first and the last row\n", 100*r.SerialShare)
+		fmt.Fprintf(&w, "\nserial share of a training step: %.1f %% (Amdahl's law, first and last row)\n", 100*r.SerialShare)
 	}
 	return w.String()
 }
