@@ -29,6 +29,10 @@ type Game interface {
 	// Bench measures each speed for about the window. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
+	// BenchCores measures the speed on one core and on the given numbers, for about the window each. No other goroutine
+	// should be busy. It returns an InputError if the process cannot use as many cores.
+	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
+
 	// Forecast estimates how long a run's iterations take.
 	Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error)
 

@@ -16,6 +16,7 @@ type worker[S game.State[S]] struct {
 	cache     *evalcache.Cache[S]
 	games     []*liveGame[S]
 	stats     replay.Stats
+	taken     chan struct{} // see exchange.take
 
 	// one batch
 	leaves []S
@@ -25,7 +26,7 @@ type worker[S game.State[S]] struct {
 }
 
 func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
-	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.GamesPerWorker)}
+	w := &worker[S]{evaluator: ev, cache: c, taken: make(chan struct{}), values: make([]float32, cfg.GamesPerWorker)}
 	for range cfg.GamesPerWorker {
 		w.games = append(w.games, newLiveGame(g, cfg, search))
 		w.priors = append(w.priors, make([]float32, g.Actions()))
@@ -33,8 +34,8 @@ func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, 
 	return w
 }
 
-// play plays games until next has none left. It drops an earlier call's unfinished games.
-func (w *worker[S]) play(ctx context.Context, j *job) error {
+// play plays games until next and the other workers have none left. It drops an earlier call's unfinished games.
+func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 	w.stats = replay.Stats{}
 	start := time.Now()
 	defer func() { w.stats.Search = time.Since(start) - w.stats.Network }()
@@ -58,7 +59,10 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		}
 		n := len(w.leaves)
 		if n == 0 {
-			return nil
+			if j.games.take(ctx, w) {
+				continue
+			}
+			return ctx.Err()
 		}
 		asked := time.Now()
 		if err := w.evaluator.Evaluate(w.leaves, w.priors[:n], w.values[:n]); err != nil {
@@ -70,12 +74,13 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 			w.cache.Put(j.model, w.leaves[i], w.priors[i], w.values[i])
 			s.answer(w.priors[i], w.values[i])
 		}
+		j.games.give(w, n)
 	}
 }
 
 // advance plays a game, and new ones after it, as far as possible without the network. It returns the position to
 // evaluate, or false when no game is left. It checks ctx at each move.
-func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job) (S, bool, error) {
+func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job[S]) (S, bool, error) {
 	for {
 		if s.game == nil {
 			number, ok := j.next()

@@ -15,6 +15,7 @@ import (
 func newBench() *cobra.Command {
 	var flags configFlags
 	var window time.Duration
+	var cores []int
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
@@ -31,6 +32,14 @@ func newBench() *cobra.Command {
 				return err
 			}
 			live := newStatusLine(cmd.ErrOrStderr())
+			if len(cores) > 0 {
+				report, err := e.BenchCores(cmd.Context(), cfg, cores, window, live.Set)
+				live.Clear()
+				if err != nil {
+					return err
+				}
+				return printReport(cmd, report, coresText(report))
+			}
 			report, err := e.Bench(cmd.Context(), cfg, window, live.Set)
 			live.Clear()
 			if err != nil {
@@ -41,6 +50,7 @@ func newBench() *cobra.Command {
 	}
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().DurationVar(&window, "time", 3*time.Second, "how long each measurement takes")
+	cmd.Flags().IntSliceVar(&cores, "cores", nil, "compare one core with these `numbers`, such as 2,4")
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }
@@ -62,5 +72,23 @@ func benchText(r *run.BenchReport) string {
 	line(fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove),
 		r.SelfplayGamesPerHour, "/h")
 	line("self-play: found in the cache", 100*r.SelfplayCacheHitRate, "%")
+	return w.String()
+}
+
+// coresText returns a table with a row for each number of cores, of at most 80 columns.
+func coresText(r *run.CoresReport) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%s, %s, %s kernels\nper second, and compared with one core\n\n", r.Game, r.Network, r.Kernels)
+	fmt.Fprintf(&w, "%5s %20s %22s %26s\n", "cores", "evaluations", "training samples", "self-play simulations")
+	one := r.Speeds[0]
+	for _, s := range r.Speeds {
+		fmt.Fprintf(&w, "%5d %12.0f %6.2fx %14.0f %6.2fx %18.0f %6.2fx\n", s.Cores,
+			s.EvaluationsPerSecond, s.EvaluationsPerSecond/one.EvaluationsPerSecond,
+			s.TrainSamplesPerSecond, s.TrainSamplesPerSecond/one.TrainSamplesPerSecond,
+			s.SimulationsPerSecond, s.SimulationsPerSecond/one.SimulationsPerSecond)
+	}
+	if len(r.Speeds) > 1 {
+		fmt.Fprintf(&w, "\nserial share of a training step: %.1f %% (Amdahl's law, first and last row)\n", 100*r.SerialShare)
+	}
 	return w.String()
 }
