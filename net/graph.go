@@ -236,9 +236,10 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// share lets results use the memory of earlier ones that no later operation reads, so that less of it competes for the
-// caches. Results in kept stay in place.
-func (t tape) share(kept ...[]float32) {
+// reuse moves results into the memory of earlier ones that no later operation reads, to take less space in the caches.
+// Results in kept stay in place. Operations must read results only through op.in, and a view must start at the first
+// element of its original: reuse tells memory apart by the address of the first element.
+func (t tape) reuse(kept ...[]float32) {
 	stays := make(map[*float32]bool)
 	for _, result := range kept {
 		stays[&result[0]] = true

@@ -43,18 +43,18 @@ func (b *builder) divide(cores int) {
 	}
 }
 
-// share is the range of images that one core computes, with its scratch memory.
-type share struct {
+// imageRange is the images first to last-1, which one core computes, and its scratch memory.
+type imageRange struct {
 	first, last int
 	scratch     []float32
 }
 
-// of returns the share of memory with n floats for each image.
-func (s share) of(memory []float32, n int) []float32 { return memory[s.first*n : s.last*n] }
+// of returns the range's part of memory that holds n floats for each image.
+func (r imageRange) of(memory []float32, n int) []float32 { return memory[r.first*n : r.last*n] }
 
 // byImage returns an operation's run that prepares, unless prepare is nil, then divides the images among the cores.
 func (b *builder) byImage(
-	prepare func(in [][]float32), compute func(in [][]float32, result []float32, s share),
+	prepare func(in [][]float32), compute func(in [][]float32, result []float32, r imageRange),
 ) func(in [][]float32, result []float32) {
 	return func(in [][]float32, result []float32) {
 		if prepare != nil {
@@ -62,11 +62,11 @@ func (b *builder) byImage(
 		}
 		cores := len(b.workspaces)
 		if cores == 1 { // allocates nothing
-			compute(in, result, share{0, b.images, b.workspaces[0]})
+			compute(in, result, imageRange{0, b.images, b.workspaces[0]})
 			return
 		}
 		parallel.For(cores, func(i int) {
-			compute(in, result, share{b.images * i / cores, b.images * (i + 1) / cores, b.workspaces[i]})
+			compute(in, result, imageRange{b.images * i / cores, b.images * (i + 1) / cores, b.workspaces[i]})
 		})
 	}
 }
@@ -88,9 +88,9 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: tensor.Shape{rows, depth * 9},
-		run: b.byImage(nil, func(v [][]float32, patches []float32, s share) {
+		run: b.byImage(nil, func(v [][]float32, patches []float32, r imageRange) {
 			values := b.height * b.width * depth
-			kernel.Patches(s.of(patches, 9*values), s.of(v[0], values), depth, b.height, b.width)
+			kernel.Patches(r.of(patches, 9*values), r.of(v[0], values), depth, b.height, b.width)
 		}),
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
@@ -145,15 +145,15 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 					copy(padded[i*width:], v[2][i*out:(i+1)*out])
 				}
 			}
-		}, func(v [][]float32, y []float32, s share) {
-			x, y := s.of(v[0], perImage*in), s.of(y, perImage*out)
+		}, func(v [][]float32, y []float32, r imageRange) {
+			x, y := r.of(v[0], perImage*in), r.of(y, perImage*out)
 			if each {
-				for i := range s.last - s.first {
-					b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, padded[(s.first+i)*width:],
-						y[i*perImage*out:], then == rectifier, s.scratch)
+				for i := range r.last - r.first {
+					b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, padded[(r.first+i)*width:],
+						y[i*perImage*out:], then == rectifier, r.scratch)
 				}
 			} else {
-				b.set.Dense(len(y)/out, in, out, x, filter, padded, y, then == rectifier, s.scratch)
+				b.set.Dense(len(y)/out, in, out, x, filter, padded, y, then == rectifier, r.scratch)
 			}
 			if then == tanh {
 				for i, x := range y {
@@ -197,8 +197,8 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	return apply(&operation{
 		name:  "DenseInputGradient",
 		shape: tensor.Shape{m, in},
-		run: b.byImage(nil, func(v [][]float32, dx []float32, s share) {
-			kernel.Multiply((s.last-s.first)*rows, in, out, s.of(v[1], rows*out), out, 1, v[0], in, s.of(dx, rows*in), in)
+		run: b.byImage(nil, func(v [][]float32, dx []float32, r imageRange) {
+			kernel.Multiply((r.last-r.first)*rows, in, out, r.of(v[1], rows*out), out, 1, v[0], in, r.of(dx, rows*in), in)
 		}),
 	}, weight, grad)
 }
@@ -209,8 +209,8 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape.Clone(),
-		run: b.byImage(nil, func(v [][]float32, dw []float32, s share) {
-			first, last := out*s.first/b.images, out*s.last/b.images // rows instead of images
+		run: b.byImage(nil, func(v [][]float32, dw []float32, r imageRange) {
+			first, last := out*r.first/b.images, out*r.last/b.images // of dw: its rows are divided, not the images
 			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
 		}),
 	}, x, grad)
@@ -289,16 +289,16 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
-		run: b.byImage(func(v [][]float32) { prepare(v[1], v[2]) }, func(v [][]float32, y []float32, s share) {
+		run: b.byImage(func(v [][]float32) { prepare(v[1], v[2]) }, func(v [][]float32, y []float32, r imageRange) {
 			bias := v[2]
 			if each {
-				bias = s.of(bias, out)
+				bias = r.of(bias, out)
 			}
 			var other []float32
 			if residual != nil {
-				other = s.of(v[3], cells*out)
+				other = r.of(v[3], cells*out)
 			}
-			plan.Forward(s.of(y, cells*out), s.of(v[0], cells*in), filter, bias, other, true, s.scratch)
+			plan.Forward(r.of(y, cells*out), r.of(v[0], cells*in), filter, bias, other, true, r.scratch)
 		}),
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
@@ -347,12 +347,12 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
-		run: b.byImage(func(v [][]float32) { prepare(v[0], nil) }, func(v [][]float32, dx []float32, s share) {
+		run: b.byImage(func(v [][]float32) { prepare(v[0], nil) }, func(v [][]float32, dx []float32, r imageRange) {
 			var residual []float32
 			if added != nil {
-				residual = s.of(v[3], cells*in)
+				residual = r.of(v[3], cells*in)
 			}
-			plan.InputGradient(s.of(dx, cells*in), s.of(v[1], cells*out), filter, residual, s.of(v[2], cells*in), s.scratch)
+			plan.InputGradient(r.of(dx, cells*in), r.of(v[1], cells*out), filter, residual, r.of(v[2], cells*in), r.scratch)
 		}),
 	}, inputs...)
 	b.masked[dx] = x

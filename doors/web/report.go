@@ -29,7 +29,7 @@ type candidateJSON struct {
 	childJSON
 	Policy float32  `json:"policy"`
 	PV     []string `json:"pv"`
-	Cells  []*int   `json:"pv_cells"` // of the moves of PV
+	Cells  []*int   `json:"pv_cells"` // by move of PV; null if the move has no cell
 }
 
 type networkJSON struct {
@@ -56,7 +56,7 @@ type childJSON struct {
 	Proven *string  `json:"proven"`
 }
 
-// reporter makes reports about a question.
+// reporter converts reports about a question to JSON.
 type reporter struct {
 	question
 	network *networkJSON
@@ -87,14 +87,15 @@ func (r *reporter) of(found players.Report) analysisJSON {
 	}
 }
 
-const likeliest = 16
+// maxUnsearched limits the moves in candidates that the search did not try.
+const maxUnsearched = 16
 
 // candidates lists moves, the player's favourites first.
 func (r *reporter) candidates(found players.Report) []candidateJSON {
-	list, rest := []candidateJSON{}, 0
+	list, unsearched := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
 		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == game.Unknown {
-			if rest++; rest > likeliest {
+			if unsearched++; unsearched > maxUnsearched {
 				continue
 			}
 		}

@@ -28,7 +28,7 @@ func Patches(patches, x []float32, channels, height, width int) {
 	}
 }
 
-// slide writes every cell of a line and its two neighbours, step apart.
+// slide writes, at intervals of step, each cell of a line between its left and right neighbours.
 func slide(to []float32, step int, line []float32) {
 	left := float32(0)
 	for column, cell := range line {
