@@ -113,7 +113,7 @@ func (r *Run) Check(e replay.Entry) error {
 func ParseGame(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
-		return 0, engine.InputErrorf("%q is not a game's number: write 0 or more", text)
+		return 0, engine.InputErrorf("%q is not a game number: write 0 or more", text)
 	}
 	return n, nil
 }

@@ -124,8 +124,8 @@ func TestGamesOfRun(t *testing.T) {
 		}
 	}
 	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
-	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game's number`)
-	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game's number`)
+	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game number`)
+	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "allowed are 1 to 500")
 	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
 }
