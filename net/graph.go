@@ -236,9 +236,8 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// reuse moves results into the memory of earlier ones that no later operation reads, to take less space in the caches.
-// Results in kept stay in place. Operations must read results only through op.in, and a view must start at the first
-// element of its original: reuse tells memory apart by the address of the first element.
+// reuse moves results, except kept, into the memory of earlier ones that no later operation reads, to take less space
+// in the caches. Operations must read only through op.in. Views must start at element 0: its address identifies memory.
 func (t tape) reuse(kept ...[]float32) {
 	stays := make(map[*float32]bool)
 	for _, result := range kept {

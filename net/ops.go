@@ -49,7 +49,7 @@ type imageRange struct {
 	scratch     []float32
 }
 
-// of returns the range's part of memory that holds n floats for each image.
+// of returns the range's part of memory with n floats for each image.
 func (r imageRange) of(memory []float32, n int) []float32 { return memory[r.first*n : r.last*n] }
 
 // byImage returns an operation's run that prepares, unless prepare is nil, then divides the images among the cores.
@@ -210,7 +210,7 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 		name:  "DenseWeightGradient",
 		shape: shape.Clone(),
 		run: b.byImage(nil, func(v [][]float32, dw []float32, r imageRange) {
-			first, last := out*r.first/b.images, out*r.last/b.images // of dw: its rows are divided, not the images
+			first, last := out*r.first/b.images, out*r.last/b.images // rows of dw instead of images
 			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
 		}),
 	}, x, grad)

@@ -11,7 +11,7 @@ import (
 	"tengen/game"
 )
 
-// total is a total over a run's games from the first.
+// total counts from a run's first game.
 type total struct {
 	positions uint64 // with a weight above 0
 	weight    uint64 // of the positions, in 1/FullWeight
@@ -20,7 +20,7 @@ type total struct {
 // windowGame is a game with its learning targets.
 type windowGame struct {
 	*Record
-	values []float32      // [Searched], see Config.valueTargets; nil if all are the outcome
+	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
 	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
 	end    total          // up to and including this game
 	owners []game.Side    // cached Window.owners, nil until a batch needs them

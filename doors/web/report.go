@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// analysisJSON is a report: the output of `tengen analyze --json`, and more.
+// analysisJSON extends the output of `tengen analyze --json`.
 type analysisJSON struct {
 	ID           string  `json:"id"`
 	Player       string  `json:"player"`
@@ -78,7 +78,6 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	return r, nil
 }
 
-// of returns a report in JSON form.
 func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
@@ -123,7 +122,6 @@ func (r *reporter) cells(line []game.Action) []*int {
 	return cells
 }
 
-// child describes a move in a position.
 func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	j := childJSON{
 		Move: r.engine.Format(m.Action), Cell: cellOrNull(p.Target(m.Action)),
@@ -135,7 +133,6 @@ func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	return j
 }
 
-// proven returns a result's name, or nil for Unknown.
 func proven(r game.Result) *string {
 	if r == game.Unknown {
 		return nil
@@ -143,7 +140,7 @@ func proven(r game.Result) *string {
 	return ptr(r.String())
 }
 
-// lineBelow returns the requested view into the tree, or nil if none was requested.
+// lineBelow returns the requested view into the tree, or nil.
 func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil

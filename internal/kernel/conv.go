@@ -104,7 +104,7 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// used returns the rows of a plane that hold tiles, given the end of each kind.
+// used returns a plane's rows with tiles, given the end of each kind.
 func (c *Conv) used(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
 	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
@@ -122,13 +122,12 @@ func (c *Conv) used(plane int, ends [kinds]int) (first, last int) {
 // chunk is the part of a batch that is multiplied together: some images, or some tiles of one image.
 type chunk struct{ image, images, tile, tiles int }
 
-// chunks returns the number of chunks in a batch.
 func (c *Conv) chunks(batch int) int { return ((batch-1)/c.chunkImages + 1) * c.chunksPerImage() }
 
-// chunksPerImage returns the number of chunks that divide an image; 1 if chunks hold whole images.
+// chunksPerImage is 1 if chunks hold whole images.
 func (c *Conv) chunksPerImage() int { return (len(c.tiles)-1)/c.chunkTiles + 1 }
 
-// chunkAt returns the batch's chunk with the given number. Chunks after the last are empty.
+// chunkAt returns a batch's chunk, empty after the last.
 func (c *Conv) chunkAt(number, batch int) chunk {
 	number = min(number, c.chunks(batch))
 	image, tile := min(number/c.chunksPerImage()*c.chunkImages, batch), number%c.chunksPerImage()*c.chunkTiles

@@ -7,8 +7,8 @@ import "tengen/internal/parallel"
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. Each workspace takes one
-// goroutine.
+// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. Each workspace
+// gets a goroutine.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
@@ -51,7 +51,7 @@ type tileSums struct {
 
 func (g *tileSums) batch() int { return len(g.x) / (g.height * g.width * g.in) }
 
-// gather transforms the goroutine's chunk. Goroutine 0 has the chunk with number first, goroutine 1 the next.
+// gather transforms the goroutine's chunk: goroutine 0 has number first, goroutine 1 the next.
 func (g *tileSums) gather(goroutine, first int) {
 	s := g.chunkAt(first+goroutine, g.batch())
 	in, out, _ := g.planes(g.workspaces[goroutine])
@@ -59,7 +59,7 @@ func (g *tileSums) gather(goroutine, first int) {
 	g.gatherGradient(out, g.grad, s)
 }
 
-// multiply adds the products of the goroutine's planes, of all chunks from first, to sums and totals.
+// multiply adds the products of the goroutine's planes to sums and totals.
 func (g *tileSums) multiply(goroutine, first int) {
 	planeIn, planeOut, padded, goroutines := g.inputPlane(), g.outputPlane(), Pad(g.out), len(g.workspaces)
 	next := g.chunkAt(first+goroutines+goroutine, g.batch())

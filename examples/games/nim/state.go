@@ -47,7 +47,6 @@ func (s State) takes(pile, leaves int) bool {
 	return taken > 0 && (s.game.rule.Most == 0 || taken <= s.game.rule.Most)
 }
 
-// has reports whether there is a thing on a cell.
 func (s State) has(cell int) bool {
 	pile, height := s.game.move(game.Action(cell))
 	return height < int(s.piles[pile])
