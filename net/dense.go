@@ -49,17 +49,17 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 	if each {
 		padded = make([]float32, b.images*width)
 	}
-	return b.byImage(func(v [][]float32, y []float32, s share) {
-		x, y := s.of(v[0], perImage*in), s.of(y, perImage*out)
+	return b.byImage(func(v [][]float32, y []float32, r imageRange) {
+		x, y := r.of(v[0], perImage*in), r.of(y, perImage*out)
 		filter := packed.memory[:in*width]
 		if each {
-			for i := range s.last - s.first {
-				bias := padded[(s.first+i)*width:][:width]
-				copy(bias, s.of(v[2], out)[i*out:(i+1)*out])
-				b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, s.scratch)
+			for i := range r.last - r.first {
+				bias := padded[(r.first+i)*width:][:width]
+				copy(bias, r.of(v[2], out)[i*out:(i+1)*out])
+				b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, r.scratch)
 			}
 		} else {
-			b.set.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, s.scratch)
+			b.set.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, r.scratch)
 		}
 		if then == tanh {
 			for i, x := range y {
@@ -118,8 +118,8 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	return apply(&operation{
 		name:  "DenseInputGradient",
 		shape: tensor.Shape{m, in},
-		run: b.byImage(func(v [][]float32, dx []float32, s share) {
-			kernel.Multiply((s.last-s.first)*rows, in, out, s.of(v[1], rows*out), out, 1, v[0], in, s.of(dx, rows*in), in)
+		run: b.byImage(func(v [][]float32, dx []float32, r imageRange) {
+			kernel.Multiply((r.last-r.first)*rows, in, out, r.of(v[1], rows*out), out, 1, v[0], in, r.of(dx, rows*in), in)
 		}),
 	}, weight, grad)
 }
@@ -130,8 +130,8 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape.Clone(),
-		run: b.byImage(func(v [][]float32, dw []float32, s share) {
-			first, last := out*s.first/b.images, out*s.last/b.images // rows instead of images
+		run: b.byImage(func(v [][]float32, dw []float32, r imageRange) {
+			first, last := out*r.first/b.images, out*r.last/b.images // rows instead of images
 			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
 		}),
 	}, x, grad)

@@ -236,9 +236,9 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// share lets results use the memory of earlier ones that no later operation reads, so that less of it competes for the
-// caches. Results in kept stay in place.
-func (t tape) share(kept ...[]float32) {
+// reuse moves results, except kept, into the memory of earlier ones that no later operation reads, to take less space
+// in the caches. Operations must read only through op.in. Views must start at element 0: its address identifies memory.
+func (t tape) reuse(kept ...[]float32) {
 	stays := make(map[*float32]bool)
 	for _, result := range kept {
 		stays[&result[0]] = true

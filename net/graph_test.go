@@ -85,7 +85,7 @@ func TestTape(t *testing.T) {
 		for _, n := range append(slices.Collect(maps.Values(networks[0].outputs)), losses[0].gradients...) {
 			kept = append(kept, memory(n))
 		}
-		tape.share(kept...)
+		tape.reuse(kept...)
 		if after := footprint(tape); after >= before {
 			t.Errorf("%s: results take %d floats in shared memory, %d before", a.name, after, before)
 		}

@@ -9,27 +9,27 @@ import (
 // Inference is a network compiled for one batch size, with its own weights. It is not safe for concurrent use; several
 // may run at once.
 type Inference struct {
-	network *network // of a part of the batch
+	network *network // for the rows of one pass
 	tape    tape
 	weights *Weights // the graph's memory
-	part    rows     // the graph's memory
-	rows             // the whole batch
+	pass    buffers  // the graph's memory
+	buffers          // the whole batch
 }
 
-// rows are positions and their outputs.
-type rows struct {
+// buffers hold positions and their outputs.
+type buffers struct {
 	planes []float32 // [rows, planes, H, W]
 	logits []float32 // [rows, actions]
 	value  []float32 // [rows]
 }
 
 // cut returns rows first to last-1.
-func (r rows) cut(first, last int) rows {
+func (b buffers) cut(first, last int) buffers {
 	row := func(s []float32) []float32 {
-		n := len(s) / len(r.value)
+		n := len(s) / len(b.value)
 		return s[first*n : last*n : last*n]
 	}
-	return rows{row(r.planes), row(r.logits), row(r.value)}
+	return buffers{row(b.planes), row(b.logits), row(b.value)}
 }
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
@@ -39,28 +39,28 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	part := min(batch, partOf(set, w))
-	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, part, salt) })
+	rows := min(batch, passRows(set, w))
+	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, rows, salt) })
 	inf := &Inference{
 		network: n,
 		tape:    record(n.graph),
 		weights: n.bind(),
-		part:    rows{memory(n.planes), memory(n.outputs[policyHead.name]), memory(n.outputs[valueHead.name])},
-		rows: rows{
+		pass:    buffers{memory(n.planes), memory(n.outputs[policyHead.name]), memory(n.outputs[valueHead.name])},
+		buffers: buffers{
 			planes: make([]float32, batch*w.Shape.inputLen()),
 			logits: make([]float32, batch*w.Shape.Actions),
 			value:  make([]float32, batch),
 		},
 	}
-	inf.tape.share(inf.part.logits, inf.part.value)
+	inf.tape.reuse(inf.pass.logits, inf.pass.value)
 	inf.Load(w)
 	return inf
 }
 
-// partOf returns the number of rows to take through all layers together. The results of few rows stay in a core's
-// caches, but each part reads all filters. The balance is a layer whose input and result are as large as its filter.
-// The minimum keeps dense layers efficient.
-func partOf(set kernel.Set, w *Weights) int {
+// passRows returns the rows of a pass through all layers. Few rows' results stay in a core's caches, but each pass reads
+// all filters. At the balance, a layer's input and result are together as large as its filter. The minimum keeps dense
+// layers efficient.
+func passRows(set kernel.Set, w *Weights) int {
 	const fewest = 4
 	width := (&plan{cfg: w.Config, shape: w.Shape}).addTrunk()
 	filter := set.NewConv(w.Shape.Height, w.Shape.Width, width, width).FilterSize()
@@ -99,9 +99,9 @@ func (inf *Inference) Forward(n int) {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.Batch()))
 	}
 	first := 0
-	for parts := (n-1)/inf.network.batch + 1; parts > 0; parts-- {
-		size := (n - first) / parts
-		from, to := inf.cut(first, first+size), inf.part.cut(0, size)
+	for passes := (n-1)/inf.network.batch + 1; passes > 0; passes-- {
+		size := (n - first) / passes
+		from, to := inf.cut(first, first+size), inf.pass.cut(0, size)
 		copy(to.planes, from.planes)
 		inf.network.builder.images = size
 		inf.network.hide(size)

@@ -45,9 +45,9 @@ func (b *builder) joinHeads(trunk *node) {
 		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:])
 	})
 	j.result = make([]float32, b.images*cells*width)
-	j.run = b.byImage(func(v [][]float32, y []float32, s share) {
-		b.set.Dense((s.last-s.first)*cells, in, width, s.of(v[0], cells*in), packed.memory[:in*width], packed.memory[in*width:],
-			s.of(y, cells*width), true, s.scratch)
+	j.run = b.byImage(func(v [][]float32, y []float32, r imageRange) {
+		b.set.Dense((r.last-r.first)*cells, in, width, r.of(v[0], cells*in), packed.memory[:in*width], packed.memory[in*width:],
+			r.of(y, cells*width), true, r.scratch)
 	})
 }
 

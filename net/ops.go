@@ -46,25 +46,25 @@ func (b *builder) divide(cores int) {
 	}
 }
 
-// share is the range of images that one core computes, with its scratch memory.
-type share struct {
+// imageRange is the images first to last-1, which one core computes, and its scratch memory.
+type imageRange struct {
 	first, last int
 	scratch     []float32
 }
 
-// of returns the share of memory with n floats for each image.
-func (s share) of(memory []float32, n int) []float32 { return memory[s.first*n : s.last*n] }
+// of returns the range's part of memory with n floats for each image.
+func (r imageRange) of(memory []float32, n int) []float32 { return memory[r.first*n : r.last*n] }
 
 // byImage returns an operation's run that divides the images among the cores.
-func (b *builder) byImage(compute func(in [][]float32, result []float32, s share)) func(in [][]float32, result []float32) {
+func (b *builder) byImage(compute func(in [][]float32, result []float32, r imageRange)) func(in [][]float32, result []float32) {
 	return func(in [][]float32, result []float32) {
 		cores := len(b.workspaces)
 		if cores == 1 { // allocates nothing
-			compute(in, result, share{0, b.images, b.workspaces[0]})
+			compute(in, result, imageRange{0, b.images, b.workspaces[0]})
 			return
 		}
 		parallel.For(cores, func(i int) {
-			compute(in, result, share{b.images * i / cores, b.images * (i + 1) / cores, b.workspaces[i]})
+			compute(in, result, imageRange{b.images * i / cores, b.images * (i + 1) / cores, b.workspaces[i]})
 		})
 	}
 }
@@ -110,9 +110,9 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: tensor.Shape{rows, depth * 9},
-		run: b.byImage(func(v [][]float32, patches []float32, s share) {
+		run: b.byImage(func(v [][]float32, patches []float32, r imageRange) {
 			values := b.height * b.width * depth
-			kernel.Patches(s.of(patches, 9*values), s.of(v[0], values), depth, b.height, b.width)
+			kernel.Patches(r.of(patches, 9*values), r.of(v[0], values), depth, b.height, b.width)
 		}),
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
@@ -190,16 +190,16 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
-		run: b.byImage(func(v [][]float32, y []float32, s share) {
+		run: b.byImage(func(v [][]float32, y []float32, r imageRange) {
 			bias := v[2]
 			if each {
-				bias = s.of(bias, out)
+				bias = r.of(bias, out)
 			}
 			var other []float32
 			if residual != nil {
-				other = s.of(v[3], cells*out)
+				other = r.of(v[3], cells*out)
 			}
-			plan.Forward(s.of(y, cells*out), s.of(v[0], cells*in), filter.memory, bias, other, true, s.scratch)
+			plan.Forward(r.of(y, cells*out), r.of(v[0], cells*in), filter.memory, bias, other, true, r.scratch)
 		}),
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
@@ -247,12 +247,12 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
-		run: b.byImage(func(v [][]float32, dx []float32, s share) {
+		run: b.byImage(func(v [][]float32, dx []float32, r imageRange) {
 			var residual []float32
 			if added != nil {
-				residual = s.of(v[3], cells*in)
+				residual = r.of(v[3], cells*in)
 			}
-			plan.InputGradient(s.of(dx, cells*in), s.of(v[1], cells*out), filter.memory, residual, s.of(v[2], cells*in), s.scratch)
+			plan.InputGradient(r.of(dx, cells*in), r.of(v[1], cells*out), filter.memory, residual, r.of(v[2], cells*in), r.scratch)
 		}),
 	}, inputs...)
 	b.masked[dx] = x

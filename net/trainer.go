@@ -68,7 +68,7 @@ func NewTrainer(w *Weights, batch, cores int) *Trainer {
 		t.gradients[i].Data = memory(g)
 		kept = append(kept, t.gradients[i].Data)
 	}
-	t.tape.share(kept...)
+	t.tape.reuse(kept...)
 	t.Load(w)
 	return t
 }

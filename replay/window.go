@@ -11,19 +11,19 @@ import (
 	"tengen/game"
 )
 
-// total is a running total over games.
+// total counts from a run's first game.
 type total struct {
-	positions uint64 // to learn from
+	positions uint64 // with a weight above 0
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game with its learning targets and the run's total up to its end.
+// windowGame is a game with its learning targets.
 type windowGame struct {
 	*Record
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
 	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
-	end    total
-	owners []game.Side // cached owners, nil until a batch needs them
+	end    total          // up to and including this game
+	owners []game.Side    // cached owners, nil until a batch needs them
 }
 
 // z returns the value target of a searched ply.
@@ -36,7 +36,7 @@ func (g *windowGame) z(ply int) float32 {
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
-// Games enter and leave in order: every Add drops the oldest game while the others hold at least as many positions as
+// Games enter and leave in order: Add drops the oldest games as long as the others hold at least the positions that
 // Config asks for. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
@@ -51,7 +51,7 @@ type Window[S game.State[S]] struct {
 	writers []*writer[S] // one for each core
 }
 
-// NewWindow returns an empty window. The configuration must be valid. perfect gets the positions from which at
+// NewWindow returns an empty window. The configuration must be valid. perfect is called for positions from which at
 // most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
 // ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
@@ -91,10 +91,10 @@ func (w *Window[S]) Add(games ...*Record) error {
 	for i, g := range games {
 		own[i] = g.clone()
 	}
-	return w.append(context.Background(), own)
+	return w.add(context.Background(), own)
 }
 
-// Restore fills the window with the games, oldest first, that it held when the run had made the given number of
+// Restore fills the window with the games, oldest first, that it held when the run had the given number of
 // positions. The window takes ownership of them. If ctx ends, since solving games may take minutes, or on another
 // error, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
@@ -107,16 +107,16 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 	}
 	restored := NewWindow(w.rules, w.cfg, w.perfect)
 	restored.start.positions = positions - held
-	if err := restored.append(ctx, games); err != nil {
+	if err := restored.add(ctx, games); err != nil {
 		return err
 	}
 	*w = *restored
 	return nil
 }
 
-// append adds games to the window if all of them follow the rules, computes their targets on all cores, and drops games
+// add adds games to the window if all of them follow the rules, computes their targets on all cores, and drops games
 // that have become too old. If ctx ends, the window is left invalid.
-func (w *Window[S]) append(ctx context.Context, games []*Record) error {
+func (w *Window[S]) add(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
 			return err

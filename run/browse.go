@@ -38,7 +38,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	name := filepath.Join(dir, checkpoint.ConfigFile)
 	content, err := checkpoint.ReadConfig(dir)
 	if err != nil {
-		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
+		return Config{}, nil, fmt.Errorf("%s is not a run directory: %w", dir, err)
 	}
 	cfg, err := ParseConfig(content)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *Run) Check(e replay.Entry) error {
 func ParseGame(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
-		return 0, engine.InputErrorf("%q is no game: write its number, 0 or more", text)
+		return 0, engine.InputErrorf("%q is not a game number: write 0 or more", text)
 	}
 	return n, nil
 }
@@ -134,7 +134,7 @@ func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err 
 	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
 }
 
-// Games calls yield for each valid game and skipped, unless nil, for each invalid one.
+// Games calls yield for each valid game, and skipped for each invalid one unless skipped is nil.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
 	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)

@@ -48,5 +48,5 @@ func TestRecorded(t *testing.T) {
 	_, err = browsed()
 	wantError(t, err, "no such file", false)
 	_, err = OpenRun(t.Context(), t.TempDir())
-	wantError(t, err, "is no run directory", false)
+	wantError(t, err, "is not a run directory", false)
 }

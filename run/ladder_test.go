@@ -51,7 +51,7 @@ func TestLadder(t *testing.T) {
 	}
 	l.Runs = []string{t.TempDir()}
 	_, err = Ladder(t.Context(), e, l, nil)
-	wantError(t, err, "it is no run directory", false)
+	wantError(t, err, "it is not a run directory", false)
 }
 
 func TestSpreadModels(t *testing.T) {

@@ -172,7 +172,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, text := range []string{"three", "#1", "-1", "", "99999999999999999999"} {
 		_, err := ParseGame(text)
-		wantError(t, err, strconv.Quote(text)+" is no game", true)
+		wantError(t, err, strconv.Quote(text)+" is not a game number", true)
 	}
 }
 
@@ -259,7 +259,7 @@ func TestVerifyRun(t *testing.T) {
 			return os.WriteFile(filepath.Join(dir, checkpoint.ConfigFile), []byte("game: chess"), 0o644)
 		}},
 		{`unknown key "gaem"`, func() error { return os.WriteFile(filepath.Join(dir, checkpoint.ConfigFile), []byte("gaem: 1"), 0o644) }},
-		{"is no run directory", func() error { return os.RemoveAll(dir) }},
+		{"is not a run directory", func() error { return os.RemoveAll(dir) }},
 	} {
 		noError(t, c.spoil())
 		_, err := VerifyRun(t.Context(), dir)

@@ -85,13 +85,13 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	} else if n.winsAtOnce(f) {
 		return n.winAt(ply + 1)
 	}
-	// The soonest ends are a loss after lossAfter plies and a win one ply later. Lines that cannot beat the bounds are
+	// The fastest ends are a loss after lossAfter plies and a win one ply later. Lines that cannot beat the bounds are
 	// cut off (mate-distance pruning).
-	if soonest := -n.winAt(ply + n.lossAfter); soonest >= beta {
-		return soonest
+	if fastest := -n.winAt(ply + n.lossAfter); fastest >= beta {
+		return fastest
 	}
-	if soonest := n.winAt(ply + n.lossAfter + 1); soonest <= alpha {
-		return soonest
+	if fastest := n.winAt(ply + n.lossAfter + 1); fastest <= alpha {
+		return fastest
 	}
 	n.order(ply, known.move, n.line.symmetries[image].Actions)
 	best, move := n.searchMoves(ply, depth, alpha, beta)

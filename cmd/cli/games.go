@@ -40,13 +40,13 @@ func alignment(name, form string, parse func(numbers string) (*mnk.Game, error),
 func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 	return func(numbers string) (*mnk.Game, error) {
 		if numbers != "" {
-			return nil, fmt.Errorf("%q is one too many", numbers)
+			return nil, fmt.Errorf("%q: this board has a fixed size", numbers)
 		}
 		return board(), nil
 	}
 }
 
-// parseConnect4 parses a board's numbers, by default the standard board's.
+// parseConnect4 parses a board's numbers. Without any, it returns the standard board.
 func parseConnect4(numbers string) (*connect4.Game, error) {
 	if numbers == "" {
 		return connect4.Standard(), nil

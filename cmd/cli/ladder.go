@@ -45,7 +45,7 @@ func newLadder() *cobra.Command {
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
 	complete(cmd, "against", func(typed string) []string { return afterComma(typed, run.SpecsHere()) })
 	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints of each run, evenly spread")
-	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move of the checkpoints; 0: the bare policy")
+	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move for the checkpoints; 0: the policy without search")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "games per match")
 	matchFlags(cmd, &ladder.MatchConfig)
 	jsonFlag(cmd, "print a JSON object")
@@ -55,7 +55,7 @@ func newLadder() *cobra.Command {
 func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
-	done := "before the first match was over"
+	done := "before the end of the first match"
 	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
 		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))

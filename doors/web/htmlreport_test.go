@@ -120,7 +120,7 @@ func TestReportOfNoRun(t *testing.T) {
 	if err := os.Remove(filepath.Join(begun, "metrics.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{"missing": "missing is no run directory", broken: `unknown key "later"`, begun: "begun is no run directory"} {
+	for dir, want := range map[string]string{"missing": "missing is not a run directory", broken: `unknown key "later"`, begun: "begun is not a run directory"} {
 		if _, err := Report([]string{dir}, "games", nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", dir, err)
 		}

@@ -9,7 +9,7 @@ import (
 // queue limits how many searches run at once. The others wait in order of arrival.
 type queue struct {
 	mu      sync.Mutex
-	free    int
+	free    int // searches that may start
 	arrived int
 	waiting []int         // arrival numbers, oldest first
 	moved   chan struct{} // closed, and replaced, when places in the queue change
@@ -17,9 +17,9 @@ type queue struct {
 
 func newQueue(places int) *queue { return &queue{free: places, moved: make(chan struct{})} }
 
-// enter waits for a turn, and calls told with each place in the queue, from 1. If ctx ends first, it returns ctx.Err;
+// enter waits for a turn, and calls report with each place in the queue, from 1. If ctx ends first, it returns ctx.Err;
 // otherwise the caller must call leave.
-func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), err error) {
+func (q *queue) enter(ctx context.Context, report func(place int)) (leave func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.arrived++
@@ -35,7 +35,7 @@ func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), 
 		}
 		q.mu.Unlock()
 		if place != last {
-			told(place)
+			report(place)
 			last = place
 		}
 		select {

@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// analysisJSON is a report: the output of `tengen analyze --json`, and more.
+// analysisJSON extends the output of `tengen analyze --json`.
 type analysisJSON struct {
 	ID           string  `json:"id"`
 	Player       string  `json:"player"`
@@ -29,7 +29,7 @@ type candidateJSON struct {
 	childJSON
 	Policy float32  `json:"policy"`
 	PV     []string `json:"pv"`
-	Cells  []*int   `json:"pv_cells"` // of the moves of PV
+	Cells  []*int   `json:"pv_cells"` // by move of PV; null if the move has no cell
 }
 
 type networkJSON struct {
@@ -56,7 +56,7 @@ type childJSON struct {
 	Proven *string  `json:"proven"`
 }
 
-// reporter makes reports about a question.
+// reporter converts reports about a question to JSON.
 type reporter struct {
 	question
 	network *networkJSON
@@ -78,7 +78,6 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	return r, nil
 }
 
-// of returns a report in JSON form.
 func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
@@ -87,14 +86,15 @@ func (r *reporter) of(found players.Report) analysisJSON {
 	}
 }
 
-const likeliest = 16
+// maxUnsearched limits the moves in candidates that the search did not try.
+const maxUnsearched = 16
 
 // candidates lists moves, the player's favourites first.
 func (r *reporter) candidates(found players.Report) []candidateJSON {
-	list, rest := []candidateJSON{}, 0
+	list, unsearched := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
 		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == game.Unknown {
-			if rest++; rest > likeliest {
+			if unsearched++; unsearched > maxUnsearched {
 				continue
 			}
 		}
@@ -122,7 +122,6 @@ func (r *reporter) cells(line []game.Action) []*int {
 	return cells
 }
 
-// child describes a move in a position.
 func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	j := childJSON{
 		Move: r.engine.Format(m.Action), Cell: cellOrNull(p.Target(m.Action)),
@@ -134,7 +133,6 @@ func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	return j
 }
 
-// proven returns a result's name, or nil for Unknown.
 func proven(r game.Result) *string {
 	if r == game.Unknown {
 		return nil
@@ -142,7 +140,7 @@ func proven(r game.Result) *string {
 	return ptr(r.String())
 }
 
-// lineBelow returns the requested view into the tree, or nil if none was requested.
+// lineBelow returns the requested view into the tree, or nil.
 func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil

@@ -90,7 +90,7 @@ type plyJSON struct {
 func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
 	id, err := strconv.ParseUint(r.PathValue("n"), 10, 63)
 	if err != nil {
-		return badRequestf("%q is no game: write its number, from 0", r.PathValue("n"))
+		return badRequestf("%q is not a game number: write 0 or more", r.PathValue("n"))
 	}
 	games, err := run.games(r.Context())
 	if err != nil {

@@ -124,8 +124,8 @@ func TestGamesOfRun(t *testing.T) {
 		}
 	}
 	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
-	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is no game`)
-	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is no game`)
+	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game number`)
+	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "allowed are 1 to 500")
 	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
 }
@@ -186,8 +186,8 @@ func TestVisitorLeaves(t *testing.T) {
 // A directory that is no run yet, half a run, or one with a key that is unknown, says what is wrong with it, but not where it is.
 func TestRunsThatCannotBeRead(t *testing.T) {
 	checkUnreadable(t, map[string]unreadable{
-		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
-		"absent":            {os.RemoveAll, "is no run directory", 404},
+		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is not a run directory", 404},
+		"absent":            {os.RemoveAll, "is not a run directory", 404},
 		"a later key":       {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
 		"half a line":       {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
 		"a damaged line":    {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},

@@ -26,7 +26,7 @@ func CheckHalf(name string) error {
 	return nil
 }
 
-// The answers in a suite: the score of each legal move, the right moves, or none (openings).
+// The kinds of answers in a suite: the score of each legal move, the right moves, or none (openings).
 const (
 	Scores   = "scores"
 	Right    = "right"
@@ -72,7 +72,7 @@ type Notation interface {
 
 // ReadSuite reads a gzip-compressed suite. The first line has the kind of answers and the axes. A line with a colon
 // begins a section and gives its half and parts. Every other line is a problem: the moves that lead to it and, after a
-// bar, the scores of its legal moves or the right moves.
+// bar, its answer.
 //
 //	scores stage difficulty
 //	dev: beginning, easy
@@ -110,7 +110,7 @@ func (s *Suite) read(line string, n Notation) error {
 		}
 		for _, part := range section.Parts {
 			if len(strings.Split(part, ", ")) != len(s.Axes) {
-				return fmt.Errorf("the part %q does not say %s", part, strings.Join(s.Axes, " and "))
+				return fmt.Errorf("the part %q does not give %s", part, strings.Join(s.Axes, " and "))
 			}
 		}
 		s.Sections = append(s.Sections, section)
@@ -136,7 +136,7 @@ func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 		for _, word := range strings.Fields(answer) {
 			score, err := strconv.Atoi(word)
 			if err != nil {
-				return p, fmt.Errorf("%q is no score", word)
+				return p, fmt.Errorf("%q is not a score", word)
 			}
 			p.Scores = append(p.Scores, solver.Score(score))
 		}
@@ -144,7 +144,7 @@ func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 		p.Right, err = n.ParseMoves(answer)
 	}
 	if err == nil && s.Answers != Openings && len(p.Scores)+len(p.Right) == 0 {
-		err = fmt.Errorf("%q says nothing of the moves", line)
+		err = fmt.Errorf("%q has no answer after a bar", line)
 	}
 	return p, err
 }

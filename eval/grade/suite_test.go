@@ -96,11 +96,11 @@ func TestBadSuites(t *testing.T) {
 		"\n":                               "line 1: ",
 		"right task\na1 | b1\n":            "line 2: there is a position before the first section",
 		"right task\nall: win\n":           `line 2: the half is "all", allowed are dev and final`,
-		"right task depth\ndev: win\n":     `line 2: the part "win" does not say task and depth`,
+		"right task depth\ndev: win\n":     `line 2: the part "win" does not give task and depth`,
 		head + "a1 z9 | b1\n":              "line 3: ",
 		head + "a1 | z9\n":                 "line 3: ",
-		head + "a1 |\n":                    `line 3: "a1 |" says nothing of the moves`,
-		"scores stage\ndev: end\n | 1 x\n": `line 3: "x" is no score`,
+		head + "a1 |\n":                    `line 3: "a1 |" has no answer after a bar`,
+		"scores stage\ndev: end\n | 1 x\n": `line 3: "x" is not a score`,
 		"scores stage\ndev: end\na1\n":     "line 3: ",
 	} {
 		if _, err := readSuite(t, text); err == nil || !strings.HasPrefix(err.Error(), want) {

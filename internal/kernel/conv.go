@@ -20,8 +20,8 @@ type Conv struct {
 	tiles                  []tile     // of one image, sorted by kind
 	kinds                  [kinds]int // end of each kind in tiles
 	edgeRows, edgeColumns  int
-	chunk                  int // rows of a plane
-	images                 int // multiplied together, or one in parts
+	chunkTiles             int // most tiles of a chunk
+	chunkImages            int // most images of a chunk
 }
 
 // The kinds of tiles. Those that share a plane are adjacent.
@@ -59,14 +59,14 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 	row := 4 * (in + Pad(out)) // bytes in an input and an output plane
 	size := 0                  // bytes of an image
 	for p := range points {
-		first, last := c.rows(p, c.kinds)
+		first, last := c.used(p, c.kinds)
 		size += row * (last - first)
 	}
-	if c.images = chunkBytes / size; c.images > 0 {
-		c.chunk = c.images * len(c.tiles)
+	if c.chunkImages = chunkBytes / size; c.chunkImages > 0 {
+		c.chunkTiles = c.chunkImages * len(c.tiles)
 	} else {
-		c.images = 1
-		c.chunk = min(len(c.tiles), max(1, chunkBytes/(points*row)/chunkStep)*chunkStep)
+		c.chunkImages = 1
+		c.chunkTiles = min(len(c.tiles), max(1, chunkBytes/(points*row)/chunkStep)*chunkStep)
 	}
 	return c
 }
@@ -108,8 +108,8 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// rows returns a plane's rows with tiles, given the end of each kind.
-func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
+// used returns a plane's rows with tiles, given the end of each kind.
+func (c *Conv) used(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
 	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
 	switch {
@@ -123,32 +123,31 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	return ends[low], ends[inner]
 }
 
-// span is a part of the batch to multiply together.
-type span struct{ image, images, tile, tiles int }
+// chunk is the part of a batch that is multiplied together: some images, or some tiles of one image.
+type chunk struct{ image, images, tile, tiles int }
 
-// spans returns the number of a batch's spans.
-func (c *Conv) spans(batch int) int { return ((batch-1)/c.images + 1) * c.parts() }
+func (c *Conv) chunks(batch int) int { return ((batch-1)/c.chunkImages + 1) * c.chunksPerImage() }
 
-// parts returns the number of spans that the same images are divided into.
-func (c *Conv) parts() int { return (len(c.tiles)-1)/c.chunk + 1 }
+// chunksPerImage is 1 if chunks hold whole images.
+func (c *Conv) chunksPerImage() int { return (len(c.tiles)-1)/c.chunkTiles + 1 }
 
-// span returns the batch's span with the given number. Those after the last are empty.
-func (c *Conv) span(number, batch int) span {
-	number = min(number, c.spans(batch))
-	image, tile := min(number/c.parts()*c.images, batch), number%c.parts()*c.chunk
-	return span{image, min(c.images, batch-image), tile, min(c.chunk, len(c.tiles)-tile)}
+// chunkAt returns a batch's chunk, empty after the last.
+func (c *Conv) chunkAt(number, batch int) chunk {
+	number = min(number, c.chunks(batch))
+	image, tile := min(number/c.chunksPerImage()*c.chunkImages, batch), number%c.chunksPerImage()*c.chunkTiles
+	return chunk{image, min(c.chunkImages, batch-image), tile, min(c.chunkTiles, len(c.tiles)-tile)}
 }
 
-// ends returns the end of each kind in a span's planes.
-func (c *Conv) ends(s span) (ends [kinds]int) {
+// ends returns the end of each kind in a chunk's planes.
+func (c *Conv) ends(s chunk) (ends [kinds]int) {
 	for kind, end := range c.kinds {
 		ends[kind] = s.images * (min(max(end, s.tile), s.tile+s.tiles) - s.tile)
 	}
 	return ends
 }
 
-// each visits a span's tiles in the order of rows: by kind, then by image.
-func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
+// each visits a chunk's tiles in the order of rows: by kind, then by image.
+func (c *Conv) each(s chunk, visit func(row, image int, t *tile)) {
 	row, first := 0, s.tile
 	for _, end := range c.kinds {
 		last := min(max(end, first), s.tile+s.tiles)
@@ -164,8 +163,8 @@ func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 
 // inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep planes off the same
 // cache lines.
-func (c *Conv) inputPlane() int  { return c.chunk*c.in + Lanes }
-func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }
+func (c *Conv) inputPlane() int  { return c.chunkTiles*c.in + Lanes }
+func (c *Conv) outputPlane() int { return c.chunkTiles*Pad(c.out) + Lanes }
 
 // Workspace returns the scratch memory in floats.
 func (c *Conv) Workspace() int {
@@ -290,8 +289,8 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
 	in, out, _ := c.planes(workspace)
 	ahead := c.prefetches(batch)
-	for number := range c.spans(batch) {
-		s, next := c.span(number, batch), c.span(number+1, batch)
+	for number := range c.chunks(batch) {
+		s, next := c.chunkAt(number, batch), c.chunkAt(number+1, batch)
 		c.gatherInput(in, x, s)
 		ends := c.ends(s)
 		for p := range points {
@@ -299,7 +298,7 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 				c.prefetch(next, batch, p, points, x)
 				c.prefetch(s, batch, p, points, y, e.residual, e.mask)
 			}
-			first, last := c.rows(p, ends)
+			first, last := c.used(p, ends)
 			c.set.gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
 		}
@@ -310,22 +309,24 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	}
 }
 
-// prefetches reports whether to call prefetch. Images that are multiplied all together are few, and in the cache.
-func (c *Conv) prefetches(batch int) bool { return c.set.vectors().prefetch != nil && batch > c.images }
+// prefetches reports whether to call prefetch. A batch of one chunk is small and in the cache.
+func (c *Conv) prefetches(batch int) bool {
+	return c.set.vectors().prefetch != nil && batch > c.chunkImages
+}
 
-// prefetch asks for share i of n of the memory of a span's images. Products hide the latency.
-func (c *Conv) prefetch(s span, batch, i, n int, images ...[]float32) {
+// prefetch asks for part i of n of a chunk's memory, while a product hides the latency.
+func (c *Conv) prefetch(s chunk, batch, i, n int, images ...[]float32) {
 	v := c.set.vectors()
-	share := s.images * s.tiles
-	first, all := n*(s.image*len(c.tiles)+s.tile)+i*share, n*batch*len(c.tiles)
+	part := s.images * s.tiles
+	first, all := n*(s.image*len(c.tiles)+s.tile)+i*part, n*batch*len(c.tiles)
 	for _, x := range images {
 		if x != nil {
-			v.prefetch(x[len(x)*first/all : len(x)*(first+share)/all])
+			v.prefetch(x[len(x)*first/all : len(x)*(first+part)/all])
 		}
 	}
 }
 
-func (c *Conv) gatherInput(planes, x []float32, s span) {
+func (c *Conv) gatherInput(planes, x []float32, s chunk) {
 	image := c.height * c.width * c.in
 	v := c.set.vectors()
 	whole := c.in / v.lanes * v.lanes
@@ -340,7 +341,7 @@ func (c *Conv) gatherInput(planes, x []float32, s span) {
 	})
 }
 
-func (c *Conv) gatherGradient(planes, grad []float32, s span) {
+func (c *Conv) gatherGradient(planes, grad []float32, s chunk) {
 	image := c.height * c.width * c.out
 	v := c.set.vectors()
 	whole := c.out / v.lanes * v.lanes

@@ -7,8 +7,8 @@ import "tengen/internal/parallel"
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. One goroutine per workspace shares
-// the work. There must be at least one workspace.
+// A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. Each workspace gets a goroutine; there must
+// be at least one.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
@@ -21,7 +21,7 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[
 	sums, rest := rest[:points*size], rest[points*size:]
 	small, totals := rest[:taps*size], rest[taps*size:][:Pad(c.out)]
 	g := tileSums{c, x, grad, workspaces, sums, totals}
-	for first := 0; first < c.spans(batch); first += len(workspaces) {
+	for first := 0; first < c.chunks(batch); first += len(workspaces) {
 		if len(workspaces) == 1 { // allocates nothing
 			g.gather(0, first)
 			g.multiply(0, first)
@@ -38,8 +38,8 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[
 	}
 }
 
-// tileSums are the sums over tiles in WeightGradient. Goroutines transform a span each, then multiply a share of the
-// planes of all these spans, in order.
+// tileSums are the sums over tiles in WeightGradient. Each goroutine transforms one chunk. Then each multiplies some of
+// the planes, of all these chunks in order.
 type tileSums struct {
 	*Conv
 	x, grad      []float32
@@ -49,18 +49,18 @@ type tileSums struct {
 
 func (g *tileSums) batch() int { return len(g.x) / (g.height * g.width * g.in) }
 
-// gather transforms the span that a goroutine has when the first goroutine has span first.
+// gather transforms the goroutine's chunk: goroutine 0 has number first, goroutine 1 the next.
 func (g *tileSums) gather(goroutine, first int) {
-	s := g.span(first+goroutine, g.batch())
+	s := g.chunkAt(first+goroutine, g.batch())
 	in, out, _ := g.planes(g.workspaces[goroutine])
 	g.gatherInput(in, g.x, s)
 	g.gatherGradient(out, g.grad, s)
 }
 
-// multiply adds a goroutine's planes of all spans.
+// multiply adds the products of the goroutine's planes to sums and totals.
 func (g *tileSums) multiply(goroutine, first int) {
 	planeIn, planeOut, padded, goroutines := g.inputPlane(), g.outputPlane(), Pad(g.out), len(g.workspaces)
-	next := g.span(first+goroutines+goroutine, g.batch())
+	next := g.chunkAt(first+goroutines+goroutine, g.batch())
 	from, to := points*goroutine/goroutines, points*(goroutine+1)/goroutines
 	ahead := g.prefetches(g.batch())
 	for p := from; p < to; p++ {
@@ -68,7 +68,7 @@ func (g *tileSums) multiply(goroutine, first int) {
 			g.prefetch(next, g.batch(), p-from, to-from, g.x, g.grad)
 		}
 		for i, workspace := range g.workspaces {
-			s := g.span(first+i, g.batch())
+			s := g.chunkAt(first+i, g.batch())
 			if s.images == 0 {
 				break
 			}
@@ -78,7 +78,7 @@ func (g *tileSums) multiply(goroutine, first int) {
 			}
 			in, out, _ := g.planes(workspace)
 			ends := g.ends(s)
-			low, high := g.rows(p, ends)
+			low, high := g.used(p, ends)
 			g.set.gemm(g.in, padded, high-low, in[p*planeIn+low*g.in:], 1, g.in, out[p*planeOut+low*padded:], padded,
 				g.sums[p*g.in*padded:], padded, nil, finish)
 			if p == sumPoint {

@@ -28,11 +28,11 @@ type column[S game.State[S]] struct {
 //	s   uint8   [N, planes, H, W]  the encoded position
 //	pi  float32 [N, actions]       policy target, sums to 1; all 0 if there is none
 //	z   float32 [N]                outcome of the game for the side to move: 1, 0 or -1
-//	w   float32 [N]                weight in learning: usually 1, 0 is not learned from
+//	w   float32 [N]                weight in learning: usually 1; 0: not used
 //	v   float32 [N]                value of the search for the side to move, in [-1, 1]
 //	n   uint32  [N]                simulations of the search
 //
-// The value target is z, or what replay.Config makes of z and v.
+// Depending on replay.Config, training derives its value targets from z and v.
 //
 // The file holds one array after another, so Write calls games once for each, and only one game is in memory. The games
 // must be valid and the same each time; another number of positions is an error.

@@ -18,8 +18,8 @@ type board struct {
 	order  []uint64 // columns, the centre first
 	parity
 
-	// soonest[ply] is the score of a side that wins with that ply, and 0 for the four plies past the last.
-	soonest [maxCells + 5]int
+	// fastest[ply] is the score of a side that wins with that ply, and 0 for the four plies past the last.
+	fastest [maxCells + 5]int
 }
 
 // maxCells is the most that 64 bits hold with 4 columns and an extra cell on each.
@@ -37,7 +37,7 @@ func newBoard(size game.Size) *board {
 		b.order = append(b.order, b.column(c))
 	}
 	for ply := range b.cells + 1 {
-		b.soonest[ply] = int(solver.WinAt(b.cells, ply))
+		b.fastest[ply] = int(solver.WinAt(b.cells, ply))
 	}
 	return b
 }

@@ -129,7 +129,7 @@ func (b *board) fromMoves(keys []uint64, next *layer) layer {
 	for i, key := range keys {
 		p := b.unkey(key)
 		if b.wins(p) {
-			l.scores[i] = int8(b.soonest[p.ply()+1])
+			l.scores[i] = int8(b.fastest[p.ply()+1])
 			continue
 		}
 		best := int8(-boundOffset)

@@ -22,8 +22,8 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	if w.nodes++; w.nodes >= w.due && w.interrupted() {
 		return 0
 	}
-	soonest := (*[5]int)(w.board.soonest[ply:])
-	lower, upper := -soonest[4], soonest[3]
+	fastest := (*[5]int)(w.board.fastest[ply:])
+	lower, upper := -fastest[4], fastest[3]
 	if l, u, ok := w.table.get(hash); ok {
 		lower, upper = max(lower, l), min(upper, u)
 	}
@@ -35,7 +35,7 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	}
 	moves, winning := w.moves(p, ply)
 	if winning {
-		return soonest[3]
+		return fastest[3]
 	}
 	if alpha <= 0 && w.board.controls(p, moves, ply, alpha+1) {
 		return max(0, alpha+1)

@@ -10,10 +10,10 @@ import (
 type worker struct {
 	board      *board
 	table      *transpositionTable
-	order      []uint64         // the columns, best first among equal moves
+	order      []uint64         // the columns; of equally rated moves, an earlier one is tried first
 	candidates [][]candidate    // by ply
 	killer     [maxCells]uint64 // by ply: the last move that caused a cutoff
-	nodes, due uint64           // positions visited, and their number at the next check of ctx
+	nodes, due uint64           // positions visited; ctx is checked again at due
 	ctx        context.Context
 	stopped    bool // ctx has ended; results are invalid
 }
@@ -28,19 +28,19 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 
 // solve returns the score of p if it is in [lower, upper], else the nearer bound. ok is false if ctx ended first.
 //
-// It bisects the range with null windows. The first are shallow searches for a quick end, whose table entries help the
-// deeper ones.
+// It bisects the range with null windows. The first look only for quick ends; their table entries
+// help the deeper searches.
 func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score int, ok bool) {
 	b, ply := w.board, p.ply()
-	soonest := (*[5]int)(b.soonest[ply:])
+	fastest := (*[5]int)(b.fastest[ply:])
 	switch {
 	case b.wins(p):
-		return min(soonest[1], upper), true
+		return min(fastest[1], upper), true
 	case b.safe(p) == 0:
-		return max(-soonest[2], lower), true
+		return max(-fastest[2], lower), true
 	}
 	w.ctx, w.due, w.stopped = ctx, 0, false
-	lower, upper = max(lower, -soonest[4]), min(upper, soonest[3])
+	lower, upper = max(lower, -fastest[4]), min(upper, fastest[3])
 	for lower < upper {
 		alpha := lower + (upper-lower)/2
 		if alpha <= 0 {
@@ -88,7 +88,7 @@ func race(ctx context.Context, workers []*worker, p position, lower, upper int) 
 	return score, ok
 }
 
-// orderOf returns the columns roughly from the centre, in a different order for each thread.
+// orderOf returns the columns roughly from the centre outwards, in an order that differs between threads.
 func (b *board) orderOf(thread int) []uint64 {
 	order := slices.Clone(b.order)
 	if thread%2 == 1 {

@@ -39,18 +39,18 @@ func (c *census) link(taken, cell int) {
 	}
 }
 
-// Limits of soonest, in halves.
+// Limits of fastest, in halves.
 const (
 	makerFirst   = 1
 	breakerFirst = 2
 )
 
-// soonest returns the least number of stones with which the census's side may complete a line, or never.
+// fastest returns the least number of stones with which the census's side may complete a line, or never.
 //
 // By the theorem of Erdős and Selfridge ("On a combinatorial game", 1973), Breaker keeps Maker from filling any of a
 // set of lines if the sum of 2^-missing over them is less than 1, or less than 1/2 if Maker moves first. A Maker with m
 // stones left cannot fill a line that misses more. The sum here is 2^k times as large.
-func (c *census) soonest(k, halves int) int {
+func (c *census) fastest(k, halves int) int {
 	potential := 0
 	for m := 1; m <= k; m++ {
 		potential += c.open[m] << (k - m)

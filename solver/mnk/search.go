@@ -26,7 +26,7 @@ func (s *Solver) attack(p position, n int) int {
 	if c.forks&moves != 0 {
 		return 3
 	}
-	least := max(5, 2*c.soonest(s.board.k, makerFirst)-1)
+	least := max(5, 2*c.fastest(s.board.k, makerFirst)-1)
 	if least > n || s.err != nil {
 		return least
 	}
@@ -65,7 +65,7 @@ func (s *Solver) defend(p position, n int) int {
 	if c.forks == 0 {
 		least = 6
 	}
-	least = max(least, 2*c.soonest(s.board.k, breakerFirst))
+	least = max(least, 2*c.fastest(s.board.k, breakerFirst))
 	if least > n || s.err != nil {
 		return least
 	}

@@ -6,7 +6,7 @@
 //   - The defender must answer a threat to complete a line at once, and cannot answer two (a fork). While the attacker
 //     could fork, only cells that spoil each fork, and the defender's threats, need a search.
 //   - A weighted count of the open lines bounds from below how soon the attacker wins, often by never (see
-//     census.soonest).
+//     census.fastest).
 //   - A refutation includes the smallest distance at which the attacker might still win, where the next search begins.
 //
 // Solve asks for both sides in turn, nearest distance first. A table keeps bounds and folds symmetric positions.

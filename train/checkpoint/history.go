@@ -34,7 +34,7 @@ func ReadMetrics(path string) ([]Metrics, error) {
 func LoadMetrics(path string) ([]Metrics, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("there is no run directory, and no file of metrics, %s: %w", path, err)
+		return nil, fmt.Errorf("there is not a run directory, and no file of metrics, %s: %w", path, err)
 	}
 	file := path
 	if info.IsDir() {
@@ -42,7 +42,7 @@ func LoadMetrics(path string) ([]Metrics, error) {
 	}
 	content, err := files.Read(file, maxText)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no run directory: %w", path, err)
+		return nil, fmt.Errorf("%s is not a run directory: %w", path, err)
 	}
 	all := parseMetrics(content)
 	if len(all) == 0 {

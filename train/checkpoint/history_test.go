@@ -93,9 +93,9 @@ func TestLoadMetrics(t *testing.T) {
 		}
 	}
 	_, err := LoadMetrics(path + "-missing")
-	wantError(t, err, "there is no run directory, and no file of metrics, "+path+"-missing")
+	wantError(t, err, "there is not a run directory, and no file of metrics, "+path+"-missing")
 	_, err = LoadMetrics(t.TempDir())
-	wantError(t, err, "is no run directory")
+	wantError(t, err, "is not a run directory")
 	rewrite(t, MetricsFile(path), "gibberish\n{\"iteration\":0}\n")
 	_, err = LoadMetrics(path)
 	wantError(t, err, MetricsFile(path)+" has no metrics")

@@ -24,7 +24,7 @@ func ModelFiles(path string) ([]PublishedModel, error) {
 		return nil, err
 	}
 	if len(iterations) == 0 {
-		return nil, fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
+		return nil, fmt.Errorf("the directory %s has no model: it is not a run directory, or its run has not published one yet", path)
 	}
 	models := make([]PublishedModel, len(iterations))
 	for i, n := range iterations {

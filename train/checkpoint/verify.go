@@ -39,7 +39,7 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 		return nil, nil, err
 	}
 	if len(iterations)+len(models) == 0 {
-		return nil, nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is no run directory", path)
+		return nil, nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is not a run directory", path)
 	}
 	for _, n := range iterations {
 		c, err := l.readCheckpoint(n)

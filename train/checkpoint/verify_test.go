@@ -81,10 +81,10 @@ func TestVerifyNoRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = Verify(path)
-	wantError(t, err, "no run directory")
+	wantError(t, err, "not a run directory")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = Verify(path)
-	wantError(t, err, "no run directory")
+	wantError(t, err, "not a run directory")
 }

@@ -10,12 +10,12 @@ export function joinMoves(moves, columns) {
 
 const LETTERS = { simulations: 's', milliseconds: 'ms', depth: 'd' };
 
-/** Writes who plays, {player, kind, amount}, as "person" or "connect4~400s". */
+/** Writes a seat, {player, kind, amount}, as "person" or "connect4~400s". */
 export function formatSeat(seat) {
   return seat.kind ? `${seat.player}~${seat.amount}${LETTERS[seat.kind]}` : seat.player;
 }
 
-/** Reads what formatSeat has written, null where there is nothing. */
+/** Reads a seat of formatSeat, null without text. */
 export function parseSeat(text) {
   if (!text) return null;
   const match = /^(.*)~(\d+)(s|ms|d)$/.exec(text);

@@ -32,7 +32,7 @@ export async function analyseText(game, text) {
   }
 }
 
-/** The line to show on the board: that of the move pointed at, from the shown opinion. */
+/** The line to show on the board: the shown opinion's line for the move pointed at. */
 function pointedLine(p, report) {
   const { pointed, raw } = state.analysis;
   const candidate = !raw && report?.candidates.find((c) => c.move === pointed);
@@ -75,7 +75,7 @@ function Verdict({ report }) {
   </div>`;
 }
 
-/** Who is asked. With several, one chooses whose candidates are on the board. */
+/** The players asked. With several, the user chooses whose candidates are on the board. */
 function Opinions() {
   const { opinions, shown } = state.analysis;
   const put = (i, seat) => setOpinions(opinions.map((o, j) => (j === i ? seat : o)));

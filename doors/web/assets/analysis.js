@@ -1,4 +1,4 @@
-// Analysing: streams of what players think of the position, the truth beside them, and both for a whole game.
+// Analysing: streams of players' opinions about the position, the solver's truth, and both for a whole game.
 
 import { ApiError, get, stream } from './api.js';
 import { formatSeat, link, writeAddress } from './address.js';
@@ -9,28 +9,28 @@ import { gameParams, goTo, movesText, onGame, onPosition, playMove, position } f
 import { state, trouble, update, updateSoon } from './store.js';
 import { moves } from './tree.js';
 
-/** How many players can be asked at once: more streams than that, and the browser holds other requests back. */
+/** The most players that can be asked at once: with more streams, the browser delays other requests. */
 export const MOST_OPINIONS = 3;
 
 /** The place in the queue of an opinion whose stream is cut. */
 export const CUT = -1;
 
-const TRUTH_TRIES = 6; // a solver goes on where it stopped when it is asked again
+const TRUTH_TRIES = 6; // a solver that is asked again continues where it stopped
 
 let closers = []; // of the streams, one for each opinion
 let truthStop = null; // of the question for the truth
 let sweepStop = null;
 
-// Reports and truths stay with their nodes, so that they are there again when somebody comes back: node.reports[seat's text]
+// Reports and truths stay with their nodes, for when the user returns: node.reports[seat's text]
 // and node.truth.
 
-/** What an opinion says of a node, null if it has not been asked there. */
+/** An opinion's report on a node, null if it has not been asked there. */
 export const reportOf = (node, seat) => node.reports?.[formatSeat(seat)] || null;
 
 /** The opinion that is shown on the board. */
 export const shownSeat = () => state.analysis.opinions[state.analysis.shown] || state.analysis.opinions[0];
 
-/** What the shown opinion says of the position. */
+/** The shown opinion's report on the position. */
 export function shownReport() {
   const seat = shownSeat();
   return seat && state.tree ? reportOf(state.tree.node, seat) : null;
@@ -46,7 +46,7 @@ export function valueAt(node, seat) {
   return recorded?.value === null || recorded === null ? null : forFirst(recorded.value, node.ply % 2 ? 'second' : 'first');
 }
 
-/** What self-play's search thought at a node, null if the node is not in the recorded game. */
+/** Self-play's search at a node, null if the node is not in the recorded game. */
 export function recordAt(node) {
   const { record } = state;
   if (!record || node.ply >= record.plies.length) return null;
@@ -87,7 +87,7 @@ export function stopAnalysis() {
   truthStop = null;
 }
 
-/** Asks everybody about the position on the board, if that page is open and seen. */
+/** Asks all chosen players about the position on the board, if the page is open and visible. */
 export function startAnalysis() {
   stopAnalysis();
   const p = position();
@@ -124,7 +124,7 @@ function ask(node, seat, i) {
   });
 }
 
-// Asks for the truth about a node, again as long as the solver is getting on.
+// Asks for the truth about a node, repeatedly while the solver makes progress.
 async function askTruth(node) {
   const stop = new AbortController();
   truthStop = stop;
@@ -139,21 +139,21 @@ async function askTruth(node) {
   }
 }
 
-/** Goes on thinking, or stops. */
+/** Starts or stops thinking. */
 export function toggleThinking() {
   update({ thinking: !state.analysis.thinking }, 'analysis');
   say(state.analysis.thinking ? 'Thinking.' : 'Stopped.');
   startAnalysis();
 }
 
-/** Changes who is asked, and asks. */
+/** Changes the players to ask, and asks them. */
 export function setOpinions(opinions) {
   update({ opinions, shown: Math.min(state.analysis.shown, Math.max(0, opinions.length - 1)), look: [] }, 'analysis');
   writeAnalysisAddress(false);
   startAnalysis();
 }
 
-/** Another player's opinion beside those that are there: the first that is not asked yet, of another kind if there is one. */
+/** Adds the opinion of the first player that is not asked yet, preferably of another kind. */
 export function addOpinion() {
   const { opinions } = state.analysis;
   const free = state.players[state.game].filter((p) => p.kind !== 'random' && !opinions.some((o) => o.player === p.name));
@@ -162,7 +162,7 @@ export function addOpinion() {
   if (another) setOpinions([...opinions, thorough(another)]);
 }
 
-/** Looks into the search tree at the end of some moves. */
+/** Shows the search tree after some moves. */
 export function lookAt(line) {
   update({ look: line, lookOpen: true }, 'analysis');
   startAnalysis();
@@ -177,13 +177,13 @@ export function toggleRaw() {
   update({ raw: !state.analysis.raw }, 'analysis');
 }
 
-/** Shows the truth, or not. */
+/** Shows or hides the truth. */
 export function toggleTruth() {
   update({ truth: !state.analysis.truth }, 'analysis');
   startAnalysis();
 }
 
-/** Asks for opinion and truth at every position of the line, one after the other. */
+/** Asks for opinion and truth at each position of the line in order. */
 export async function sweep() {
   stopSweep();
   stopAnalysis();
@@ -206,7 +206,7 @@ export async function sweep() {
   if (sweepStop === stop) stopSweep();
 }
 
-/** Ends the examination of the game. */
+/** Stops the examination of the line. */
 export function stopSweep() {
   if (!sweepStop) return;
   sweepStop.abort();
@@ -215,7 +215,7 @@ export function stopSweep() {
   startAnalysis();
 }
 
-/** Asks for one opinion's final answer about a node, which then has it. */
+/** Asks for one opinion's final report on a node and stores it there. */
 export function answer(node, seat, signal) {
   return new Promise((resolve, reject) => {
     const close = stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat) }), {
@@ -237,7 +237,7 @@ export function answer(node, seat, signal) {
   });
 }
 
-/** Follows the board: has those asked who play its game, again after each move, and stops while nobody looks. */
+/** Follows the board: asks its game's players, again after each move, and stops while the page is hidden. */
 export function followAnalysis() {
   onGame(({ by = [] }) => {
     takeOpinions(by.length ? by : state.analysis.opinions);
@@ -254,7 +254,7 @@ export function followAnalysis() {
   document.addEventListener('visibilitychange', () => (document.hidden ? stopAnalysis() : startAnalysis()));
 }
 
-/** Plays a move in the analysis, for whoever is to move. */
+/** Plays a move in the analysis, for either side. */
 export async function tryMove(move) {
   if (await playMove(move)) writeAnalysisAddress(true);
 }

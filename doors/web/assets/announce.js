@@ -1,4 +1,4 @@
-// What a screen reader is told without being asked: moves, ends of games, answers.
+// Announcements for screen readers: moves, ends of games, answers.
 
 import { capital, sideName } from './format.js';
 

@@ -1,6 +1,6 @@
 // Requests to the server: JSON answers, and streams of server-sent events.
 
-/** An answer with an error's status. message is for people. */
+/** An answer with an error's status. message is shown to the user. */
 export class ApiError extends Error {
   constructor(status, message, retryAfter) {
     super(message);
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What is thrown when the server does not answer at all. */
+/** The error thrown when the server does not answer. */
 export class Silence extends Error {
   constructor() {
     super('The server does not answer. The page continues once it does.');
@@ -18,14 +18,14 @@ export class Silence extends Error {
 
 let answered = () => {};
 
-/** Calls f at each good answer of the server. */
+/** Calls f after each successful answer. */
 export function onAnswer(f) {
   answered = f;
 }
 
 const report = globalThis.document?.getElementById('inside'); // tests run without a page
 
-/** What a report has in the place of a server: the address to open, and answers by their paths. null where there is a server. */
+/** A report's replacement for a server: the address to open, and answers by path. null if there is a server. */
 export const inside = report && JSON.parse(report.textContent);
 
 function address(path, params = {}) {
@@ -42,12 +42,12 @@ async function refused(response) {
   try {
     message = (await response.json()).error || message;
   } catch {
-    // An answer that is no JSON has no better words.
+    // An answer other than JSON has no better message.
   }
   return new ApiError(response.status, message, Number(response.headers.get('Retry-After')) || 0);
 }
 
-/** GET of a path below api/. @throws {ApiError} with what the server says, Error if it does not answer. */
+/** GET of a path below api/. @throws {ApiError} with the server's message, Error if it does not answer. */
 export async function get(path, params, signal) {
   if (inside) return inside.answers[decodeURIComponent(path)];
   let response;
@@ -68,7 +68,7 @@ export async function post(path) {
   if (!response.ok) throw await refused(response);
 }
 
-/** Reads the events of a stream as {type, data}, data being read as JSON. */
+/** Reads the events of a stream as {type, data}, with data parsed as JSON. */
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -91,9 +91,9 @@ async function* events(body) {
 const LONGEST_WAIT = 2500;
 
 /**
- * Opens a stream of events and goes on after a cut until an event says that it is the last.
+ * Opens a stream of events, and reconnects until an event is the last.
  * @param {string} path below api/
- * @param {() => object} params asked again for each connection, so that it may tell what has arrived
+ * @param {() => object} params called for each connection, so it can include what has arrived
  * @param {object} handlers a function for each type of event, which returns true if that was the last; `refused` hears of an
  *   error that trying again would not mend, `cut` that the connection is lost or the server is full
  * @param {number} silence milliseconds without an event after which the connection counts as lost; 0: any time

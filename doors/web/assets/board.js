@@ -17,7 +17,7 @@ function cellName(position, cell) {
     : `column ${letters?.[column] ?? column + 1}, row ${numbers?.[row] ?? rows - row}`;
 }
 
-/** What a screen reader says of a cell. */
+/** A cell's description for screen readers. */
 function cellLabel(position, cell) {
   const owner = position.cells[cell];
   const text = position.texts?.[cell];
@@ -51,7 +51,7 @@ class Cells extends Component {
 /**
  * The board of a position.
  * @param {object} props
- *   position: the server's answer; play: called with a move, null where nobody may move; point: called with the move pointed at,
+ *   position: the server's answer; play: called with a move, null if no move is allowed; point: called with the move pointed at,
  *   or null; cells: the cells of the line to show; over: what lies over the stones, given the geometry;
  *   truth: whether there is to be room for the truth below a rack; label: its name
  */

@@ -1,4 +1,4 @@
-// What players think of the moves, in a table: one column for a player's opinion beside another's, and the truth.
+// A table of moves, with a column for each player's opinion and one for the truth.
 
 import { html, classes } from './html.js';
 import { reportOf } from './analysis.js';
@@ -10,7 +10,7 @@ import { Term } from './terms.js';
 
 const MOST_ROWS = 12;
 
-/** The moves to list: those of the first opinions' candidates, then those that the truth knows. */
+/** The moves to list: the opinions' candidates, then the truth's moves. */
 function listed(reports, truth) {
   const moves = new Set();
   for (const report of reports) for (const c of report?.candidates || []) moves.add(c.move);

@@ -7,7 +7,7 @@ import { state } from './store.js';
 
 const FREE = 'another';
 
-/** The title of a game, its name if it is not among those offered. */
+/** The title of a game, or its name if it is not offered. */
 export const gameTitle = (name) => state.catalog.games.find((g) => g.name === name)?.title || name;
 
 /** The choice of a game. choose is called with its name. */

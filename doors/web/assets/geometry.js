@@ -44,7 +44,7 @@ export function geometry(position, truth) {
   };
 }
 
-/** Cells that won, as lines from end to end: those of at least k through the last stone, in each of four directions. */
+/** The winning lines from end to end: at least k cells through the last stone, in each of four directions. */
 export function winningLines(position) {
   const { columns, rows, last, line, in_a_row: k } = position;
   const won = new Set(line);

@@ -11,10 +11,10 @@ import { state, trouble, update } from './store.js';
 const PERSON = { player: 'person', kind: null, amount: null };
 const AFTER_PERSON = 350; // milliseconds before a player answers a person, so that both moves are seen
 
-let close = () => {}; // ends the stream of who thinks
+let close = () => {}; // ends the stream of the player that thinks
 let timer = null;
 
-/** Who plays the side that is to move. */
+/** The seat of the side to move. */
 export const seatToMove = () => state.play.seats[position()?.to_move];
 
 /** Whether the game has ended, on the board or by giving up. */
@@ -26,7 +26,7 @@ export function resignation() {
   return resigned && resigned.node === state.tree?.node ? resigned.side : null;
 }
 
-/** Whether a person is to move and may. */
+/** Whether a person may move now. */
 export const personMoves = () => position() && !ended() && seatToMove()?.player === 'person';
 
 // Takes the seats from an address or the game before. null asks for a person against the best player, and the best player replaces
@@ -48,7 +48,7 @@ export function writePlayAddress(push) {
   }), push);
 }
 
-/** Stops whoever thinks. */
+/** Stops the player that thinks. */
 export function stopThinking() {
   close();
   clearTimeout(timer);
@@ -56,7 +56,7 @@ export function stopThinking() {
   if (state.play.thinking) update({ thinking: null }, 'play');
 }
 
-/** Changes who plays. A player that is to move begins to think, unless you look back in the game. */
+/** Changes the seats. The player to move begins to think, unless the user looks back in the game. */
 export function setSeats(seats) {
   stopThinking();
   update({ seats, hint: null, running: state.play.running || !state.tree.node.next }, 'play');
@@ -64,7 +64,7 @@ export function setSeats(seats) {
   takeTurn(0);
 }
 
-/** Has the player to move begin in a game that a link or you have opened: not where you look back, nor in the middle of a game of players. */
+/** Starts the player to move in a game just opened, except at an earlier position or within a game between players. */
 export function beginTurn() {
   const { node } = state.tree;
   const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
@@ -73,7 +73,7 @@ export function beginTurn() {
   takeTurn(0);
 }
 
-/** Begins a new game of the same or another kind, with who plays it as far as they can, and has the player move if it is first. */
+/** Begins a game, with the same seats where possible. A player moves if it is first. */
 export async function newGame(game) {
   pause();
   try {
@@ -95,7 +95,7 @@ export async function personPlays(move) {
   if (await playMove(move)) writePlayAddress(true);
 }
 
-/** Lets the players go on, or stops them. */
+/** Starts or stops the players. */
 export function toggleRunning() {
   const running = !state.play.running;
   update({ running }, 'play');
@@ -103,13 +103,13 @@ export function toggleRunning() {
   else stopThinking();
 }
 
-/** Stops the players for somebody who looks around in the game. */
+/** Stops the players while the user browses the game. */
 export function pause() {
   stopThinking();
   update({ running: false, hint: null }, 'play');
 }
 
-/** Goes to a place in the game, if there is one, as somebody who looks around: players stop. */
+/** Goes to a place in the game, if it exists, and stops the players. */
 export async function visit(node) {
   pause();
   if (node && await goTo(node)) writePlayAddress(false);
@@ -149,7 +149,7 @@ export function hint() {
   });
 }
 
-// Has a seat's player think about the position; done gets its answer.
+// Asks a seat's player about the position; done receives the answer.
 function think(seat, side, done) {
   const node = state.tree.node;
   const show = (changes) => update({ thinking: { ...state.play.thinking, ...changes } }, 'play');
@@ -177,7 +177,7 @@ function giveUp(error) {
   trouble(error);
 }
 
-// Has the player move whose turn it is, after a pause.
+// After a pause, asks the player to move for a move.
 function takeTurn(delay) {
   const seat = seatToMove();
   if (state.page !== 'play' || !state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
@@ -193,7 +193,7 @@ function takeTurn(delay) {
   });
 }
 
-/** Follows the board: has the seats taken when there is a game, says each position, and has the next player move. */
+/** Follows the board: fills the seats of a game, announces each position, and starts the next player. */
 export function followPlay() {
   onGame(({ first, second }) => {
     stopThinking();
@@ -212,7 +212,7 @@ export function followPlay() {
   });
 }
 
-/** How the game stands, in a few words. */
+/** The state of the game in a few words. */
 export function standing() {
   const p = position();
   const gone = resignation();

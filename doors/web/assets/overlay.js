@@ -1,4 +1,4 @@
-// What lies over the stones: candidates with their worth, a policy, the numbered line, a hint, the truth.
+// Drawings over the stones: candidates with their worth, a policy, the numbered line, a hint, the truth.
 
 import { html, classes } from './html.js';
 import { capital, count, score, sideName, signed } from './format.js';
@@ -70,7 +70,7 @@ export function Ring({ cell, geometry, kind }) {
 
 const LETTER = { win: 'W', draw: '=', loss: 'L' };
 
-/** What a truth says of a move, in few letters: the solver's score, or W, = and L with the plies to the end. */
+/** The truth about a move in few letters: the solver's score, or W, = and L with the plies to the end. */
 function truthText(t) {
   if (!t.result) return '?';
   return t.score !== null ? score(t.score) : LETTER[t.result] + (t.plies && t.result !== 'draw' ? t.plies : '');

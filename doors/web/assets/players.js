@@ -1,4 +1,4 @@
-// Who can play a game, how strong, and how that is written.
+// A game's players, their strengths, and how to write both.
 
 import { get } from './api.js';
 import { state, update } from './store.js';
@@ -10,10 +10,10 @@ const STEPS = {
   depth: [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20],
 };
 
-/** What strength can be limited by, in words. */
+/** The names of the limits of strength. */
 export const KINDS = { simulations: 'simulations', milliseconds: 'time', depth: 'depth' };
 
-/** Asks who plays a game, unless that is known. Returns the list. */
+/** Returns a game's players, asking the server the first time. */
 export async function loadPlayers(game) {
   if (!state.players[game]) {
     const { players, levels: listed } = await get('players', { game });
@@ -28,7 +28,7 @@ export const findPlayer = (name) => state.players[state.game]?.find((p) => p.nam
 /** The models of a run among players, in the order of their iterations. */
 export const modelsOf = (players, run) => (run === null ? [] : players.filter((p) => p.run === run).sort((a, b) => a.iteration - b.iteration));
 
-/** At most so many elements of a list, evenly spread, with the first and the last. */
+/** At most a number of a list's elements, evenly spread, with the first and the last. */
 export function spread(list, most) {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
@@ -40,13 +40,13 @@ export function bestPlayer(players = []) {
     players.find((p) => p.limits.length > 0) || players[0];
 }
 
-/** A player with the strength that it has by itself: {player, kind, amount}. */
+/** A player with its default strength: {player, kind, amount}. */
 export function seatOf(player) {
   const kind = player.limits.find((k) => player[k] !== null && player[k] !== undefined) || player.limits[0] || null;
   return { player: player.name, kind, amount: kind ? player[kind] ?? STEPS[kind][Math.floor(STEPS[kind].length / 2)] : null };
 }
 
-/** A seat that the open game has, whatever an address said: an unknown player gives way to the fallback. */
+/** An address's seat, or the fallback if the open game lacks its player. */
 export function validSeat(seat, fallback) {
   if (!seat) return fallback;
   if (seat.player === 'person') return { player: 'person', kind: null, amount: null };
@@ -76,7 +76,7 @@ export function seatName(seat, against) {
 }
 
 /**
- * Levels of a game as the server lists them, with who plays them.
+ * The levels of a game in the server's order, with their seats.
  * @returns {{name: string, seat: {player: string, kind: ?string, amount: ?number}}[]}
  */
 export function levels(listed = [], players = []) {

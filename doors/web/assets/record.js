@@ -1,4 +1,4 @@
-// Self-play games of runs on the page where one analyses: choosing one, and what its searches thought.
+// Runs' self-play games on the Analyse page: a choice, and the game's searches.
 
 import { html, Component } from './html.js';
 import { recordAt } from './analysis.js';
@@ -9,7 +9,7 @@ import { PAGE, loadGames, loadRuns, recordLink } from './runs.js';
 import { position } from './session.js';
 import { state, trouble } from './store.js';
 
-/** What self-play's search thought at this move, where a run's game is looked at. */
+/** Self-play's search at this move of a run's game. */
 export function Record() {
   const { record, tree } = state;
   if (!record) return null;
@@ -44,7 +44,7 @@ export class RecordChoice extends Component {
     if (run) await loadGames(run, -PAGE);
   }
 
-  /** The run that is chosen: at first that of the game on the board, if it is one's. */
+  /** The chosen run: at first the run of the game on the board, if any. */
   run() {
     return this.state.run || state.record?.run || readable()[0]?.name;
   }

@@ -1,11 +1,11 @@
-// Runs: the list of them, what each has measured, and streams of what those that go on measure.
+// Runs: their list, their measurements, and streams from those in training.
 
 import { get, inside, post, stream } from './api.js';
 import { link, writeAddress } from './address.js';
 import { state, trouble, update } from './store.js';
 import { outdated } from './series.js';
 
-/** What the horizontal axis of the charts can be. */
+/** The charts' choices of horizontal axis. */
 export const AXES = ['games', 'positions', 'steps', 'hours'];
 
 /** The number of games in a page of the list. */
@@ -58,7 +58,7 @@ export function writeRunsAddress(push) {
   writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), push);
 }
 
-/** Shows a run in the charts, or takes it away. */
+/** Shows or hides a run in the charts. */
 export function toggleRun(name) {
   const { shown } = state.runs;
   update({ shown: shown.includes(name) ? shown.filter((n) => n !== name) : [...shown, name] }, 'runs');
@@ -72,7 +72,7 @@ export function setView(changes) {
   writeRunsAddress(false);
 }
 
-/** Asks for the runs that are shown, and watches those of them that go on, but none while nobody looks. */
+/** Asks for the shown runs, and watches those in training while the page is visible. */
 export async function watchRuns() {
   if (seen()) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
   const wanted = seen() ? state.runs.shown.filter(goesOn).slice(0, MOST_STREAMS) : [];
@@ -126,7 +126,7 @@ function put(name, run) {
   update({ details: { ...state.runs.details, [name]: run } }, 'runs');
 }
 
-/** Has the server end a training after its iteration. */
+/** Asks the server to stop training after the iteration. */
 export async function stopRun(name) {
   try {
     await post(`runs/${encodeURIComponent(name)}/stop`);
@@ -145,15 +145,15 @@ export async function loadGames(run, first) {
   }
 }
 
-/** Asks for a game of a run, with what its searches thought. */
+/** Asks for a run's game, with its searches. */
 export async function loadRecord(run, id) {
   return { ...(await get(`runs/${encodeURIComponent(run)}/games/${id}`)), run };
 }
 
-/** The address at which a game of a run is looked at from its start. */
+/** The address that shows a run's game from its start. */
 export const recordLink = (run, id) => link('analyse', { run, id, at: 0 });
 
-/** Looks at the list every few seconds, and stops watching while nobody looks. */
+/** Reloads the list every few seconds, and stops watching while the page is hidden. */
 export function followRuns() {
   document.addEventListener('visibilitychange', watchRuns);
   setInterval(lookAgain, LOOK);

@@ -1,4 +1,4 @@
-// The page on which one watches runs.
+// The Runs page.
 
 import { html, classes, Component } from './html.js';
 import { inside } from './api.js';
@@ -12,7 +12,7 @@ import { AXES, PAGE, loadGames, recordLink, setView, stopRun, toggleRun } from '
 import { SMOOTHING, doing, newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
 
-/** Says that the server does not answer, and since when. */
+/** A notice that the server does not answer, and since when. */
 const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
   – trying again. What you see is from then.</p>`;
 
@@ -42,7 +42,7 @@ function RunList() {
   })}</ul>`;
 }
 
-/** How far something is; a bar that moves where that is unknown and it goes on. */
+/** A progress bar, which moves if the progress is unknown. */
 function Progress({ part, of, label, goesOn = false }) {
   if (!of && goesOn) return html`<div class="progress moving" role="progressbar" aria-label=${label}><i /></div>`;
   const share = of ? Math.min(1, part / of) : 0;
@@ -54,7 +54,7 @@ function Progress({ part, of, label, goesOn = false }) {
 const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</dt>
   <dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
 
-/** What a run that is trained now is doing. */
+/** The current activity of a run in training. */
 function Live({ run }) {
   const { live } = run;
   if (!live) return null;
@@ -114,7 +114,7 @@ function Games({ run }) {
 
 const setting = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** What differs from the defaults in a run's configuration. */
+/** The differences of a run's configuration from the defaults. */
 function Changes({ run }) {
   const keys = Object.keys(run.defaults);
   return html`<details class="card"><summary><h2>What differs from the defaults in ${run.name}</h2></summary>
@@ -131,7 +131,7 @@ function Configuration({ run }) {
       <th scope="row">${key}</th><td>${setting(value)}</td></tr>`)}</tbody></table></div></details>`;
 }
 
-/** The charts of the runs that are shown. Kept apart so that they are drawn anew only when there is something new. */
+/** The charts of the shown runs. A component apart, redrawn only when the data change. */
 class Charts extends Component {
   shouldComponentUpdate(next) {
     const { runs, axis, smooth } = this.props;
@@ -149,12 +149,12 @@ class Charts extends Component {
   }
 }
 
-/** A choice of one of a few words. */
+/** A choice among a few words. */
 const Choice = ({ name, label, of, chosen, choose }) => html`<div class="axis" role="group" aria-label=${name}><span class="quiet">${label}</span>
   <div class="segments">${of.map((key) => html`<button type="button" key=${key} aria-pressed=${key === chosen}
     onClick=${() => choose(key)}>${key}</button>`)}</div></div>`;
 
-/** What one can take away. */
+/** The downloads. */
 function Downloads({ runs, axis }) {
   const file = (run, name) => `api/runs/${encodeURIComponent(run.name)}/${name}`;
   return html`<div class="buttons downloads" role="group" aria-label="Downloads"><span class="quiet">Download</span>

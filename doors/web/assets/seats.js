@@ -7,7 +7,7 @@ import { state } from './store.js';
 
 /**
  * A choice of player and strength.
- * @param {object} props seat, change (called with the new seat), label, person (whether a person is to choose), id
+ * @param {object} props seat, change (called with the new seat), label, person (whether to offer a person), id
  */
 export function SeatChoice({ seat, change, label, person, id }) {
   const players = state.players[state.game] || [];

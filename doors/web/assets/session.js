@@ -1,5 +1,5 @@
-// The game on the board: opening one, going to places in it, playing moves. Pages hear of a new game by onGame, of a new position by
-// onPosition.
+// The game on the board: opening one, going to places in it, playing moves. onGame reports a new game, onPosition a new
+// position.
 
 import { joinMoves } from './address.js';
 import { get } from './api.js';
@@ -12,7 +12,7 @@ const positionListeners = new Set();
 let trip = 0; // counts the places gone to, so that a late answer for an earlier one is not shown
 let playing = null; // the trip of the move that is on its way
 
-/** Calls f when a game comes on the board, before its position is told of, with the players that openGame was given. */
+/** Calls f when a game comes on the board, before onPosition, with the players given to openGame. */
 export function onGame(f) {
   gameListeners.add(f);
 }
@@ -28,12 +28,12 @@ export const position = () => state.tree?.node.position || null;
 /** The text of moves for the server, which takes a space between any two. */
 export const movesText = (node) => moves(node).join(' ');
 
-/** Moves that stand in an answer's history. */
+/** The moves in an answer's history. */
 const played = (answer) => answer.history.map((h) => h.move);
 
 /**
  * Opens a game at the end of moves, or at a ply of them, and keeps the variations if it is the game that is open already. Until it
- * has come, and who can play it, the board stays as it is. Returns whether it is there: not if somebody has gone elsewhere meanwhile.
+ * has come, and who can play it, the board stays as it is. Returns false if the user has gone elsewhere meanwhile.
  * @param {string} game a game's name
  * @param {string} text moves in the game's notation
  * @param {?number} at the ply to go to, the end if it is null
@@ -58,8 +58,8 @@ export async function openGame(game, text, at, { fresh = false, record = null, p
 }
 
 /**
- * Goes to a place in the tree and asks the server for its position, if that is not known yet. Returns whether it is on the board: not
- * if somebody has gone elsewhere meanwhile.
+ * Goes to a place in the tree and asks the server for its position, if that is not known yet. Returns false if the
+ * user has gone elsewhere meanwhile.
  */
 export async function goTo(node) {
   const mine = ++trip;
@@ -88,8 +88,8 @@ export function gameParams() {
 }
 
 /**
- * Plays a move at the place on the board. Until its position has come, or somebody has gone elsewhere, there is no place for another:
- * that one is not played. Returns whether the move is on the board.
+ * Plays a move at the place on the board. Until its position has come, or the user has gone elsewhere, further moves
+ * are not played. Returns whether the move is on the board.
  */
 export async function playMove(move) {
   if (playing === trip) return false;

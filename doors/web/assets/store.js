@@ -8,7 +8,7 @@ export const state = {
   catalog: null, // the answer of /api/games
   players: {}, // lists of players by the game's name
   levels: {}, // {name, seat} by the game's name, the weakest first
-  trouble: null, // what went wrong, in words, until it is closed
+  trouble: null, // an error message, until it is closed
   silent: false, // the trouble is that the server does not answer
   dialog: null, // the dialog that is open: 'keys'
 
@@ -52,12 +52,12 @@ export const state = {
 
 let redraw = () => {};
 
-/** Says what draws the page. */
+/** Sets the function that draws the page. */
 export function onChange(f) {
   redraw = f;
 }
 
-/** Changes fields of the state, of the part with that name if there is one, and has the page drawn. */
+/** Changes fields of the state, or of the part with that name, and redraws the page. */
 export function update(changes, part) {
   change(changes, part);
   redraw();
@@ -67,7 +67,7 @@ const REST = 100; // milliseconds
 let drawn = -REST;
 let waiting = null;
 
-/** An update that nobody has asked for by hand, such as a search's next report: of those together, there are ten pictures a second at most. */
+/** An update without a user's action, such as a search's next report: these redraw the page at most ten times a second. */
 export function updateSoon(changes, part) {
   change(changes, part);
   const draw = () => {
@@ -85,12 +85,12 @@ function change(changes, part) {
   }
 }
 
-/** Shows what went wrong. */
+/** Shows an error. */
 export function trouble(error) {
   if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error), silent: error instanceof Silence });
 }
 
-/** Takes back what was said of a server that did not answer. */
+/** Removes the message that the server does not answer. */
 export function heard() {
   if (state.silent) update({ trouble: null, silent: false });
 }

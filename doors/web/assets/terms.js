@@ -2,7 +2,7 @@
 
 import { html } from './html.js';
 
-/** What the words mean, for people who have never trained a network. */
+/** Explanations of terms, for users who have never trained a network. */
 export const TERMS = {
   simulations: 'How many times a search tries a line of moves before it answers. More make a player stronger and slower; 0 asks the ' +
     'network alone.',

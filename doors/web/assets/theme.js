@@ -1,8 +1,8 @@
-// Light or dark: the system's choice until somebody chooses. early.js applies the choice before the first picture.
+// Light or dark: the system's choice until the user chooses. early.js applies the choice before the first picture.
 
 const KEY = 'tengen.theme';
 
-/** The theme that is seen now, "light" or "dark". */
+/** The current theme, "light" or "dark". */
 export function theme() {
   const chosen = document.documentElement.dataset.theme;
   return chosen || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -20,7 +20,7 @@ export function switchTheme() {
   return next;
 }
 
-/** Calls f when the system's theme changes, until what it returns is called. */
+/** Calls f when the system's theme changes, until the returned function is called. */
 export function onSystemTheme(f) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   dark.addEventListener('change', f);

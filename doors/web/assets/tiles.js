@@ -13,7 +13,7 @@ export const rowHeight = ({ rows }, cell, thoughts) => (rows === 1 && thoughts ?
 /** How far below a tile there is room for what is thought of it. */
 export const belowTile = ({ rows }) => (rows === 1 ? 40 : 0);
 
-/** The names of the sides, by which their colours are told apart. */
+/** The names of the sides, with their colours. */
 export const SIDE_NAMES = { first: 'blue', second: 'orange' };
 
 /** What the board does not show, with the names of the sides. */

@@ -6,7 +6,7 @@
  * @property {?string} move that led here, null at the root
  * @property {?Node} parent
  * @property {Node[]} children the variations, the first one played first
- * @property {?Node} next the child that was visited last, along which the game goes on
+ * @property {?Node} next the child visited last, which continues the line
  * @property {number} ply moves since the start
  * @property {?object} position the server's answer for it, once it has come
  */

@@ -47,7 +47,6 @@ func (s State) takes(pile, leaves int) bool {
 	return taken > 0 && (s.game.rule.Most == 0 || taken <= s.game.rule.Most)
 }
 
-// has reports whether there is a thing on a cell.
 func (s State) has(cell int) bool {
 	pile, height := s.game.move(game.Action(cell))
 	return height < int(s.piles[pile])
@@ -85,7 +84,7 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// Key is the piles, one byte each, and the ply.
+// Key packs the piles, one byte each, and the ply.
 func (s State) Key() game.Key { return game.Key{binary.LittleEndian.Uint64(s.piles[:]), uint64(s.ply)} }
 
 // Last implements game.State.
@@ -106,7 +105,7 @@ func (s State) Cell(int) game.Side { return game.Nobody }
 // LastCell implements game.Diagram.
 func (s State) LastCell() int { return int(s.last) }
 
-// Text returns a stroke for a thing, or nothing.
+// Text returns "|" for a cell with a thing, else nothing.
 func (s State) Text(cell int) string {
 	if s.has(cell) {
 		return "|"
