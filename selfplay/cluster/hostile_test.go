@@ -341,17 +341,18 @@ func TestFlood(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			f := newField(t, "bad", "good")
+			f.server.rate, f.server.excess = 100, 2000 // all that the good worker sends is less
 			p := f.pool(nil)
 			p.patience = time.Second // for the tasks that the bad worker takes
-			f.work("good", &toy{parallel: 4, pace: time.Millisecond})
+			f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
 			s := newSink()
-			result := f.generate(p, 0, numbers(0, 500), s)
+			result := f.generate(p, 0, numbers(0, 200), s)
 			for {
 				conn, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report})
 				if err != nil {
 					break
 				}
-				for range mostExcess / 4 {
+				for range f.server.excess / 4 {
 					conn.PublishRequest(c.subject, "_INBOX.bad.x", c.content)
 				}
 				conn.Flush()
@@ -360,8 +361,8 @@ func TestFlood(t *testing.T) {
 			if err := <-result; err != nil {
 				t.Fatal(err)
 			}
-			s.check(t, 0, numbers(0, 500))
-			if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].Banned != "" || w[1].Games != 500 {
+			s.check(t, 0, numbers(0, 200))
+			if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].Banned != "" || w[1].Games != 200 {
 				t.Errorf("workers %+v", w)
 			}
 		})
@@ -373,11 +374,15 @@ func TestFairRate(t *testing.T) {
 	f := newField(t, "a")
 	s := f.server
 	conn := f.dial("a", s.URL())
+	received := func() int64 { return must(s.nats.Varz(nil)).InMsgs }
+	sent := received()
 	send := func(n int) {
 		for range n {
 			conn.Publish(statusSubject(EmbeddedRun, "a"), nil)
 		}
 		conn.Flush()
+		sent += int64(n)
+		eventually(t, "the count of all messages", func() bool { return received() == sent }) // it follows the flush
 	}
 	now := s.counted
 	for second := range 3 {

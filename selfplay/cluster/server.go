@@ -47,7 +47,9 @@ type Server struct {
 
 	counting sync.Mutex
 	counted  time.Time        // last call of flooding
-	fair     map[string]int64 // messages within fairRate until then, by the worker's key
+	fair     map[string]int64 // messages within the fair rate until then, by the worker's key
+	rate     int              // fairRate except in tests
+	excess   int              // mostExcess except in tests
 }
 
 const (
@@ -71,7 +73,8 @@ const (
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
-	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{}}
+	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
+		rate: fairRate, excess: mostExcess}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
@@ -162,8 +165,8 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers that have sent more than mostExcess messages beyond fairRate until now, on all
-// their connections.
+// flooding returns the names of workers that have sent more than excess messages beyond rate until now, on all their
+// connections.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -180,8 +183,8 @@ func (s *Server) flooding(now time.Time) (names []string) {
 	}
 	for _, w := range workers {
 		n := sent[w.Key]
-		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(fairRate*now.Sub(s.counted).Seconds()))
-		if n-s.fair[w.Key] > mostExcess && w.Revoked.IsZero() {
+		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(float64(s.rate)*now.Sub(s.counted).Seconds()))
+		if n-s.fair[w.Key] > int64(s.excess) && w.Revoked.IsZero() {
 			names = append(names, w.Name)
 		}
 	}

@@ -73,7 +73,8 @@ var soak = flag.Duration("soak", 15*time.Second, "time for which TestManyWorkers
 
 // Many workers play together; for two minutes with -tags full -args -soak 2m.
 func TestManyWorkers(t *testing.T) {
-	const workers = 200
+	workers := fulltest.Pick(50, 200)
+	games := 25 * uint64(workers)
 	names := workerNames(workers)
 	f := newField(t, names...)
 	p := f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{parallel: 4, pace: 5 * time.Millisecond} })
@@ -83,7 +84,7 @@ func TestManyWorkers(t *testing.T) {
 	eventually(t, "all workers", func() bool { return p.Progress().Workers == workers })
 	begin := time.Now()
 	for model := uint64(0); model == 0 || time.Since(begin) < fulltest.Pick(time.Second, *soak); model++ {
-		list, s := numbers(model*5000, (model+1)*5000), newSink()
+		list, s := numbers(model*games, (model+1)*games), newSink()
 		start := time.Now()
 		if _, err := p.Generate(t.Context(), model, weights, list, s); err != nil {
 			t.Fatal(err)
