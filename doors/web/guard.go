@@ -6,11 +6,12 @@ import (
 	"encoding/hex"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"tengen/internal/loopback"
 )
 
 const maxAddress = 16 << 10
@@ -79,7 +80,7 @@ var errForeign = statusError{http.StatusForbidden, "requests from other sites ar
 // checkHost refuses unknown host names, which pages elsewhere may have pointed here to read answers (DNS rebinding).
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
-	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
+	if loopback.Is(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
 		return nil
 	}
 	return statusError{http.StatusForbidden, "this server is not called " + strings.ToValidUTF8(name, "?") +
@@ -91,14 +92,6 @@ func hostName(host string) string {
 		host = name
 	}
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
-}
-
-// isLoopback reports whether a name can only mean this machine.
-func isLoopback(name string) bool {
-	if address, err := netip.ParseAddr(name); err == nil {
-		return address.Unmap().IsLoopback()
-	}
-	return name == "localhost"
 }
 
 // checkRequest refuses requests that no page of this server makes. Other sites may link to pages, but not to data or

@@ -25,6 +25,7 @@ import (
 	"tengen/internal/atomicfile"
 	"tengen/internal/certificate"
 	"tengen/internal/files"
+	"tengen/internal/loopback"
 )
 
 // Listen says where a server answers, and which clients.
@@ -57,7 +58,7 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 			return nil, err
 		}
 	}
-	if !isLoopback(hostName(host)) {
+	if !loopback.Is(host) {
 		if o.Token, err = l.token(); err != nil {
 			return nil, err
 		}

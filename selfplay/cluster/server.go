@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 
 	"tengen/internal/certificate"
 	"tengen/internal/files"
+	"tengen/internal/loopback"
 )
 
 // ServerConfig describes a Server.
@@ -134,12 +134,11 @@ func (s *Server) options() (*server.Options, error) {
 	}
 	o.Host = cmp.Or(host, "0.0.0.0")
 	o.Port = cmp.Or(o.Port, server.RANDOM_PORT)
-	address, err := netip.ParseAddr(host)
 	switch {
 	case cfg.CertFile != "" || cfg.KeyFile != "":
 		o.TLSConfig, err = certificate.Config(cfg.CertFile, cfg.KeyFile)
 		return o, err
-	case host != "localhost" && (err != nil || !address.IsLoopback()):
+	case !loopback.Is(cfg.Listen):
 		cfg.Report(fmt.Errorf("listening at %s without TLS: games and models travel unencrypted; "+
 			"outside a private network, set cluster.cert_file and cluster.key_file", cfg.Listen))
 	}

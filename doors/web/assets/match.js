@@ -5,7 +5,7 @@ import { say, sayPosition, outcome } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { other, sideName, capital } from './format.js';
 import { bestPlayer, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, movesText, onGame, onPosition, openGame, playMove, position } from './session.js';
+import { gameParams, goTo, movesText, moving, onGame, onPosition, openGame, playMove, position, stay } from './session.js';
 import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
@@ -111,14 +111,15 @@ export function pause() {
 
 /** Goes to a place in the game, if it exists, and stops the players. */
 export async function visit(node) {
+  if (!node) return;
   pause();
-  if (node && await goTo(node)) writePlayAddress(false);
+  if (await goTo(node)) writePlayAddress(false);
 }
 
-/** Takes a person's last move back, with the answers to it; without persons, one move. */
+/** Takes a person's last move back, with the answers to it; without persons, one move. It may still be on its way. */
 export async function takeBack() {
   pause();
-  let node = state.tree.node.parent;
+  let node = moving() ? state.tree.node : state.tree.node.parent;
   const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
   while (persons && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
   if (node && await goTo(node)) writePlayAddress(true);
@@ -130,6 +131,7 @@ const sideAt = (node) => (node.ply % 2 === 0 ? 'first' : 'second');
 /** The side to move gives up. */
 export function resign() {
   if (ended()) return;
+  stay();
   stopThinking();
   const side = position().to_move;
   update({ resigned: { node: state.tree.node, side }, running: false, hint: null }, 'play');
@@ -202,7 +204,9 @@ export function followPlay() {
   onPosition((node) => {
     if (state.page !== 'play') return;
     sayPosition(node.position);
-    stopThinking(); // about the position before, if the seats have changed while a move was on its way
+    // Seats may have changed while a move was on its way, and a hint may have come.
+    stopThinking();
+    update({ hint: null }, 'play');
     if (ended()) {
       update({ running: false }, 'play');
       return;

@@ -22,6 +22,14 @@ export function onPosition(f) {
   positionListeners.add(f);
 }
 
+/** Whether a move is on its way: its position has not come yet. */
+export const moving = () => playing === trip;
+
+/** Stays at the place on the board: what is on its way does not come. */
+export function stay() {
+  trip++;
+}
+
 /** The server's position at the place on the board, null until it has come. */
 export const position = () => state.tree?.node.position || null;
 
@@ -92,7 +100,7 @@ export function gameParams() {
  * are not played. Returns whether the move is on the board.
  */
 export async function playMove(move) {
-  if (playing === trip) return false;
+  if (moving()) return false;
   const { tree } = state;
   const going = goTo(tree.add(tree.node, move));
   const mine = trip; // which goTo has begun

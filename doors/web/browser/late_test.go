@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"tengen/doors/web"
 	"tengen/run/runtest"
 )
@@ -214,4 +216,57 @@ func TestSecondMoveTooSoon(t *testing.T) {
 	if n := eval[int](p, `document.querySelectorAll('.moves .ply').length`); n != 1 {
 		t.Errorf("there are %d moves", n)
 	}
+}
+
+// stones is the number of stones on the board.
+const stones = `document.querySelectorAll('[role=gridcell]:not([aria-label$=empty])').length`
+
+// A move can be taken back while it is on its way. The moves before it stay.
+func TestTakeBackTooSoon(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&moves=44&first=person&second=person", desk)
+	p.hold("api/position")
+	p.press("3")
+	p.wait(`window.held > 0`)
+	p.press("u")
+	p.release()
+	if n := eval[int](p, stones); n != 2 {
+		t.Errorf("%d stones are on the board", n)
+	}
+}
+
+// A hint that comes before the move that is on its way does not stay on the board after it.
+func TestHintBeforeMove(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
+	p.hold("api/position")
+	p.click("gridcell", "b2, empty")
+	p.wait(`window.held > 0`)
+	p.press("h")
+	p.see("would play")
+	p.release()
+	p.wait(stones + ` === 1`)
+	if eval[bool](p, `document.body.innerText.includes('would play')`) {
+		t.Error("the hint for the position before is shown")
+	}
+}
+
+// Who resigns while a move is on its way has lost.
+func TestResignTooSoon(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&moves=a1b1&first=person&second=person", desk)
+	p.hold("api/position")
+	p.click("gridcell", "b2, empty")
+	p.wait(`window.held > 0`)
+	p.click("button", "Resign")
+	p.release()
+	p.see("X gave up: O wins")
+}
+
+// A key that leads nowhere does not keep the player from its answer.
+func TestKeyAtTheStart(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
+	p.hold("api/position")
+	p.press("4")
+	p.wait(`window.held > 0`)
+	p.press(kb.ArrowLeft)
+	p.release()
+	p.hear("Yellow: ")
 }
