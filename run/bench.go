@@ -31,6 +31,7 @@ type BenchReport struct {
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
 	PeakGflops                 float64         `json:"peak_gflops"` // multiply-adds in registers
+	Stages                     []StageSpeed    `json:"stages"`
 	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
 	TrainBatch                 int             `json:"train_batch"`
 	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play
@@ -40,6 +41,12 @@ type BenchReport struct {
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
 	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
 	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
+}
+
+// StageSpeed is the speed of one of kernel.Stages.
+type StageSpeed struct {
+	Name   string  `json:"name"`
+	Gflops float64 `json:"gflops"`
 }
 
 // benchLeaves is the number of leaves in flight when searching one position.
@@ -76,6 +83,10 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 		}
 		r.EvaluationsPerSecond[batch] = rate
 		r.Gflops[batch] = rate * weights.Flops() / 1e9
+	}
+	progress("stages")
+	if r.Stages, err = benchStages(ctx, weights, window); err != nil {
+		return nil, err
 	}
 	progress("training")
 	if r.TrainSamplesPerSecond, err = e.benchTraining(ctx, cfg, weights, window); err != nil {
@@ -137,6 +148,30 @@ func (e bound[S]) benchEvaluations(ctx context.Context, w *net.Weights, batch in
 		}
 		return func() (int, error) { return batch, ev.Evaluate(leaves, priors, values) }
 	})
+}
+
+// benchStages measures a convolution of the trunk's width, on each core alone.
+func benchStages(ctx context.Context, w *net.Weights, window time.Duration) ([]StageSpeed, error) {
+	channels := w.Config.Channels
+	if stack := w.Config.Stack; len(stack) > 0 {
+		channels = stack[len(stack)-1]
+	}
+	stages := func() []kernel.Stage { return kernel.Stages(w.Shape.Height, w.Shape.Width, channels) }
+	var speeds []StageSpeed
+	for i, s := range stages() {
+		speed, err := rate(ctx, runtime.GOMAXPROCS(0), window, func() func() (int, error) {
+			compute := stages()[i].Compute
+			return func() (int, error) {
+				compute()
+				return 1, nil
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		speeds = append(speeds, StageSpeed{s.Name, speed * s.Operations / 1e9})
+	}
+	return speeds, nil
 }
 
 func (e bound[S]) randomPositions(n int) []S {

@@ -65,6 +65,10 @@ func benchText(r *run.BenchReport) string {
 			fmt.Sprintf("/s   %5.0f GFLOP/s, %.0f %% of the peak", r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops))
 	}
 	fmt.Fprintln(&w, "  (of direct convolutions; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
+	for _, s := range r.Stages {
+		line("a layer's "+s.Name, s.Gflops, fmt.Sprintf("GFLOP/s, %.0f %% of the peak", 100*s.Gflops/r.PeakGflops))
+	}
+	fmt.Fprintln(&w, "  (of Winograd's products; transforms take the rest of the time)")
 	line(fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond, "/s")
 	line("search alone, one core: simulations", r.FreeSimulationsPerSecond, "/s")
 	line("search with the network, one core: simulations", r.SearchSimulationsPerSecond, "/s")
