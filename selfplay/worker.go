@@ -37,8 +37,9 @@ func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, 
 // play plays games until next and the other workers have none left. It drops an earlier call's unfinished games.
 func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 	w.stats = replay.Stats{}
+	var waited time.Duration // for other workers' games
 	start := time.Now()
-	defer func() { w.stats.Search = time.Since(start) - w.stats.Network }()
+	defer func() { w.stats.Search = time.Since(start) - w.stats.Network - waited }()
 	for _, s := range w.games {
 		s.game = nil
 	}
@@ -59,10 +60,13 @@ func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 		}
 		n := len(w.leaves)
 		if n == 0 {
-			if j.games.take(ctx, w) {
-				continue
+			asked := time.Now()
+			more := j.games.take(ctx, w)
+			waited += time.Since(asked)
+			if !more {
+				return ctx.Err()
 			}
-			return ctx.Err()
+			continue
 		}
 		asked := time.Now()
 		if err := w.evaluator.Evaluate(w.leaves, w.priors[:n], w.values[:n]); err != nil {
