@@ -225,7 +225,7 @@ func (l *Loop) measure(m *checkpoint.Metrics) {
 	now, cpu := time.Now(), cpuTime()
 	m.Seconds.Total, m.CPUSeconds = now.Sub(l.measured).Seconds(), (cpu - l.measuredCPU).Seconds()
 	if cpu > 0 {
-		m.CoreSeconds.Idle = max(0, float64(runtime.GOMAXPROCS(0))*m.Seconds.Total-m.CPUSeconds)
+		m.CoreSeconds.Idle = max(0, float64(float64(runtime.GOMAXPROCS(0))*m.Seconds.Total)-m.CPUSeconds)
 	}
 	l.measured, l.measuredCPU = now, cpu
 }
