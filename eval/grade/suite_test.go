@@ -64,6 +64,9 @@ func TestSuites(t *testing.T) {
 	if dev := suite.Half("dev"); !reflect.DeepEqual(dev, want) {
 		t.Errorf("the half is %+v; want %+v", dev, want)
 	}
+	if final := suite.Half("final"); len(final.Problems) != 1 || final.Problems[0].Parts[0] != "defend, all" {
+		t.Errorf("the half after another is %+v; want the defence alone", final)
+	}
 }
 
 // Right moves count in each part of a problem.
