@@ -26,7 +26,7 @@ def figures(process):
 
 
 def bench(*flags):
-    out = figures(start(tengen, "bench", "--json", "--time", "2s", *flags))
+    out = figures(start(tengen, "bench", "--json", "--time", "1s", *flags))
     return out["evaluations_per_second"] | {"training": out["train_samples_per_second"]}
 
 
@@ -38,7 +38,7 @@ def onnx(name):
     model = os.path.join(folder, name + ".onnx")
     if not os.path.exists(model):
         start(tengen, "export", "onnx", "net:" + name, model).wait()
-    program = ("node", os.path.join(here, "onnx_bench.mjs"), model, *map(str, SHAPES[name]), "2")
+    program = ("node", os.path.join(here, "onnx_bench.mjs"), model, *map(str, SHAPES[name]), "1")
     together = figures(start(*program, "2"))
     apart = [figures(p) for p in [start(*program, "1"), start(*program, "1")]]
     return {b: max(together[b], sum(a[b] for a in apart)) for b in BATCHES}
@@ -50,7 +50,7 @@ def plain(game):
 
 def torch(game):
     height, width, actions = {"connect4": (6, 7, 7), "gomoku": (15, 15, 225)}[game]
-    out = figures(start(sys.executable, os.path.join(here, "torch_bench.py"), "5", "64", *map(str, (height, width, actions, 2))))
+    out = figures(start(sys.executable, os.path.join(here, "torch_bench.py"), "5", "64", *map(str, (height, width, actions, 1))))
     return out["evaluations_per_second"] | {"training": out["train_samples_per_second"]["256"]}
 
 
