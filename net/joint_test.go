@@ -47,7 +47,7 @@ func TestHeadsTogether(t *testing.T) {
 }
 
 // TestLoadFrom checks that an Inference with borrowed filters gives their owner's bits, on one copy of them, and that a
-// Load of either leaves the other as it is.
+// Load of one does not change the other.
 func TestLoadFrom(t *testing.T) {
 	a := architectures[0]
 	outputs := func(inf *Inference) []float32 {

@@ -82,7 +82,7 @@ func (b *builder) derive(n int, fill func(memory []float32)) *derived {
 	return d
 }
 
-// update follows a change of the weights. It leaves memory that other graphs use as it is.
+// update computes derived from changed weights. It does not write to memory that other graphs use.
 func (b *builder) update() {
 	for _, d := range b.derived {
 		if b.lent {

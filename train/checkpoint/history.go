@@ -34,7 +34,7 @@ func ReadMetrics(path string) ([]Metrics, error) {
 func LoadMetrics(path string) ([]Metrics, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("there is not a run directory, and no file of metrics, %s: %w", path, err)
+		return nil, fmt.Errorf("%s is neither a run directory nor a metrics file: %w", path, err)
 	}
 	file := path
 	if info.IsDir() {

@@ -93,7 +93,7 @@ func TestLoadMetrics(t *testing.T) {
 		}
 	}
 	_, err := LoadMetrics(path + "-missing")
-	wantError(t, err, "there is not a run directory, and no file of metrics, "+path+"-missing")
+	wantError(t, err, path+"-missing is neither a run directory nor a metrics file: ")
 	_, err = LoadMetrics(t.TempDir())
 	wantError(t, err, "is not a run directory")
 	rewrite(t, MetricsFile(path), "gibberish\n{\"iteration\":0}\n")

@@ -32,7 +32,7 @@ type Metrics struct {
 	Seconds    Seconds                 `json:"seconds"`
 	// CPUSeconds is the processor time in Seconds.Total over all cores; 0 if the system does not report it.
 	CPUSeconds  float64     `json:"cpu_seconds,omitempty"`
-	CoreSeconds CoreSeconds `json:"core_seconds,omitzero"` // zero in runs of older versions
+	CoreSeconds CoreSeconds `json:"core_seconds"`
 	// Time is when the iteration ended, in UTC, to the millisecond.
 	Time time.Time `json:"time,omitzero"`
 }
@@ -151,7 +151,7 @@ type CoreSeconds struct {
 	Network float64 `json:"network"` // the network in self-play
 	Search  float64 `json:"search"`  // the rest of self-play
 	Log     float64 `json:"log"`     // writing games to the log
-	// Train is the processor time of learning, with that of games played ahead meanwhile. Idle is the processor time left
+	// Train is the processor time of learning and of games played ahead meanwhile. Idle is the processor time left
 	// unused in Seconds.Total. Both are 0 if the system does not report processor time.
 	Train float64 `json:"train,omitempty"`
 	Idle  float64 `json:"idle,omitempty"`

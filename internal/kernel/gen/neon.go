@@ -40,6 +40,7 @@ const (
 	spare
 )
 
+// String returns the name of the vector register.
 func (r vector) String() string { return fmt.Sprintf("V%d", int(r)) }
 
 // whole is the register's name in loads and stores of all its lanes.
