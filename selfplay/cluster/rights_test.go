@@ -152,6 +152,7 @@ func checkRefusals(t *testing.T, s site) {
 	}
 	// What comes to the trainer, by subject.
 	heard := make(chan *nats.Msg, 10000)
+	defer s.trainer.Flush() // the server knows that nothing answers for a trainer any more
 	for _, subject := range []string{"games.*.*", "status.>", "$KV.>", "tasks.>", "order.>", "models.>", "trainer.>"} {
 		sub, err := s.trainer.ChanSubscribe(subject, heard)
 		if err != nil {
