@@ -57,14 +57,12 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	return inf
 }
 
-// passRows returns the rows of a pass through all layers. Few rows' results stay in a core's caches, but each pass reads
-// all filters. At the balance, a layer's input and result are together as large as its filter. The minimum keeps dense
-// layers efficient.
+// passRows returns the rows of a pass through all layers: those that a convolution of the trunk transforms together, so
+// that they stay in a core's caches. The minimum keeps dense layers efficient.
 func passRows(set kernel.Set, w *Weights) int {
 	const fewest = 4
 	width := (&plan{cfg: w.Config, shape: w.Shape}).addTrunk()
-	filter := set.NewConv(w.Shape.Height, w.Shape.Width, width, width).FilterSize()
-	return max(fewest, filter/(2*width*w.Shape.cells()))
+	return max(fewest, set.NewConv(w.Shape.Height, w.Shape.Width, width, width).ChunkImages())
 }
 
 func checkBatch(batch int) {

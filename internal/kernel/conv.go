@@ -126,6 +126,9 @@ func (c *Conv) used(plane int, ends [kinds]int) (first, last int) {
 // chunk is the part of a batch that is multiplied together: some images, or some tiles of one image.
 type chunk struct{ image, images, tile, tiles int }
 
+// ChunkImages returns the number of images, at least 1, that share a chunk of the second-level cache.
+func (c *Conv) ChunkImages() int { return c.chunkImages }
+
 func (c *Conv) chunks(batch int) int { return ((batch-1)/c.chunkImages + 1) * c.chunksPerImage() }
 
 // chunksPerImage is 1 if chunks hold whole images.

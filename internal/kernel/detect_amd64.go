@@ -21,7 +21,8 @@ var avx2 = assembly(vectors{
 	lanes: 8,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 		for j := 0; j < n; j += 16 {
-			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
+			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc),
+				from(bias, j), int(mode), ahead(j, 16, n, k, ldb))
 		}
 	},
 	peak:     peakAVX2,
@@ -34,16 +35,32 @@ var avx512 = assembly(vectors{
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 		j := 0
 		if n%32 != 0 && n >= 48 {
-			gemm48AVX512(m, k, &a[0], size(rowA), size(colA), &b[0], size(ldb), &c[0], size(ldc), from(bias, 0), int(mode))
+			gemm48AVX512(m, k, &a[0], size(rowA), size(colA), &b[0], size(ldb), &c[0], size(ldc),
+				from(bias, 0), int(mode), ahead(0, 48, n, k, ldb))
 			j = 48
 		}
 		for ; j+32 <= n; j += 32 {
-			gemm32AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
+			gemm32AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc),
+				from(bias, j), int(mode), ahead(j, 32, n, k, ldb))
 		}
 		if j < n {
-			gemm16AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
+			gemm16AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc),
+				from(bias, j), int(mode), ahead(j, 16, n, k, ldb))
 		}
 	},
 	peak:     peakAVX512,
 	prefetch: prefetchAVX512,
 }, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)
+
+// ahead returns the distance from columns j to j+width-1 of a product's b, [k, n], to what it reads next: the columns
+// after them, or the next filter's first ones. Columns too long for the first-level cache are read a few rows ahead.
+func ahead(j, width, n, k, ldb int) uintptr {
+	const longest, rows = 128, 8
+	switch {
+	case k > longest:
+		return size(rows * ldb)
+	case j+width < n:
+		return size(width)
+	}
+	return size(k*ldb - j)
+}

@@ -7,7 +7,7 @@ package kernel
 // gemm16AVX2 is gemmGo with 16 columns, m and k above 0.
 //
 //go:noescape
-func gemm16AVX2(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
+func gemm16AVX2(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int, ahead uintptr)
 
 // gatherInputAVX2 is gatherGo for n channels, a multiple of the lanes.
 //
@@ -52,17 +52,17 @@ func prefetchAVX2(s []float32)
 // gemm48AVX512 is gemmGo with 48 columns, m and k above 0.
 //
 //go:noescape
-func gemm48AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
+func gemm48AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int, ahead uintptr)
 
 // gemm32AVX512 is gemmGo with 32 columns, m and k above 0.
 //
 //go:noescape
-func gemm32AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
+func gemm32AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int, ahead uintptr)
 
 // gemm16AVX512 is gemmGo with 16 columns, m and k above 0.
 //
 //go:noescape
-func gemm16AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)
+func gemm16AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int, ahead uintptr)
 
 // gatherInputAVX512 is gatherGo for n channels, a multiple of the lanes.
 //

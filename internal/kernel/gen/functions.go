@@ -201,8 +201,10 @@ func (v isa) peak() {
 // peakSums keeps two units with a latency of four cycles busy and fits in the registers.
 const peakSums = 12
 
+// cacheLine is in bytes.
+const cacheLine = 64
+
 func (v isa) prefetch() {
-	const line = 64 // bytes
 	v.begin("prefetch", "(s []float32)", "asks for the cache lines of s without waiting for them.")
 	from, count := GP64(), GP64()
 	Load(Param("s").Base(), from)
@@ -211,8 +213,8 @@ func (v isa) prefetch() {
 	CMPQ(count, Imm(0))
 	JLE(LabelRef("done"))
 	PREFETCHT1(Mem{Base: from})
-	ADDQ(Imm(line), from)
-	SUBQ(Imm(line/4), count)
+	ADDQ(Imm(cacheLine), from)
+	SUBQ(Imm(cacheLine/4), count)
 	JMP(LabelRef("lines"))
 	Label("done")
 	RET()

@@ -14,10 +14,13 @@ const (
 	relu       = 2
 )
 
+// unrolled is the number of terms in the product's loop.
+const unrolled = 4
+
 // gemm writes the product for columns of the given number of registers. Strides are in bytes.
 func (v isa) gemm(rows, registers int) {
 	v.begin(fmt.Sprintf("gemm%d", registers*v.lanes),
-		gemmSignature,
+		gemmAheadSignature,
 		fmt.Sprintf("is gemmGo with %d columns, m and k above 0.", registers*v.lanes))
 	g := &product{isa: v, registers: registers}
 	g.m, g.a, g.rowA, g.colA = load("m"), load("a"), load("rowA"), load("colA")
@@ -74,28 +77,46 @@ func (g *product) block(rows int) {
 		}
 		bases = append(bases, base)
 	}
-	b, count := GP64(), load("k")
+	b, ahead, count := GP64(), load("ahead"), load("k")
 	MOVQ(g.b, b)
-	Label(label("terms"))
-	columns := make([]VecVirtual, g.registers)
-	for j := range columns {
-		columns[j] = g.register()
-		VMOVUPS(Mem{Base: b}.Offset(j*g.bytes()), columns[j])
-	}
-	for i := range sums {
-		factor := g.register()
-		VBROADCASTSS(at(bases[i/3], g.rowA, i%3), factor)
+	term := func() {
+		columns := make([]VecVirtual, g.registers)
 		for j := range columns {
-			VFMADD231PS(columns[j], factor, sums[i][j])
+			columns[j] = g.register()
+			VMOVUPS(Mem{Base: b}.Offset(j*g.bytes()), columns[j])
 		}
+		for line := 0; line < g.registers*g.bytes(); line += cacheLine {
+			PREFETCHT0(at(b, ahead, 1).Offset(line))
+		}
+		for i := range sums {
+			factor := g.register()
+			VBROADCASTSS(at(bases[i/3], g.rowA, i%3), factor)
+			for j := range columns {
+				VFMADD231PS(columns[j], factor, sums[i][j])
+			}
+		}
+		for _, base := range bases {
+			ADDQ(g.colA, base)
+		}
+		ADDQ(g.ldb, b)
 	}
-	for _, base := range bases {
-		ADDQ(g.colA, base)
+	// A processor predicts the end of a short loop.
+	Label(label("terms"))
+	SUBQ(Imm(unrolled), count)
+	JLT(LabelRef(label("last")))
+	for range unrolled {
+		term()
 	}
-	ADDQ(g.ldb, b)
+	JMP(LabelRef(label("terms")))
+	Label(label("last"))
+	ADDQ(Imm(unrolled), count)
+	JZ(LabelRef(label("summed")))
+	Label(label("single"))
+	term()
 	DECQ(count)
-	JNZ(LabelRef(label("terms")))
+	JNZ(LabelRef(label("single")))
 
+	Label(label("summed"))
 	g.finish(sums, label)
 	for range rows {
 		ADDQ(g.rowA, g.a)

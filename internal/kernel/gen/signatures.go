@@ -4,6 +4,9 @@ package main
 const (
 	gemmSignature = "(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, " +
 		"bias *float32, mode int)"
+	// ahead is the distance from b to the memory that the product asks for as it reads b.
+	gemmAheadSignature = "(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, " +
+		"bias *float32, mode int, ahead uintptr)"
 
 	gatherSignature = "(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int)"
 	gatherDoc       = "is gatherGo for n channels, a multiple of the lanes."
