@@ -63,7 +63,7 @@ type EvalConfig struct {
 	Against string `json:"against" default:"uct:1000"`
 	// Games per evaluation, half with each colour.
 	Games int `json:"games" default:"40" range:"[1,1e6]"`
-	// Simulations per move of the model. 0: the bare policy.
+	// Simulations per move of the model. 0: the policy without search.
 	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
 	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
 	OpeningPlies int `json:"opening_plies" default:"2" range:"[0,1000]"`
