@@ -25,9 +25,8 @@ import (
 // Config determines a run. The ranges, defaults and comments of the keys, here and in the sections' packages, generate
 // config.yaml.
 type Config struct {
-	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
-	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro
-	// rule).
+	// tictactoe, connect4, gomoku, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells) or mnk:COLUMNS,ROWS,K (up
+	// to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro rule).
 	Game string `json:"game" default:"connect4"`
 
 	// All random choices follow from this number: the same configuration and seed give the same models.
