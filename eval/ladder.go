@@ -16,9 +16,9 @@ import (
 )
 
 // Schedule returns the pairings of a ladder. Players are indices: first the fixed ones, then a run's checkpoints,
-// oldest first. A fixed player meets all before it. A checkpoint meets all fixed players and the checkpoints 1, 2, 4,
-// 8, … before it: neighbours are the most informative, and distant ones keep small errors from adding up. So n
-// checkpoints play less than n log2 n + n matches among themselves.
+// oldest first. A fixed player meets all fixed players before it. A checkpoint meets all fixed players and the
+// checkpoints 1, 2, 4, 8, … before it: neighbours are the most informative, and distant ones keep small errors from
+// adding up. So n checkpoints play less than n log2 n + n matches among themselves.
 //
 // Pairings are in the order of Player, and Against is an earlier player. So every prefix is connected, and a new
 // checkpoint adds pairings at the end.

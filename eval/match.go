@@ -257,8 +257,8 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 // Openings returns up to n random legal sequences of plies moves from the starting position to unfinished positions
 // that differ by game.Key. The seed determines them, and the first k are the same for every n >= k.
 //
-// It returns fewer than n after 1000 draws, plus 100 per opening found, without a new one, and an error if it finds
-// none.
+// It stops early after 1000 draws without a new opening, plus 100 for each opening found. It returns an error if it
+// finds none.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
 	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)

@@ -73,8 +73,8 @@ type LineSet struct {
 	Below   []int16   // [H*W] the cell that must be filled first, or -1
 	Actions []Action  // [H*W] the move onto the cell
 
-	// Ends holds the cells that extend each line, -1 off the board. It is nil if they do not matter or cells lie on
-	// others.
+	// Ends holds the cells that extend each line, -1 off the board. It is nil if the ends do not matter, or if cells
+	// lie on other cells.
 	Ends   [][2]int16
 	Exact  bool // a stone of its side at an end spoils a line
 	Closed bool // opposing stones at both ends spoil a line; the board's edge does not count

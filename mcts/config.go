@@ -9,18 +9,18 @@ type Config struct {
 	Simulations int `json:"simulations" default:"80" range:"[1,1e7]"`
 	// Weight of the prior against the value. Higher explores more.
 	CInit float64 `json:"c_init" default:"1.25" range:"[0,100]"`
-	// Number of visits after which that weight starts to grow.
+	// Number of a position's visits after which that weight starts to grow.
 	CBase float64 `json:"c_base" default:"19652" range:"[1,1e9]"`
-	// How strongly that weight scales with the spread of a position's simulation values: where they agree, the search
-	// explores less. KataGo's variance-scaled cPUCT, at 0.85. 0: not at all.
+	// How strongly that weight follows the spread of a position's simulation values: where they agree, the search
+	// explores less. KataGo calls this variance-scaled cPUCT and uses 0.85. 0: not at all.
 	VarianceScale float64 `json:"variance_scale" range:"[0,1]"`
-	// An unvisited move is valued below its parent by this times the square root of its visited siblings' prior mass.
+	// An unvisited move gets its parent's value minus this times the square root of its visited siblings' total prior.
 	FirstPlayReduction float64 `json:"first_play_reduction" default:"0.2" range:"[0,2]"`
 	// The same at the root in self-play. KataGo uses 0.
 	RootFirstPlayReduction float64 `json:"root_first_play_reduction" range:"[0,2]"`
 	// Share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
 	NoiseWeight float64 `json:"noise_weight" default:"0.25" range:"[0,1]"`
-	// Concentration of the noise. 0: 10 divided by the number of moves not proven lost; only those get noise.
+	// Concentration (alpha) of the noise, which only moves not proven lost get. 0: 10 divided by their number.
 	NoiseAlpha float64 `json:"noise_alpha" range:"[0,100]"`
 	// In games won by lines: how many forced moves the search may try at each leaf, before asking the network, to prove
 	// a win by a chain of threats; it may try as many again to prove which moves do not stop the opponent's. 100 cost a
@@ -38,26 +38,27 @@ type Config struct {
 	GumbelMoves int `json:"gumbel_moves" default:"16" range:"[1,1e4]"`
 	// gumbel adds (gumbel_c_visit + visits of the most visited move) * gumbel_c_scale * value to the policy's logits,
 	// where the value runs from 0 for a loss to 1 for a win. The paper used 50 and 1. Programs with values from -1 to
-	// 1, such as MiniZero, count the number double: enter twice theirs.
+	// 1, such as MiniZero, weigh them double: enter twice their c_scale.
 	GumbelCVisit float64 `json:"gumbel_c_visit" default:"50" range:"[0,1e4]"`
 	GumbelCScale float64 `json:"gumbel_c_scale" default:"1" range:"[0,100]"`
 	// How many of a search's simulations gumbel divides, as in Sayuri; the rest follow PUCT without noise, and the move
 	// is drawn by visits. 0: all.
 	GumbelSimulations int `json:"gumbel_simulations" range:"[0,1e7]"`
-	// Temperature of the root's priors in self-play, before the noise: p^(1/temperature). It starts at the first value
-	// and moves half the remaining way to the second in each half-life (in plies). Above 1, the search tries more of the
-	// moves that an overconfident policy dismisses. KataGo uses 1.25, 1.1 and the board's width. 1: none.
+	// Temperature of the root's priors in self-play, before the noise: p^(1/temperature). It starts at
+	// root_policy_temperature and moves half the remaining way to the final value in each half-life (in plies). Above
+	// 1, the search tries more of the moves that an overconfident policy dismisses. KataGo uses 1.25, 1.1 and the
+	// board's width. 1: none.
 	RootPolicyTemperature         float64 `json:"root_policy_temperature" default:"1.25" range:"[0.1,10]"`
 	RootPolicyTemperatureFinal    float64 `json:"root_policy_temperature_final" default:"1.1" range:"[0.1,10]"`
 	RootPolicyTemperatureHalfLife float64 `json:"root_policy_temperature_half_life" default:"7" range:"[0.1,1e4]"`
 	// Forced playouts in self-play, to judge the moves that noise suggests: each root move that was tried gets at least
 	// sqrt(forced_playouts * prior * simulations) simulations. KataGo uses 2. 0: none.
 	ForcedPlayouts float64 `json:"forced_playouts" default:"2" range:"[0,100]"`
-	// Removes simulations due to noise and forced playouts from the policy that is learned and drawn from, as in KataGo:
-	// all moves but the most visited keep only what their final value justifies.
+	// Removes the simulations that only noise and forced playouts caused, as in KataGo, before the policy is learned
+	// and the move is drawn: each move but the most visited keeps only as many as its final value justifies.
 	PruneTarget bool `json:"prune_target" default:"true"`
-	// Outside self-play: the root is evaluated by the network's mean over this many of its reflections and rotations, or
-	// all if the game has fewer (KataGo's rootNumSymmetriesToSample). 1: the position unchanged.
+	// Outside self-play: the root's evaluation is the network's mean over this many of its reflections and rotations,
+	// or all if the game has fewer (KataGo's rootNumSymmetriesToSample). 1: the position unchanged.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
 	// Outside self-play: the move played has the highest value minus this many standard errors, among the moves with at
 	// least 15 % of the most simulations. KataGo uses 5. 0: the move with the most simulations.

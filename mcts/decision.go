@@ -60,7 +60,8 @@ func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven()
 //
 // PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
 // a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
-// (Wu 2019, section 3.2 and appendix D). Any other, at temperature 0, may choose another move by Config.LCB.
+// (Wu 2019, section 3.2 and appendix D). A search that does not explore may, at temperature 0, choose another move by
+// Config.LCB.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if len(d.Policy) != s.actions {
 		d.Policy = make([]float32, s.actions)

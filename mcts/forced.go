@@ -3,8 +3,8 @@ package mcts
 import "tengen/game"
 
 // examine runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge stores
-// the leaf's proven result, and if all moves but one lose, the leaf is opened and the simulation continues along that
-// one, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
+// the leaf's proven result, and if all moves but one lose, the leaf is opened and the simulation continues along the
+// remaining move, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0

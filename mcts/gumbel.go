@@ -25,8 +25,8 @@ import (
 // The decision's value is the sum of pi'(a) Q(a): the root's mean includes the losers of the first rounds.
 //
 // Three things are not in the paper. The temperature multiplies g in the score that decides the move: 1 gives the
-// paper's, 0 the best of those tried. A move proven lost drops out, and its simulations do not count. PUCT may have the
-// last simulations, see Config.GumbelSimulations.
+// paper's rule, 0 the best score without noise. A move proven lost drops out, and its simulations do not count. PUCT
+// may have the last simulations, see Config.GumbelSimulations.
 //
 // Only simulations of the current search count; Q and N cover the whole tree.
 type gumbel struct {

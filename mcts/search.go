@@ -129,8 +129,8 @@ func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposit
 // Decided reports whether the root's result was proven before Advance reached it.
 func (s *Search[S]) Decided() bool { return s.decided }
 
-// Select walks down from the root to a position that is not open. Until Expand, the
-// simulation counts as a loss on its path, which steers the next Select elsewhere.
+// Select walks down from the root to a position that is not open. Until Expand, the simulation counts as a loss on its
+// path, which steers the next Select elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
 	state := s.root

@@ -13,7 +13,7 @@ type Spec struct {
 	Kind  Kind
 	Path  string        // net: a model file or a run directory
 	Limit int           // playouts, plies or simulations per move; net: may be Unset. 0 if Time is set
-	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: bare policy
+	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: no search
 }
 
 // Unset is the Limit of a net whose SPEC names no simulations.
@@ -54,7 +54,7 @@ var kinds = []struct {
 //	uct:1000        plain UCT, 1000 playouts per move
 //	uct:500ms       plain UCT, half a second per move; any positive duration for time.ParseDuration
 //	net:PATH        the network in a model file or run directory, with as many simulations per move as in training
-//	net:PATH:400    the same with 400 simulations per move; 0: the bare policy
+//	net:PATH:400    the same with 400 simulations per move; 0: the policy without search
 //	net:PATH:500ms  the same with half a second per move
 //	minimax         perfect play by a table of the whole game, for small boards
 //	alphabeta:8     alpha-beta search 8 plies deep, then an estimate

@@ -45,8 +45,8 @@ const (
 	evaluationsSection = 2
 )
 
-// ErrVersion is wrapped by the error of a record, or its container, of another version or with an unknown part that
-// must not be skipped. Another program can read it.
+// ErrVersion is wrapped by the error for a record or container of another version, or with an unknown part that must
+// not be skipped. It is not damaged: another version of the program can read it.
 var ErrVersion = errors.New("continue with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails if the record contradicts itself.

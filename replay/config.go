@@ -16,32 +16,34 @@ type Config struct {
 	Window int `json:"window" default:"400000" range:"[1,1e9]"`
 	// The window drops nothing before it holds this many positions.
 	MinWindow int `json:"min_window" default:"15000" range:"[1,1e9]"`
-	// In between, it holds the newest, this share of all positions so far, because early games teach a beginner's
-	// mistakes.
+	// Between min_window and window, it holds this share of all positions so far, the newest ones, because early games
+	// teach a beginner's mistakes.
 	WindowShare float64 `json:"window_share" default:"0.5" range:"(0,1]"`
 
 	// The value target mixes the outcome with this share of the search values from the position on. 0: the outcome
 	// alone, as in AlphaZero, which is noisy where moves are drawn by chance.
 	ValueMix float64 `json:"value_mix" default:"0.4" range:"[0,1]"`
-	// Early models' values are worthless: value_mix rises from 0 for games by model 0 to its full value for this model.
-	// Games by model 0 are never mixed or cut.
+	// Number of the first model whose games get the full value_mix. It rises from 0 for games by model 0, because early
+	// models' values are worthless. Games by model 0 are never mixed or cut.
 	ValueWarmup int `json:"value_warmup" default:"5" range:"[0,1e9]"`
-	// Weight of each of those values relative to the one before. 0: only the position's value; 1: the outcome.
+	// Weight of each search value in that mix relative to the value one ply earlier. 0: only the position's value; 1:
+	// the outcome.
 	ValueLambda float64 `json:"value_lambda" default:"0.8" range:"[0,1]"`
 	// A move drawn against the search's preference that loses more than this is a blunder: positions up to it learn the
 	// search's value there, not what followed. Leela Chess Zero calls this deblundering. 0: never.
 	CutBlunders float64 `json:"cut_blunders" default:"0.25" range:"[0,2]"`
 
 	// Positions from which a game can last at most this many more plies learn the result of perfect play, which the
-	// game's solver finds, whatever the game's outcome; earlier positions learn the first such result in place of the
+	// game's solver finds, whatever the game's outcome; earlier positions learn the first such result instead of the
 	// outcome. Leela Chess Zero does the same with endgame tables. The solver must be quick there: Connect Four allows
 	// up to 30; solving a game's positions within the limit takes about 2 ms at 26, 13 ms at 30. 0: none.
 	ExactPlies int `json:"exact_plies" range:"[0,1e9]"`
-	// The policy of those positions learns only moves that keep the result, however often the search chose others. This
-	// takes as long again.
+	// In the positions of exact_plies, the policy learns only moves that keep the result, however often the search
+	// chose others. Solving then takes about twice as long.
 	ExactPolicy bool `json:"exact_policy"`
-	// How often a sample of those positions is replaced by the position after a random move, which teaches only its
-	// value. Games rarely contain a position just after a mistake, but searches ask mostly about those.
+	// How often a sample from the positions of exact_plies is replaced by the position after a random move, which
+	// teaches only its value. Games rarely contain a position just after a mistake, but searches ask mostly about
+	// those.
 	SidePositions float64 `json:"side_positions" range:"[0,1]"`
 
 	// How many of the newest games games.db keeps; more if the window needs them. 0 keeps all.

@@ -44,7 +44,7 @@ func differenceAt(ply int, got, want *Record) string {
 	case math.Float32bits(got.Values[i]) != math.Float32bits(want.Values[j]):
 		return fmt.Sprintf("the value is %v, it should be %v", got.Values[i], want.Values[j])
 	case !samePolicy(&got.Policy, i, &want.Policy, j):
-		return "the policy is another"
+		return "the policy differs"
 	case got.Simulations[i] != want.Simulations[j]:
 		return fmt.Sprintf("the search has %d simulations, it should have %d", got.Simulations[i], want.Simulations[j])
 	case got.Weights[i] != want.Weights[j]:

@@ -8,8 +8,8 @@ import (
 )
 
 // This file adds positions beside the games. Searches evaluate mostly positions after blunders, which self-play rarely
-// contains. KataGo forks games there (sidePositionProb of its self-play). Where perfect play is known, they cost no
-// search.
+// contains. KataGo forks games there (sidePositionProb of its self-play). Where perfect play is known, these positions
+// cost no search.
 
 // sidePosition is the position after a random move, in place of the one played.
 type sidePosition struct {

@@ -49,7 +49,7 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 }
 
 // explored reports whether the policy at a searched ply prefers another move to the one played. Only then can the move
-// be to blame for a loss of value: after the best move, the search was wrong.
+// be to blame for a loss of value: if the value falls after the preferred move, the search was wrong.
 func (g *Record) explored(row int) bool {
 	actions, shares := g.Policy.Row(row)
 	if len(actions) == 0 {

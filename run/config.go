@@ -25,9 +25,8 @@ import (
 // Config determines a run. The ranges, defaults and comments of the keys, here and in the sections' packages, generate
 // config.yaml.
 type Config struct {
-	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
-	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro
-	// rule).
+	// tictactoe, connect4, gomoku, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells) or mnk:COLUMNS,ROWS,K (up
+	// to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro rule).
 	Game string `json:"game" default:"connect4"`
 
 	// All random choices follow from this number: the same configuration and seed give the same models.
@@ -63,7 +62,7 @@ type EvalConfig struct {
 	Against string `json:"against" default:"uct:1000"`
 	// Games per evaluation, half with each colour.
 	Games int `json:"games" default:"40" range:"[1,1e6]"`
-	// Simulations per move of the model. 0: the bare policy.
+	// Simulations per move of the model. 0: the policy without search.
 	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
 	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
 	OpeningPlies int `json:"opening_plies" default:"2" range:"[0,1000]"`

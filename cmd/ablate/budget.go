@@ -16,9 +16,9 @@ const (
 // mostAttempts limits a trial's runs. The last run always counts.
 const mostAttempts = 3
 
-// better returns how many iterations would use the budget, in processor seconds, or n, the planned number, if close
-// enough. It judges after a third of the budget and after iteration n. It assumes that further iterations cost as much
-// as the last quarter on average, since early games are shorter.
+// better returns how many iterations would use the budget, in processor seconds, or the planned number n if that is
+// close enough. It judges after a third of the budget and after iteration n. It assumes that further iterations cost as
+// much as the last quarter on average, since early games are shorter.
 func better(all []checkpoint.Metrics, n int, budget float64) int {
 	spent := 0.0
 	for i, m := range all {

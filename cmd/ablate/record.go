@@ -34,7 +34,7 @@ type spent struct {
 
 // marks counts a player's blunders in an exam.
 type marks struct {
-	Simulations int    `json:"simulations"` // per move; 0: the bare policy
+	Simulations int    `json:"simulations"` // per move; 0: the policy without search
 	Cells       []cell `json:"cells"`
 }
 

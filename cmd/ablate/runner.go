@@ -53,7 +53,8 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns a trial's record. The first attempt is as long as the trial of the variant's first seed or of the base.
+// open returns a trial's record. The first attempt has as many iterations as the trial of the variant's first seed or
+// of the base.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)

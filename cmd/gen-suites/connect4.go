@@ -116,8 +116,8 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if its part
-// is full.
+// drawPosition plays random games up to a random ply until one gives an eligible position. It returns nil if the
+// position's part is full.
 func drawPosition(
 	ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, full func(part string) bool,
 ) (*grade.Problem, error) {

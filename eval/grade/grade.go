@@ -76,7 +76,7 @@ type answer struct {
 
 func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Factory[S], done func(problems int)) (*gradeRun[S], error) {
 	if len(set.Problems) == 0 || len(players) == 0 {
-		return nil, errors.New("nothing to do: it takes at least one position and one player")
+		return nil, errors.New("nothing to grade: give at least one position and one player")
 	}
 	r := &gradeRun[S]{cfg: cfg, game: g, set: set, players: players, done: done}
 	for _, p := range set.Problems {

@@ -42,7 +42,7 @@ func (c SampleConfig) Validate() error {
 
 const (
 	gamesPerRound = 32 // per source, in lockstep
-	idleRounds    = 10 // rounds without a new position that exhaust a source
+	idleRounds    = 10 // a source is exhausted after so many rounds without a new position
 )
 
 // Sample draws positions from random games and from self-play games of each entrant, equally many from each source and,

@@ -107,8 +107,8 @@ func (p *Pairs) Add(first, second int8) { p[2+first+second]++ }
 //
 //	sum_i n_i ln(p1_i / p0_i)
 //
-// where n_i pairs won the share a_i = i/4 of their points, and ph is the maximum likelihood distribution with the mean
-// of Hh. As in fishtest, a result that did not occur counts as 0.001 pairs, to make any mean possible.
+// where n_i pairs won the share a_i = i/4 of their points, and p0 and p1 are the maximum likelihood distributions with
+// the means of H0 and H1. As in fishtest, a result that did not occur counts as 0.001 pairs, to make any mean possible.
 func (s SPRT) LLR(p Pairs) float64 {
 	if p.Total() == 0 {
 		return 0

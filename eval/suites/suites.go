@@ -14,7 +14,7 @@
 // gomoku.openings has 100 openings for each half, of 3 to 6 stones near the centre. Neither side wins or threatens to
 // win by fours, and a quick player won about half of its games with either side.
 //
-// No two gomoku positions are symmetric, and no game contributed to both halves.
+// No gomoku position is a reflection or rotation of another, and no game contributed to both halves.
 package suites
 
 import "embed"

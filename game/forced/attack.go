@@ -68,7 +68,8 @@ func (s *search) find(a int) bool {
 	return false
 }
 
-// look is find for one playable cell. The move must leave the opponent no line to complete but on the cell above.
+// look is find for one playable cell. After the move, the opponent must be unable to complete a line, except on the
+// cell above.
 func (s *search) look(a int, cell int16) bool {
 	b := s.board
 	if b.opens(1-a, cell) {

@@ -26,8 +26,8 @@ type board struct {
 	lines    []line
 	stones   [2]cells // by side
 	playable cells    // where stones can land
-	// completing holds the empty cells that complete a line for a side, and making the empty cells of lines that lack
-	// two stones. A cell counts once for each line.
+	// By side: completing holds the empty cells that complete a line, making the empty cells of lines that lack two
+	// stones. A cell counts once for each such line.
 	completing, making [2]multiset
 	key                uint64 // exclusive or of the stones' keys
 }
@@ -129,7 +129,7 @@ func (b *board) change(s int, cell int16, by int) {
 			l.stones[s]--
 			l.closed[other]--
 		}
-		// The line now has the stones without this one, and the sum with it.
+		// Here l.stones and l.closed leave the stone out, and l.sum counts its cell as taken.
 		if l.open(s) {
 			switch l.lacks(s) {
 			case 1:

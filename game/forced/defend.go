@@ -78,9 +78,10 @@ func (s *search) resistance(d int) int16 {
 // finds no danger or the board is full. Side d must be to move and unable to complete a line.
 //
 //   - Threats leave the cells that answer all of them: one, or two where a line can be spoilt.
-//   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any move of d but
-//     the spoilers.
-//   - Otherwise, where cells lie on others, each of the few moves may lose because of the cell it makes playable.
+//   - Without a threat, suppose that d passes. If the opponent then wins by a chain, the same chain wins after every
+//     move of d except the spoilers.
+//   - Otherwise, where cells lie on others, each of the few moves is tested: it may lose because of the cell it makes
+//     playable.
 func (s *search) defences(d int) bool {
 	b := s.board
 	if b.playable.empty() {
@@ -113,7 +114,7 @@ func (s *search) defences(d int) bool {
 // spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
 // passed: the chain's cells, and those that may give d a line to complete while it replies. The latter are in lines
 // that lack at most two stones once all replies but the last are on the board, or below a cell that completes one.
-// Lines that the replies would spoil count, because d may use them before.
+// Lines that the replies would spoil count too, because d may use them earlier.
 //
 // Where stones of d at the ends spoil the opponent's lines, the cells include the ends of the lines that the chain
 // threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.

@@ -9,7 +9,7 @@
 //     this is "victory by continuous fours", or the threat sequences of Allis, van den Herik, Huntjens 1996, "Go-Moku
 //     solved by new search techniques", restricted to fours.
 //   - A side whose opponent would have such a chain if it were to move must prevent it. Few moves can, and all others
-//     lose (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
+//     lose (defend.go; the null move and the relevant cells are from Thomsen 2000, "Lambda-search in game trees").
 //
 // Where the ends of a line matter, as in standard gomoku and Caro, a threat with two answers must still be answered,
 // but cannot be part of a chain (ends.go). A stone may harm its own side there; a side that is lost only because it may
@@ -29,9 +29,10 @@ type Finding struct {
 	// Plies is the number of plies until a chain of threats completes a line, 1 if a line can be completed at once, and
 	// 0 if unknown or the win begins with a forced reply.
 	Plies int
-	// Moves is the proven result of each move for its side, by action up to the last onto a cell. In a won position the
-	// proof's first move, or all that complete a line, are a Win; in a lost one all legal moves are a Loss. In others
-	// some may be a Loss. All others are Unknown. The next call may overwrite the slice.
+	// Moves holds each move's proven result for the side to move, by action, up to the last action onto a cell. In a
+	// won position, the proof's first move or every move that completes a line is a Win. In a lost position, every
+	// legal move is a Loss. In an unproven position, some moves may be a Loss. All other moves are Unknown. The next
+	// call may overwrite the slice.
 	Moves []game.Result
 }
 
@@ -55,8 +56,9 @@ func New[S game.State[S]]() *Prover[S] {
 	return &Prover[S]{state: state, position: position}
 }
 
-// Examine looks for proofs in s: first that the side to move wins, then which of its moves lose. Each of the two may
-// try nodes moves, at least 0; a threat and its reply count as one. Completing a line and facing two threats need none.
+// Examine looks for proofs in s: first that the side to move wins, then which of its moves lose. Each of the two
+// searches may try nodes moves, at least 0; a threat and its reply count as one. Moves that complete a line and double
+// threats by the opponent are seen without a try.
 func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	me, over := p.enter(s)
 	if over {

@@ -36,7 +36,7 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 			won = won || full && !spoilt
 		}
 		if z, _ := s.Outcome(); won != (z == -1) {
-			return fmt.Errorf("the outcome is %v; that the opponent holds a line is %t", z, won)
+			return fmt.Errorf("the outcome is %v; does the opponent hold a line: %t", z, won)
 		}
 		return landings(set, held, won, s.Legal(nil))
 	})

@@ -30,7 +30,7 @@ type claim[S game.State[S]] struct {
 	check func(g game.Game[S]) error
 }
 
-// claims returns the claims for g, likely causes first.
+// claims returns the claims that apply to g. A claim whose failure breaks others comes before them.
 func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	all := []claim[S]{
 		{"the board is described", description[S]},
@@ -79,7 +79,7 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 	return c.check(g)
 }
 
-// everywhere returns a check of holds in every position of visit.
+// everywhere returns a check that calls holds for every position of visit.
 func everywhere[S game.State[S]](
 	holds func(g game.Game[S], moves []game.Action, s S) error,
 ) func(g game.Game[S]) error {

@@ -75,7 +75,7 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S) error {
 	z, over := s.Outcome()
 	if imageZ, imageOver := image.Outcome(); imageZ != z || imageOver != over {
-		return fmt.Errorf("the outcome is %v, %t; that of the image is %v, %t", z, over, imageZ, imageOver)
+		return fmt.Errorf("the outcome is %v, %t; the image has %v, %t", z, over, imageZ, imageOver)
 	}
 	policy := make([]float32, g.Actions())
 	symmetry.ApplyPolicy(policy, legalMask(g, s))

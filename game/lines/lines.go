@@ -94,7 +94,8 @@ const heaviest = 8
 // stride apart. starts holds the lines' first cells, all in the first word. The slices must extend at least one word
 // beyond the lines.
 //
-// Open walks along all lines at once, each as the bit of its first cell, and sorts them by their stones so far.
+// Open walks along all lines at once. The bit of its first cell stands for a line, and a line's stones so far decide
+// which set holds its bit.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {
 	lines := [heaviest + 1]uint64{starts}
 	for i := range k {

@@ -55,7 +55,7 @@ var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 // New returns the freestyle board of a size, with sides from 1 to MaxSide and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
-// NewByRule is like New for any rule. Rules but Freestyle require k to be at least 2.
+// NewByRule is like New for any rule. Rules other than Freestyle require k to be at least 2.
 func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 	if err := lines.Check(size, k, MaxSide); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 			}
 		}
 		if named == Freestyle || r&named != 0 {
-			return "", r, fmt.Errorf("board %q: %q is no rule, or one too many: after columns,rows,k may stand exact and caro, such as 15,15,5,exact",
+			return "", r, fmt.Errorf("board %q: %q is no rule, or is repeated: after columns,rows,k write exact, caro or both, such as 15,15,5,exact",
 				text, part)
 		}
 		r |= named

@@ -14,7 +14,7 @@ import (
 	"tengen/replay"
 )
 
-// Snapshot is a database at one moment. Until it is closed, its Reader can do nothing else.
+// Snapshot is a database at one moment. Until the snapshot is closed, its Reader can do nothing else.
 type Snapshot struct {
 	First uint64 // lowest number of a game, 0 if there is none
 	conn  *sql.Conn

@@ -28,8 +28,8 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 
 // solve returns the score of p if it is in [lower, upper], else the nearer bound. ok is false if ctx ended first.
 //
-// It bisects the range with null windows. The first look only for quick ends; their table entries
-// help the deeper searches.
+// It bisects the range with null windows. The first windows look only for quick ends; their table entries help the
+// deeper searches.
 func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score int, ok bool) {
 	b, ply := w.board, p.ply()
 	fastest := (*[5]int)(b.fastest[ply:])
