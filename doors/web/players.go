@@ -131,7 +131,7 @@ func (s *Server) player(e engine.Game, name string) (player, error) {
 func checkPlayer(spec players.Spec) error {
 	switch spec.Kind {
 	case players.KindHuman:
-		return engine.InputError{Err: fmt.Errorf("player %q: on the pages, everyone can play without it; leave it out", spec)}
+		return engine.InputError{Err: fmt.Errorf("player %q: a human needs no SPEC on the pages: leave it out", spec)}
 	case players.KindNet:
 		_, err := engine.OpenFor("", spec)
 		return err

@@ -158,7 +158,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 		return err
 	}
 	defer leave()
-	for _, q := range []*queue{s.truths.places, s.queue} { // in this order, a request that waits for a solver does not block searches
+	for _, q := range []*queue{s.truths.places, s.queue} { // in this order, waiting for a solver blocks no search
 		leave, err := q.enter(r.Context(), func(int) {})
 		if err != nil {
 			return nil // the client has gone

@@ -1,11 +1,11 @@
-// Package web answers browsers and other HTTP clients: it shows games and positions, has players analyze them, gives exact
-// results, and shows runs and their games. docs/interfaces/http.md describes the addresses.
+// Package web answers browsers and other HTTP clients: it shows games and positions, has players analyze them,
+// gives exact results, and shows runs and their games. docs/interfaces/http.md describes the addresses.
 //
 // A Server keeps no sessions: each request names its game and moves. It does keep the trees of recent searches, networks,
 // and solvers.
 //
-// No work outlives its request, every write has a deadline, and the number of streams is limited. Clients name players and runs by
-// names, not paths, so they can read only what Options name. guard.go admits only clients that use the server's name and,
+// No work outlives its request, every write has a deadline, and the number of streams is limited. Clients name
+// players and runs by names, not paths, so they can read only what Options name. guard.go admits only clients that use the server's name and,
 // off loopback, have the token.
 package web
 
