@@ -1,4 +1,4 @@
-"""tengen's games as environments of reinforcement learning, for NumPy, Gymnasium and PettingZoo.
+"""tengen's games as reinforcement learning environments, for NumPy, Gymnasium and PettingZoo.
 
     from tengen_env import Env
     env = Env("connect4", opponent="uct:1000")
@@ -37,17 +37,17 @@ PROTOCOL = 1
 
 
 class TengenError(RuntimeError):
-    """The program tengen was not found, has ended, or does not answer as it should."""
+    """The program tengen was not found, has ended, or gave an invalid answer."""
 
 
 class Observed(NamedTuple):
-    """What the caller sees of n games after a reset or a step. The arrays are new ones each time."""
+    """What the caller sees of n games after a reset or a step. Each one has new arrays."""
 
     observations: np.ndarray  # int8 [n, planes, rows, columns], or channels last
     masks: np.ndarray  # int8 [n, actions], 1 for legal moves; all 0 when a game is over
-    rewards: np.ndarray  # int8 [n], 1, 0 or -1 for the side that has made the step
+    rewards: np.ndarray  # int8 [n], 1, 0 or -1 for the side that made the step
     terminated: np.ndarray  # bool [n]
-    players: np.ndarray  # uint8 [n], whose view it is: 0 the first player's, 1 the second's
+    players: np.ndarray  # uint8 [n], the player whose view it is: 0 the first, 1 the second
 
 
 class Games:
@@ -91,7 +91,7 @@ class Games:
         return (rows, columns, planes) if self._hwc else self.planes
 
     def reset(self, seed=None, which=None):
-        """Begins new games: all, or those listed in which. With a seed, game i follows from seed + i."""
+        """Begins new games: all, or those listed in which. With a seed, game i uses seed + i."""
         reset = {}
         if seed is not None:
             reset["seed"] = int(seed)
@@ -105,16 +105,16 @@ class Games:
             actions = np.array([-1 if a is None else a for a in actions])
         if actions.dtype.kind not in "iu":
             raise TypeError(f"actions are {actions.dtype}: want integers")
-        actions = np.clip(actions.astype(float), -1, 2**31 - 1).astype("<i4")  # NumPy 2 refuses limits that an int8 has not got
+        actions = np.clip(actions.astype(float), -1, 2**31 - 1).astype("<i4")  # NumPy 2 refuses limits outside the range of int8
         return self._observed(self._child.ask(step=base64.b64encode(actions.tobytes()).decode()))
 
     def observe(self, player):
-        """What a player sees, 0 or 1, whoever is to move."""
+        """What player 0 or 1 sees, no matter which of them is to move."""
         return self._observed(self._child.ask(observe=("first", "second")[player]))
 
     def scores(self):
         """What each legal move is worth under perfect play, int32 [n, actions], for the side to move: 0 a draw, positive a win, negative a
-        loss, and larger the sooner it wins or the later it loses. It takes long in games that are too large to be solved."""
+        loss, and larger the sooner it wins or the later it loses. It takes long in large games."""
         return _array(self._child.ask(solve=True)["scores"], "<i4", (self.n, self.actions))
 
     def moves(self, i=0):
@@ -131,7 +131,7 @@ class Games:
             shown = self._child.ask(render=i)
             return picture(_array(shown["cells"], np.int8, self.planes[1:]), shown["last"], shown["line"] or ())
         planes = _bits(self._child.ask(observe="first")["observations"], (self.n, *self.planes))[i]
-        tiles = np.pad(255 * planes.astype(np.uint8), ((0, 0), (0, 0), (0, 1)), constant_values=128)  # with a gap beside each
+        tiles = np.pad(255 * planes.astype(np.uint8), ((0, 0), (0, 0), (0, 1)), constant_values=128)  # with a gap beside each plane
         row = tiles.transpose(1, 0, 2).reshape(self.planes[1], -1)
         return np.kron(row[:, :, None], np.ones((16, 16, 3), np.uint8))
 
@@ -159,7 +159,7 @@ class Games:
 
 
 def _array(text, dtype, shape):
-    return np.frombuffer(bytearray(binascii.a2b_base64(text)), dtype).reshape(shape)  # one that may be written to
+    return np.frombuffer(bytearray(binascii.a2b_base64(text)), dtype).reshape(shape)  # a writable copy
 
 
 def _bits(text, shape):
@@ -188,10 +188,10 @@ class _Child:
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
         self._owner, self._number, self._waiting = os.getpid(), 0, False
-        self.close = weakref.finalize(self, _end, self._process, self._errors)  # also when it is forgotten, and at exit
+        self.close = weakref.finalize(self, _end, self._process, self._errors)  # also when the object is collected, and at exit
 
     def ask(self, **request):
-        """Sends a request and returns the answer. Ctrl-C leaves an answer behind, which the next call skips."""
+        """Sends a request and returns the answer. After Ctrl-C, the next call skips the answer that was not read."""
         if not self.close.alive:
             raise TengenError("the environment is closed")
         if os.getpid() != self._owner:
@@ -214,7 +214,7 @@ class _Child:
         return answer
 
     def _read(self):
-        """The next answer, None if it is not a whole one."""
+        """The next answer, None if it is incomplete."""
         line = self._process.stdout.readline()
         if not line:
             raise self._died()
@@ -235,7 +235,7 @@ class _Child:
 
 
 def _end(process, errors):
-    """Ends the child, first by the end of its input."""
+    """Ends the child: closes its input, and kills it if that is not enough."""
     try:
         process.stdin.close()
     except OSError:
@@ -252,7 +252,7 @@ def _end(process, errors):
 
 
 class _Rendering:
-    """What the environments have in common: they show a game as render_mode says, "human" by printing it."""
+    """The environments' common base: it renders a game by render_mode; "human" prints it."""
 
     metadata = {"name": "tengen_v0", "render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2, "is_parallelizable": False}
 
@@ -437,7 +437,7 @@ class _AECEnv(_Rendering):
         self.games.close()
 
     def _saw(self, seen):
-        """Takes note of the position, and whose turn it is."""
+        """Updates the position and the agent to move."""
         self._seen, self.agent_selection = seen, self.possible_agents[seen.players[0]]
         self.infos = {agent: {} for agent in self.agents}
         if self._values:
@@ -448,7 +448,7 @@ class _AECEnv(_Rendering):
 
 @functools.cache
 def __getattr__(name):
-    """Makes Env, VectorEnv and AECEnv when they are first asked for: only they need gymnasium or pettingzoo."""
+    """Makes Env, VectorEnv and AECEnv on first use, because only they need gymnasium or pettingzoo."""
     if name == "Env":
         from gymnasium import Env as base
     elif name == "VectorEnv":

@@ -49,7 +49,7 @@ func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
 	complete(cmd, name, func(string) []string { return run.SpecsHere() })
 }
 
-// parseEngine parses the SPEC of any player but a person.
+// parseEngine parses the SPEC of any player except human.
 func parseEngine(text string) (players.Spec, error) {
 	s, err := players.ParseSpec(text)
 	if err == nil && s.Kind == players.KindHuman {

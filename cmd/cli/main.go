@@ -185,7 +185,7 @@ func finish(cmd *cobra.Command) {
 	}
 }
 
-// plainUsages removes the backquotes around the names of flags' values, which only help texts understand.
+// plainUsages removes the backquotes around the names of flags' values. Only help texts interpret them.
 func plainUsages(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
 	for _, sub := range cmd.Commands() {

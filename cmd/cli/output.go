@@ -54,7 +54,7 @@ func (o *outputs) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
 }
 
-// check returns an error if a file exists. It is for the beginning of long work.
+// check returns an error if a file exists. Call it before long work.
 func (o *outputs) check(files ...string) error {
 	for _, name := range files {
 		if _, err := os.Lstat(name); err == nil && name != "-" && !o.force {

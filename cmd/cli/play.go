@@ -84,7 +84,7 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err
 }
 
-// play plays games until the person quits, presses Ctrl-C or ends the input.
+// play plays games until the user quits, presses Ctrl-C or ends the input.
 func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()

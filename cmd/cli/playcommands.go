@@ -21,8 +21,8 @@ save FILE   write them to a new file
 quit        leave
 `
 
-// obey executes a line that the person typed: a command or a move. It reports whether the position or the sides changed.
-// An error ends the play; a line that makes no sense is answered on the screen.
+// obey executes a line that the user typed: a command or a move. It reports whether the position or the sides changed.
+// An error ends the play; a line that is neither gets a message on the screen.
 func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err error) {
 	word, argument, _ := strings.Cut(line, " ")
 	argument = strings.TrimSpace(argument)
@@ -113,7 +113,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 	return nil
 }
 
-// undo goes back to the person's previous move. It returns false if there is none.
+// undo goes back to the user's previous move. It returns false if there is none.
 func (p *livePlay) undo() bool {
 	for left := len(p.position.Moves) - 1; left >= 0; left-- {
 		position, err := p.e.Replay(p.position.Moves[:left])
@@ -128,7 +128,7 @@ func (p *livePlay) undo() bool {
 	return false
 }
 
-// setLevel changes the engine. The person plays on against it.
+// setLevel replaces the engine. The game continues.
 func (p *livePlay) setLevel(name string) error {
 	spec, err := run.Level(p.e, name)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 	"tengen/run"
 )
 
-// livePlay plays games between a person and an engine, or between two people.
+// livePlay plays games between a human and an engine, or between two humans.
 type livePlay struct {
 	e       engine.Game
 	out     io.Writer
 	colour  bool
 	status  *statusLine
-	ask     func(ctx context.Context, prompt string) (string, error) // reads a line from the person
+	ask     func(ctx context.Context, prompt string) (string, error) // reads a line from the user
 	thinker func(players.Spec) (engine.Thinker, error)
 
 	engine  engine.Thinker // nil: both sides are people
@@ -76,7 +76,7 @@ func side(p engine.Position) int {
 	return 1
 }
 
-// run plays until the person quits, which is errQuit. It draws the board when the person has to do something.
+// run plays until the user quits, which is errQuit. It draws the board when the user has to act.
 func (p *livePlay) run(ctx context.Context) error {
 	for {
 		turn := p.engineTurn

@@ -18,7 +18,7 @@ func setHelp(cmd *cobra.Command) {
 	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "tengen-")
 	text, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
-		return // Short says it all
+		return // the command has only its Short line
 	}
 	games := "  " + strings.Join(engine.Families(), "\n  ")
 	long, examples, _ := strings.Cut(strings.ReplaceAll(string(text), "{games}", games), "Examples:\n")

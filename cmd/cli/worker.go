@@ -43,7 +43,7 @@ func newWorker() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&opt.Server.URL, "server", "", "`URL` of the run's server")
 	flags.StringVar(&opt.Server.TokenFile, "token-file", "", "`file` with the token of this worker")
-	flags.StringVar(&opt.Server.CA, "ca", "", "PEM `file` of the certificate authority of the server")
+	flags.StringVar(&opt.Server.CA, "ca", "", "PEM `file` of the server's certificate authority")
 	flags.StringVar(&opt.Run, "run", cluster.EmbeddedRun, "`name` of the run, if the server has several")
 	flags.IntVar(&opt.Workers, "workers", 0, "playing goroutines; 0: one per core")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way after Ctrl-C; 0s: lose them")

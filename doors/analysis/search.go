@@ -42,7 +42,7 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 		}
 	}
 	defer func() {
-		if !errors.Is(err, players.ErrPanic) { // after a panic it may be broken
+		if !errors.Is(err, players.ErrPanic) { // a thinker that panicked may be broken
 			s.idle <- t
 		}
 	}()

@@ -110,8 +110,8 @@ func (b *board) setUp(stones [][]int) (*board, error) {
 	return next, nil
 }
 
-// position returns the position with the engine to move. The side with more stones has begun; with equal numbers, the
-// engine. It fails if the game is over or the position impossible.
+// position returns the position with the engine to move. The side with more stones made the first move; with equal
+// numbers, the engine did. It fails if the game is over or the position impossible.
 func (b *board) position() (engine.Position, error) {
 	stones := map[game.Side]int{}
 	for _, side := range b.cells {

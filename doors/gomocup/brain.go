@@ -27,8 +27,8 @@ type made struct {
 	threads, depth int
 }
 
-// wake makes s.brain the first player, from the i-th on, that can play on the board. If none can, the error is the
-// first player's.
+// wake makes s.brain the first player, from the i-th on, that can play on the board. If none can, wake
+// returns the i-th player's error.
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {

@@ -26,7 +26,7 @@ func (c *clock) start() {
 }
 
 const (
-	overhead  = 50 * time.Millisecond // to transmit a command and its answer
+	overhead  = 50 * time.Millisecond // for sending a command and its answer
 	movesLeft = 15                    // divides left, so it never runs out
 )
 
@@ -40,8 +40,8 @@ func (c *clock) budget() time.Duration {
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// patience returns the time to wait for a thought, which may exceed its budget on a busy processor. With turn 0 it is
-// endless.
+// patience returns how long to wait for a thought, which may exceed its budget on a busy processor. With turn 0, there
+// is no limit.
 func (c *clock) patience() time.Duration {
 	if c.turn == 0 {
 		return math.MaxInt64

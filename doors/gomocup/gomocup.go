@@ -5,8 +5,8 @@
 // One goroutine reads commands (command.go). The session obeys them in order (session.go). While it thinks (think.go),
 // it obeys only END, STOP and INFO. The clock ends a thought (clock.go).
 //
-// Every request for a move gets one: if a player fails, the next of Options.Players moves, and at last reflex. Failures
-// become MESSAGE lines.
+// Every request for a move is answered with a move. If a player fails, the next of Options.Players moves; if all fail,
+// reflex does. Failures become MESSAGE lines.
 package gomocup
 
 import (

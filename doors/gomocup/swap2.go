@@ -13,8 +13,8 @@ import (
 // third limits black's advantage.
 var opening = [3][2]int{{0, 0}, {1, 1}, {-2, 2}}
 
-// swap2 answers SWAP2BOARD: on the empty board with three stones, else with a swap if white, to move, is worse off, or
-// with white's next stone. The board does not change.
+// swap2 answers SWAP2BOARD. On the empty board, it places three stones. Otherwise white is to move: swap2 swaps if white
+// is worse off, and plays white's next stone if not. The session's board does not change.
 func (s *session) swap2(ctx context.Context, c command) error {
 	var stones [][]int
 	for i, at := range c.stones {

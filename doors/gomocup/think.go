@@ -45,7 +45,7 @@ func (s *session) consider(ctx context.Context, c command, p engine.Position, be
 	s.clock.spend(budget, time.Since(c.read))
 }
 
-// rest ends pondering, but no thought on the engine's time.
+// rest stops pondering. It does not stop a thought on the engine's time.
 func (s *session) rest() {
 	if s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Stop()

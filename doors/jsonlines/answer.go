@@ -132,7 +132,7 @@ type solution struct {
 	Scores []byte `json:"scores"` // [games, actions] int32, for the side to move; 0 for moves that are not legal
 }
 
-// solve may take long, but ends with ctx.
+// solve may take long. It stops when ctx ends.
 func (s *server) solve(ctx context.Context) (*solution, error) {
 	if s.solver == nil {
 		var err error

@@ -16,7 +16,7 @@ import (
 // Version is the protocol's version. It changes when clients of an earlier one would not understand the answers.
 const Version = 1
 
-// Serve answers the requests of in in order, each with a line on out, until in ends. A request that fails gets an error
+// Serve answers each request from in, in order, with a line on out, until in ends. A request that fails gets an error
 // and changes nothing. Serve's own error is about in, out or ctx.
 func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
 	s, err := newServer(e, c)

@@ -14,10 +14,10 @@ import threading
 import time
 
 PLAYER = ""  # the SPEC of tengen's player; "" leaves the game to the search in Python
-SIMULATIONS = 0  # of a move; 0: as many as there is time for
+SIMULATIONS = 0  # per move; 0: as many as time allows
 SECONDS = 1.6  # for a move, if actTimeout is 2 or more
-SUBSTITUTE = "alphabeta:1600ms"  # plays on boards on which PLAYER cannot
-RESTARTS = 3  # of a process that has played and died
+SUBSTITUTE = "alphabeta:1600ms"  # plays on boards that PLAYER does not support
+RESTARTS = 3  # of a process that played and then ended
 
 
 class Process:
@@ -28,7 +28,7 @@ class Process:
         arguments = ["analyze", "--stream", "--workers", "1", "--threads", str(threads), "--game", game, "--player", player]
         try:
             self.start(os.path.join(folder, "tengen"), arguments, folder)
-        except OSError:  # unpacked without the right to execute it, or where nothing may be executed
+        except OSError:  # the file has no permission to execute, or its file system allows none
             place = tempfile.mkdtemp()
             atexit.register(shutil.rmtree, place, ignore_errors=True)
             copy = shutil.copy(os.path.join(folder, "tengen"), place)
@@ -57,7 +57,7 @@ class Process:
             if not line:
                 raise EOFError
             answer = json.loads(line)
-            if answer["id"] == request["id"]:  # else it was late for a turn before
+            if answer["id"] == request["id"]:  # other answers are late ones for earlier turns
                 self.has_played = True
                 return int(answer["best"]) - 1
 
@@ -70,7 +70,7 @@ def read_lines(stream, lines):
 
 
 class Search:
-    """Alpha-beta, a ply deeper each time. It is for when there is nothing better.
+    """Alpha-beta search with iterative deepening, the last resort.
 
     Stones are the bits of a number: those of column c begin at c * (rows + 1), from the bottom, and the one above them is 0.
     """
@@ -92,18 +92,18 @@ class Search:
         return False
 
     def moves(self, own, other):
-        """The stones that can be set, in columns from the centre."""
+        """The legal moves as bits, from the centre column outwards."""
         taken = own | other
         stones = [(taken + self.floor[c]) & self.room[c] for c in self.order]
         return [s for s in stones if s]
 
     def estimate(self, own, other):
-        """Between -1 and 1: who is nearer to the centre."""
+        """An estimate between -1 and 1: the side with stones nearer to the centre is ahead."""
         difference = sum(weight * (bin(own & column).count("1") - bin(other & column).count("1")) for column, weight in self.centre)
         return difference / 1000000
 
     def value(self, own, other, left, depth, alpha, beta):
-        """For the side to move: from 1 for a win, the sooner the more; estimated after depth plies. left: empty cells."""
+        """The value for the side to move: 1 or more for a win, more for a sooner one; an estimate after depth plies. left: empty cells."""
         if time.monotonic() > self.deadline:
             raise TimeoutError
         moves = self.moves(own, other)
@@ -120,7 +120,7 @@ class Search:
         return alpha
 
     def column(self, board, mark, deadline):
-        """The best column that is found until the deadline. Wins in one and threats of the opponent are seen without time, too."""
+        """The best column found before the deadline. It sees immediate wins and threats even without time."""
         columns = len(self.floor)
         own, other = (
             sum(self.floor[i % columns] << self.high - 2 - i // columns for i, stone in enumerate(board) if stone == m)
@@ -175,7 +175,7 @@ class Player:
         return self.search.column(board, mark, start + seconds)
 
     def lost(self):
-        """The process has ended, or does not answer: one like it is next, unless that cannot play here or fails again and again."""
+        """The process ended or does not answer. The next try restarts it, or moves on to the next player if it keeps failing."""
         process, self.process = self.process, None
         if process is not None:
             process.child.kill()
@@ -194,11 +194,11 @@ def folder_of(configuration):
     return None
 
 
-players = {}  # of boards; both agents of a game may share it
+players = {}  # by board; both agents of a game may share it
 
 
 def agent(observation, configuration):
-    """The column to play, from 0. It is the last callable of this file, which is what makes it the agent."""
+    """The column to play, from 0. Kaggle runs the last callable of a file as the agent, so this one must stay last."""
     start = time.monotonic()
     board = list(observation["board"])
     key = configuration["columns"], configuration["rows"], configuration["inarow"]

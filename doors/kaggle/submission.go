@@ -36,8 +36,8 @@ const modelName = "model.safetensors"
 // mostTime is an agent's longest thought. Kaggle allows two seconds.
 const mostTime = 1600 * time.Millisecond
 
-// Archive returns the archive, byte by byte the same for the same player and program. An InputError says why the player
-// or the program does not suit ConnectX.
+// Archive returns the archive, identical to the byte for the same player and program. An InputError says why ConnectX
+// cannot use the player or the program.
 func (s Submission) Archive() ([]byte, error) {
 	files, err := s.files()
 	if err != nil {
@@ -86,7 +86,7 @@ func readModel(spec players.Spec) ([]byte, error) {
 	return m.MarshalBinary()
 }
 
-// mainFor returns main.py for a player, whose limit holds while time allows.
+// mainFor returns main.py for a player. Kaggle's time limit may cut the player's own limit short.
 func mainFor(spec players.Spec) string {
 	simulations, seconds := 0, mostTime
 	if spec.Kind == players.KindNet || spec.Kind == players.KindUCT {

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/loopback"
 )
 
-// loopbackOnly answers requests from this machine, and 403 to others: profiles reveal memory and cost time. Requests
-// through a proxy or to another host name, as in DNS rebinding, count as foreign.
+// loopbackOnly passes on requests from this machine and answers all others with 403, because profiles reveal memory and
+// cost time. Requests through a proxy or to another host name, as in DNS rebinding, count as foreign.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		forwarded := func(name string) bool { return r.Header.Get(name) != "" }

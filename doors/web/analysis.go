@@ -156,7 +156,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		spec := q.player.spec
 		switch spec.Kind {
 		case players.KindUCT:
-			spec.Limit = usualPlayouts // not used: each thought has its limit
+			spec.Limit = usualPlayouts // not used: each search sets its limit
 		case players.KindAlphaBeta:
 			if spec.Limit == 0 {
 				spec.Time = time.Second

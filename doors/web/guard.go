@@ -30,7 +30,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		control := http.NewResponseController(w)
-		if r.ContentLength != 0 { // for the body, which is refused but must be read
+		if r.ContentLength != 0 { // a refused body must still be read in time
 			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write))
 		}
 		w = timedWriter{w, control, s.options.Limits.Write}
@@ -77,7 +77,7 @@ func (w timedWriter) extend() {
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
 
-// checkHost refuses unknown host names, which pages elsewhere may have pointed here to read answers (DNS rebinding).
+// checkHost refuses unknown host names: another site could point its name here to read answers (DNS rebinding).
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
 	if loopback.Is(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
@@ -124,8 +124,8 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || !strings.EqualFold(u.Host, r.Host)
 }
 
-// authorized reports whether a request has the token. Otherwise it answers, also if the token is in the address, from
-// where it moves to a cookie.
+// authorized reports whether a request has the token in a header or cookie. If not, it answers the request: a token in
+// the address moves to a cookie by a redirect, and without one the answer is an error.
 func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
 	digest := sha256.Sum256([]byte(s.options.Token))
 	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies ignore ports

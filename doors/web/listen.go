@@ -28,11 +28,11 @@ import (
 	"tengen/internal/loopback"
 )
 
-// Listen says where a server answers, and which clients.
+// Listen says where a server listens and which clients it admits.
 type Listen struct {
 	Address   string   // host:port; port 0 takes a free one
 	Hosts     []string // further names of the server
-	TokenFile string   // of the token that addresses off loopback need; made if absent. "": a new token each time
+	TokenFile string   // holds the token that addresses off loopback need; made if absent. "": a new token each time
 	CertFile  string   // PEM, with KeyFile: TLS. The files may be renewed
 	KeyFile   string
 }
@@ -50,7 +50,7 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 	case err != nil:
 		return nil, engine.InputError{Err: fmt.Errorf("address %q: %w: write host:port, such as 127.0.0.1:7070", l.Address, err)}
 	case (l.CertFile == "") != (l.KeyFile == ""):
-		return nil, engine.InputError{Err: errors.New("of the certificate and its key one is missing: TLS needs both")}
+		return nil, engine.InputError{Err: errors.New("the certificate or its key is missing: TLS needs both")}
 	}
 	var config *tls.Config
 	if o.Secure = l.CertFile != ""; o.Secure {
@@ -95,7 +95,7 @@ func (l Listen) token() (string, error) {
 	case err != nil:
 		return "", err
 	case text == "":
-		return "", fmt.Errorf("%s is empty: remove it, and there will be a new one", l.TokenFile)
+		return "", fmt.Errorf("%s is empty: remove it, and tengen writes a new token", l.TokenFile)
 	}
 	return text, nil
 }
@@ -139,18 +139,18 @@ func (d *door) page() string {
 	return u.String()
 }
 
-// goodbye is the time in which streams report that a training has ended.
+// goodbye is the time that streams have to report the end of a training.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	goodbye       = time.Second
 )
 
-// mostConnections bounds the open connections if the process may open enough files.
+// mostConnections bounds the open connections. If the process may open few files, the bound is lower.
 const mostConnections = 512
 
-// bound returns an http.Server's ConnState that closes new connections above a number, or half of it from one client, so
-// that strangers take neither a run's files nor everybody's place.
+// bound returns a ConnState hook for http.Server. It closes new connections above most in all, or half of most from one
+// client. So strangers cannot use up the files that a run needs, and one client cannot shut out the rest.
 func bound(most int) func(net.Conn, http.ConnState) {
 	open := newCounter(most, max(most/2, 1))
 	var leaves sync.Map // by connection

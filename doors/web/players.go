@@ -38,7 +38,7 @@ func (p player) key(e engine.Game) string {
 	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
 }
 
-// modelInfos remembers models' descriptions, for which whole models are read.
+// modelInfos caches models' descriptions, because describing a model reads the whole file.
 type modelInfos struct {
 	mu    sync.Mutex
 	known map[string]modelInfo
@@ -49,7 +49,7 @@ type modelInfo struct {
 	err error
 }
 
-// mostModelInfos bounds the memory: names of games are endless.
+// mostModelInfos bounds the cache: clients can name any number of games.
 const mostModelInfos = 1000
 
 // describe is engine.Describe for a model whose file or folder last changed at age.
@@ -90,7 +90,7 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of run.Levels: a player, and its simulations unless they are the usual ones.
+// levelJSON is one of run.Levels: a player, and its simulations if they differ from the player's usual limit.
 type levelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`
@@ -131,7 +131,7 @@ func (s *Server) player(e engine.Game, name string) (player, error) {
 func checkPlayer(spec players.Spec) error {
 	switch spec.Kind {
 	case players.KindHuman:
-		return engine.InputError{Err: fmt.Errorf("player %q: a person plays without being named", spec)}
+		return engine.InputError{Err: fmt.Errorf("player %q: a human needs no SPEC on the pages: leave it out", spec)}
 	case players.KindNet:
 		_, err := engine.OpenFor("", spec)
 		return err
@@ -183,7 +183,7 @@ type playerList struct {
 	all    []player
 }
 
-// add adds a player that can play the game, renamed if its name is taken.
+// add adds a player if it can play the game. It renames the player if its name is taken.
 func (l *playerList) add(p player) {
 	if p.Kind == players.KindAlphaBeta && !l.engine.Info().Estimates {
 		return
@@ -196,7 +196,7 @@ func (l *playerList) add(p player) {
 	l.all = append(l.all, p)
 }
 
-// addNet adds a network that can play the game, unless it is there. The model supplies what p lacks.
+// addNet adds a network if it can play the game and is not in the list. It fills p's empty fields from the model.
 func (l *playerList) addNet(p player) {
 	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
 		return

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// queue limits how many searches run at once. The others wait in order of arrival.
+// queue limits how many searches run at once. The rest wait in order of arrival.
 type queue struct {
 	mu      sync.Mutex
 	free    int // searches that may start

@@ -203,7 +203,7 @@ func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
 
 var errEnough = errors.New("enough")
 
-// read calls yield with the run's games from a number on, until it returns errEnough.
+// read calls yield with the run's games, beginning with number first, until yield returns errEnough.
 func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
 	err := games.Read(ctx, first, yield)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// keptTrees is the number of kept thinkers, and of kept networks. All trees take at most a gigabyte.
+// keptTrees is the maximum number of kept thinkers, and of kept networks. All trees take at most a gigabyte.
 const (
 	keptTrees     = 4
 	treeMegabytes = 256
@@ -21,7 +21,7 @@ type thinker struct {
 	moves []game.Action
 }
 
-// trees keeps networks, and idle thinkers, which later searches continue.
+// trees keeps networks and idle thinkers. Later searches continue the thinkers' trees.
 type trees struct {
 	most int
 

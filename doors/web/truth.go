@@ -39,7 +39,7 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths has mostSolvers at most: each request has one of as many places.
+// truths holds at most mostSolvers solvers. There are as many places, and each request occupies one.
 type truths struct {
 	threads int
 	limit   time.Duration // per position
@@ -96,7 +96,7 @@ func (t *truths) put(s *gameSolver) {
 	t.idle = slices.Insert(t.idle, 0, s)
 }
 
-// scores returns the signs of the legal moves' scores, which are found sooner, and the scores; nil if time ran out.
+// scores returns the signs of the legal moves' scores, and the scores, which take longer. Unknown ones are nil.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
 	s, err := t.take(e)
 	if err != nil {
@@ -116,7 +116,7 @@ func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (
 	return signs, scores, err
 }
 
-// ofMoves solves the positions after p's moves until an answer comes too late. Results are for p's side to move.
+// ofMoves solves the positions after p's moves until time runs out. Results are for p's side to move, nil if unknown.
 func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
@@ -139,7 +139,7 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 	return results, nil
 }
 
-// solvableCells is the largest board whose start a solver attempts, unless stones drop.
+// solvableCells is the largest board that a solver attempts from the start. Games with dropping stones have no limit.
 const solvableCells = 36
 
 func solvable(e engine.Game, p engine.Position) bool {
@@ -158,7 +158,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 		return err
 	}
 	defer leave()
-	for _, q := range []*queue{s.truths.places, s.queue} { // truths that wait hold no search up
+	for _, q := range []*queue{s.truths.places, s.queue} { // in this order, waiting for a solver blocks no search
 		leave, err := q.enter(r.Context(), func(int) {})
 		if err != nil {
 			return nil // the client has gone
@@ -226,7 +226,7 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 	j.Score, j.Plies = best.Score, best.Plies
 }
 
-// proven enters results by forced moves where the solver has none.
+// proven adds results proven by forced moves where the solver has none.
 func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	for i, result := range proof.Moves {
 		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {

@@ -1,11 +1,11 @@
-// Package web answers browsers and other HTTP clients: it shows games and positions, lets players analyze them, tells perfect
-// play's verdict, and shows runs and their games. docs/interfaces/http.md describes the addresses.
+// Package web answers browsers and other HTTP clients: it shows games and positions, has players analyze them,
+// gives exact results, and shows runs and their games. docs/interfaces/http.md describes the addresses.
 //
 // A Server keeps no sessions: each request names its game and moves. It does keep the trees of recent searches, networks,
 // and solvers.
 //
-// No work outlives its request, every write has a deadline, and streams are counted. Clients name players and runs by
-// names, not paths, so they can read only what Options name. guard.go admits only clients that use the server's name and,
+// No work outlives its request, every write has a deadline, and the number of streams is limited. Clients name
+// players and runs by names, not paths, so they can read only what Options name. guard.go admits only clients that use the server's name and,
 // off loopback, have the token.
 package web
 
@@ -22,19 +22,19 @@ import (
 // Options say what a Server offers.
 type Options struct {
 	Runs    []string       // directories
-	Folder  string         // whose runs are shown too, new ones as they come; "": none
-	Players []players.Spec // further ones
+	Folder  string         // its runs are shown too, including new ones; "": none
+	Players []players.Spec // in addition to the built-in ones and the runs' models
 	Live    *Live          // the run that this process trains; may be nil
 
 	Hosts  []string // names of the server besides loopback names, without ports
 	Token  string   // required of requests; "": none
 	Secure bool     // clients connect by TLS
 
-	Threads  int // of a search
-	Searches int // at once; further ones wait
+	Threads  int // per search
+	Searches int // that run at once; the rest wait
 	Limits   Limits
 
-	// Mount returns further handlers, to be guarded too, by their patterns of http.ServeMux; may be nil.
+	// Mount returns more handlers by their http.ServeMux patterns. They are guarded like the others. It may be nil.
 	Mount func(runs []NamedRun) map[string]http.Handler
 
 	Warn func(error) // called for unreadable files in run directories; may be nil
@@ -61,7 +61,7 @@ type Limits struct {
 	Poll  time.Duration `json:"-"` // between looks at a run directory that another process trains
 }
 
-// Default lets as many search at once as there are cores, each with all of them.
+// Default allows one search per core at once. Each search uses all cores.
 func Default() Options {
 	cores := runtime.GOMAXPROCS(0)
 	return Options{

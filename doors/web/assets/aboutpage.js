@@ -1,4 +1,4 @@
-// The page that says what tengen is, and what its words mean.
+// The About page: what tengen is, and what its terms mean.
 
 import { html } from './html.js';
 import { link } from './address.js';
@@ -6,7 +6,6 @@ import { ruleOf } from './rules.js';
 import { state } from './store.js';
 import { TERMS } from './terms.js';
 
-/** The page. */
 export function AboutPage() {
   const games = state.catalog.games.map((game) => ({ ...game, rule: ruleOf(game) })).filter((game) => game.rule);
   return html`<div class="page about"><h1>About tengen</h1>

@@ -1,4 +1,4 @@
-// The address of the page: #/play?game=connect4&moves=44353. It holds what a reload, the back button and a friend need.
+// The address of the page: #/play?game=connect4&moves=44353. With it, a reload, the back button or a shared link shows the same.
 
 import { inside } from './api.js';
 

@@ -1,4 +1,4 @@
-// The page on which one analyses.
+// The Analyse page.
 
 import { html, classes } from './html.js';
 import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep, toggleRaw,
@@ -39,7 +39,7 @@ function pointedLine(p, report) {
   return candidate ? candidate.pv_cells.slice(0, 12) : [];
 }
 
-/** What lies over the board. */
+/** The layer over the board: a policy, candidates or the truth. */
 function over(p, report) {
   const { raw, truth, pointed } = state.analysis;
   const node = state.tree.node;
@@ -54,7 +54,7 @@ function over(p, report) {
   </g>`;
 }
 
-/** How much a report cost: "800 simulations, 1.2 s, 605/s". */
+/** A report's cost: "800 simulations, 1.2 s, 605/s". */
 function effort({ simulations, milliseconds: ms, per_second: speed }) {
   return [plural(simulations, 'simulation'), ms && milliseconds(ms), speed && `${count(speed)}/s`].filter(Boolean).join(', ');
 }
@@ -110,7 +110,6 @@ function Game() {
   </section>`;
 }
 
-/** The page. */
 export function AnalysePage() {
   const p = position();
   if (!p) return html`<${NoBoard} page="analyse" />`;

@@ -15,10 +15,10 @@ export const MOST_OPINIONS = 3;
 /** The place in the queue of an opinion whose stream is cut. */
 export const CUT = -1;
 
-const TRUTH_TRIES = 6; // a solver that is asked again continues where it stopped
+const TRUTH_TRIES = 6; // a repeated question continues the solver's work
 
 let closers = []; // of the streams, one for each opinion
-let truthStop = null; // of the question for the truth
+let truthStop = null; // stops the request for the truth
 let sweepStop = null;
 
 // Reports and truths stay with their nodes, for when the user returns: node.reports[seat's text]
@@ -61,7 +61,7 @@ function takeOpinions(seats) {
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
 }
 
-/** A player with enough simulations to be trusted, if it counts them. */
+/** A player with enough simulations for a reliable opinion, if simulations limit it. */
 function thorough(player) {
   const seat = seatOf(player);
   return seat.kind === 'simulations' ? { ...seat, amount: Math.max(seat.amount, 800) } : seat;

@@ -2,7 +2,7 @@
 
 import { capital, sideName } from './format.js';
 
-/** Says a text. The same text twice is said twice. */
+/** Announces a text, even if it is the same as the last one. */
 export function say(text) {
   const place = document.getElementById('said');
   place.textContent = text + (place.textContent === text ? '\u00a0' : '');

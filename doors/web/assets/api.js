@@ -94,8 +94,8 @@ const LONGEST_WAIT = 2500;
  * Opens a stream of events, and reconnects until an event is the last.
  * @param {string} path below api/
  * @param {() => object} params called for each connection, so it can include what has arrived
- * @param {object} handlers a function for each type of event, which returns true if that was the last; `refused` hears of an
- *   error that trying again would not mend, `cut` that the connection is lost or the server is full
+ * @param {object} handlers a function for each type of event, which returns true if that was the last; `refused` is called with a
+ *   permanent error, `cut` when the connection is lost or the server is full
  * @param {number} silence milliseconds without an event after which the connection counts as lost; 0: any time
  * @returns {() => void} closes the stream
  */

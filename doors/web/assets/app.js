@@ -1,4 +1,4 @@
-// The beginning of the page: it reads the address, asks the server for what is needed, and draws everything from the state.
+// The entry point. It reads the address, requests data from the server, and draws everything from the state.
 
 import { html, render, classes, Component } from './html.js';
 import { AboutPage } from './aboutpage.js';
@@ -22,10 +22,10 @@ const PAGES = inside ? { runs: ['Runs', RunsPage] }
   : { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage], about: ['About', AboutPage] };
 const [HOME] = Object.keys(PAGES);
 
-/** The page to begin with: the runs where one is trained. */
+/** The page to begin with: Runs if this server trains a run. */
 const home = () => (state.catalog?.training ? 'runs' : HOME);
 
-let opening = 0; // counts the addresses opened, so that what comes late for an earlier one is left alone
+let opening = 0; // number of addresses opened: late answers for earlier ones are ignored
 
 /** Opens what the address names. */
 async function open() {

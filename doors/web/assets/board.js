@@ -129,7 +129,7 @@ export class Board extends Component {
     event.stopPropagation();
   }
 
-  /** The cell in the grid's tab stop: where the focus was last, else the last move, else the middle. */
+  /** The grid's tab stop: the last focused cell, else the last move, else the middle. */
   focused() {
     const { position } = this.props;
     const { focus } = this.state;

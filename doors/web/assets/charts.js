@@ -12,7 +12,7 @@ const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [1, 4]];
 
 let loading = null;
 
-/** uPlot, loaded when the first chart is drawn: the page on which one plays does without. */
+/** uPlot, loaded when the first chart is drawn: the Play page does not need it. */
 function plot() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement('script');
@@ -54,7 +54,7 @@ function curves(chart, runs, axis, smooth) {
 const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
 
 /**
- * A chart with its legend, in which the values are those under the pointer, else the newest.
+ * A chart with its legend, in which the values are those under the pointer, or the newest without one.
  * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (one of AXES), smooth (see smoothed)
  */
 export class Chart extends Component {
@@ -90,7 +90,7 @@ export class Chart extends Component {
     return this.state.log ? { ...this.props.chart, axis: 'logarithmic' } : this.props.chart;
   }
 
-  /** Draws the newest data. Where axes and series are as before, the part that you have zoomed to stays, unless afresh is true. */
+  /** Draws the newest data. If axes and series are unchanged, the zoom stays, unless afresh is true. */
   async draw(afresh = false) {
     let uPlot;
     try {
@@ -135,7 +135,7 @@ export class Chart extends Component {
     this.setState({});
   }
 
-  /** Notes whether less than the whole run is seen. */
+  /** Notes whether the chart is zoomed. */
   zoom(u) {
     const [x] = u.data;
     const zoomed = x.length > 1 && (u.scales.x.min > x[0] || u.scales.x.max < x.at(-1));

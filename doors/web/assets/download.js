@@ -1,4 +1,4 @@
-// What one can take away: a game, or what the charts show.
+// Downloads: a game, or the charts' data.
 
 import { look } from './format.js';
 import { seriesOf } from './series.js';
@@ -38,7 +38,7 @@ function sgf({ game, columns, rows, history, winner }) {
     winner ? `RE[${RESULTS[winner]}]` : ''}\n${moves.join('')})\n`;
 }
 
-/** What charts show of runs, as CSV: a line for each point. */
+/** The charts' data of runs as CSV, one line per point. */
 export function csv(charts, runs, axis) {
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const lines = charts.flatMap((chart) => runs.flatMap((run) => seriesOf(chart, run.lines, axis).flatMap((s) => s.x.map((x, i) =>

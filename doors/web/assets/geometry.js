@@ -13,14 +13,14 @@ const CELL = 44;
  * @property {number} height
  * @property {number} cell the width of a cell
  * @property {number} row the height of a row
- * @property {number} below how far below its centre a cell has room for what is thought of it
+ * @property {number} below the room below a cell's centre for the players' opinions
  * @property {number} left the left edge of the first column's cells
  * @property {number} top the upper edge of the first row's cells
  * @property {(cell: number) => {x: number, y: number, row: number, column: number}} at the centre of a cell
  */
 
-/** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if there is some;
- * a row of tiles has room for what is thought of them where truth is not undefined. */
+/** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if truth is
+ * true. A row of tiles has room for opinions unless truth is undefined. */
 export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
@@ -66,7 +66,7 @@ export function winningLines(position) {
   return ends;
 }
 
-/** The star points of a wooden board, by which the eye finds its way. */
+/** The star points of a wooden board. */
 export function starPoints({ columns, rows }) {
   if (columns < 9 || rows < 9) return [];
   const marks = (n) => {

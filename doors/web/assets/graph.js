@@ -36,7 +36,7 @@ function truthAt(node) {
   return { win: 1, draw: 0, loss: -1 }[result] * (node.ply % 2 ? -1 : 1);
 }
 
-/** The graph of the line on the board. seat is whose opinion is drawn. */
+/** The graph of the line on the board, by the opinion of seat. */
 export function Graph({ seat }) {
   const line = state.tree.line();
   const values = line.map((node) => valueAt(node, seat));
@@ -79,7 +79,7 @@ export function Graph({ seat }) {
   </div>`;
 }
 
-/** How the game stands, as a bar beside the board: the first player's share from below. */
+/** The bar beside the board. The first player's expected score fills it from below. */
 export function EvaluationBar({ value, text, look }) {
   const share = value === null ? 0.5 : (value + 1) / 2;
   return html`<div class=${`evaluation on-${look}`} role="meter" aria-label="Evaluation for the first player" aria-valuemin="-1" aria-valuemax="1"

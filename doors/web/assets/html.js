@@ -1,4 +1,4 @@
-// What components are written with: preact renders, htm reads HTML in template strings.
+// The tools for components: preact renders, and htm parses HTML in template strings.
 
 import { h, render, Component, Fragment } from './lib/preact.js';
 import htm from './lib/htm.js';

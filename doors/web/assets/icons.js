@@ -21,12 +21,12 @@ const PATHS = {
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
 };
 
-/** The picture with a name. The button that it is on has a label for those who do not see it. */
+/** The icon with a name. Screen readers skip it and read its button's label. */
 export function Icon({ name }) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 }
 
-/** A button with a picture, and a text beside it if text is given; label is its name, keys the keyboard's way to it. */
+/** A button with an icon. label is its accessible name, text an optional visible text, keys its keyboard shortcut. */
 export function IconButton({ icon, label, text, keys, kind, ...rest }) {
   return html`<button type="button" class=${`button ${text ? '' : 'square'} ${kind || ''}`} aria-label=${label}
     title=${keys ? `${label} (${keys})` : label} ...${rest}><${Icon} name=${icon} />${text && html`<span>${text}</span>`}</button>`;

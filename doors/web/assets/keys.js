@@ -1,7 +1,7 @@
-// The keyboard: what each key does on which page, and the list of it that ? shows.
+// The keyboard: what each key does on each page, and the list that ? shows.
 
 import { toggleRaw, toggleThinking, toggleTruth, tryMove, visit as visitAnalysed } from './analysis.js';
-import { hint, newGame, personMoves, personPlays, takeBack, toggleRunning, visit as visitPlayed } from './match.js';
+import { hint, newGame, humanMayMove, personPlays, takeBack, toggleRunning, visit as visitPlayed } from './match.js';
 import { along, beside, position } from './session.js';
 import { state, update } from './store.js';
 
@@ -21,13 +21,13 @@ export const KEYS = [
   { keys: [' '], shown: 'Space', text: 'think, or stop thinking', when: onBoard, does: () => (inPlay() ? toggleRunning() : toggleThinking()) },
   { keys: ['n'], shown: 'n', text: 'new game', when: () => inPlay() && state.game, does: () => newGame(state.game) },
   { keys: ['u'], shown: 'u', text: 'take a move back', when: () => inPlay() && position(), does: takeBack },
-  { keys: ['h'], shown: 'h', text: 'hint', when: () => inPlay() && personMoves(), does: hint },
+  { keys: ['h'], shown: 'h', text: 'hint', when: () => inPlay() && humanMayMove(), does: hint },
   { keys: ['r'], shown: 'r', text: 'raw policy of the network, or the search', when: () => state.page === 'analyse', does: toggleRaw },
   { keys: ['t'], shown: 't', text: 'the truth, or not', when: () => state.page === 'analyse', does: toggleTruth },
   { keys: ['?'], shown: '?', text: 'this list', when: () => true, does: () => update({ dialog: 'keys' }) },
 ];
 
-/** Keys that the board and its neighbours understand by themselves, for the list. */
+/** Keys that the board and the controls beside it handle themselves, for the list. */
 export const BOARD_KEYS = [
   { shown: 'Tab', text: 'to the board, and on to the next button' },
   { shown: '← ↑ → ↓', text: 'on the board: from cell to cell' },
@@ -42,7 +42,7 @@ function drop(key) {
   else tryMove(key);
 }
 
-/** Whether a key belongs to what has the focus: text is typed there, or a list or slider moved. */
+/** Whether the focused element uses the key itself, as text fields, lists and sliders do. */
 function taken(event) {
   const { target, key } = event;
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return true;
@@ -54,13 +54,13 @@ let letters = true;
 try {
   letters = localStorage.getItem(LETTERS) !== 'off';
 } catch {
-  // Without storage they are keys on each new page.
+  // Without storage, shortcuts are on again after a reload.
 }
 
-/** Whether single characters are keys: who speaks to the computer may not want them to be (WCAG 2.1.4). */
+/** Whether single characters are shortcuts. Users of speech input can turn them off (WCAG 2.1.4). */
 export const lettersAreKeys = () => letters;
 
-/** Changes that, and remembers it. */
+/** Turns single-character shortcuts on or off, and stores the choice. */
 export function switchLetters() {
   letters = !letters;
   try {

@@ -1,11 +1,11 @@
-// A look into the search tree: what the search found out about the moves that follow, as deep as it went.
+// The search tree: what the search found about the following moves, down to its deepest position.
 
 import { html } from './html.js';
 import { lookAt, shownReport } from './analysis.js';
 import { count, percent, worth } from './format.js';
 import { state, update } from './store.js';
 
-/** The panel. One opens a move to see its children. */
+/** The panel. Opening a move shows its children. */
 export function Look({ start }) {
   const { look, lookOpen } = state.analysis;
   const report = shownReport();

@@ -9,7 +9,7 @@ import { gameParams, goTo, movesText, moving, onGame, onPosition, openGame, play
 import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
-const AFTER_PERSON = 350; // milliseconds before a player answers a person, so that both moves are seen
+const AFTER_HUMAN = 350; // milliseconds before a player answers a human, so that both moves are seen
 
 let close = () => {}; // ends the stream of the player that thinks
 let timer = null;
@@ -20,16 +20,16 @@ export const seatToMove = () => state.play.seats[position()?.to_move];
 /** Whether the game has ended, on the board or by giving up. */
 export const ended = () => position()?.over || resignation() !== null;
 
-/** The side that has given up at this place, null if none has. */
+/** The side that resigned at this place, null if none did. */
 export function resignation() {
   const { resigned } = state.play;
   return resigned && resigned.node === state.tree?.node ? resigned.side : null;
 }
 
-/** Whether a person may move now. */
-export const personMoves = () => position() && !ended() && seatToMove()?.player === 'person';
+/** Whether a human may move now. */
+export const humanMayMove = () => position() && !ended() && seatToMove()?.player === 'person';
 
-// Takes the seats from an address or the game before. null asks for a person against the best player, and the best player replaces
+// Takes the seats from an address or the game before. null asks for a human against the best player, and the best player replaces
 // one that does not know this game.
 function takeSeats(first, second) {
   const best = bestPlayer(state.players[state.game]);
@@ -37,7 +37,7 @@ function takeSeats(first, second) {
   update({ seats: { first: validSeat(first, first ? player : PERSON), second: validSeat(second, player) } }, 'play');
 }
 
-/** Writes the game into the address, unless its page has been left. Persons' moves are entries of the history, so that "back" takes them back. */
+/** Writes the game into the address, unless its page has been left. Human moves become history entries, so "back" undoes them. */
 export function writePlayAddress(push) {
   if (state.page !== 'play') return;
   const { seats } = state.play;
@@ -64,11 +64,12 @@ export function setSeats(seats) {
   takeTurn(0);
 }
 
-/** Starts the player to move in a game just opened, except at an earlier position or within a game between players. */
+/** Starts the player to move in a game just opened, unless it shows an earlier position, or has begun
+ * and no human plays. */
 export function beginTurn() {
   const { node } = state.tree;
-  const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
-  if (node.next || (node.ply > 0 && !persons)) return;
+  const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
+  if (node.next || (node.ply > 0 && !hasHuman)) return;
   update({ running: true }, 'play');
   takeTurn(0);
 }
@@ -87,9 +88,9 @@ export async function newGame(game) {
   takeTurn(0);
 }
 
-/** Plays a person's move. */
+/** Plays a human's move. */
 export async function personPlays(move) {
-  if (!personMoves()) return;
+  if (!humanMayMove()) return;
   stopThinking();
   update({ running: true, hint: null }, 'play');
   if (await playMove(move)) writePlayAddress(true);
@@ -116,12 +117,12 @@ export async function visit(node) {
   if (await goTo(node)) writePlayAddress(false);
 }
 
-/** Takes a person's last move back, with the answers to it; without persons, one move. It may still be on its way. */
+/** Takes back a human's last move and the answers to it, or one move if no human plays. The move may still be on its way. */
 export async function takeBack() {
   pause();
   let node = moving() ? state.tree.node : state.tree.node.parent;
-  const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
-  while (persons && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
+  const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
+  while (hasHuman && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
   if (node && await goTo(node)) writePlayAddress(true);
 }
 
@@ -179,7 +180,7 @@ function giveUp(error) {
   trouble(error);
 }
 
-// After a pause, asks the player to move for a move.
+// After a pause, asks the player whose turn it is for a move.
 function takeTurn(delay) {
   const seat = seatToMove();
   if (state.page !== 'play' || !state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
@@ -211,8 +212,8 @@ export function followPlay() {
       update({ running: false }, 'play');
       return;
     }
-    const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
-    takeTurn(persons ? AFTER_PERSON : state.play.pause);
+    const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
+    takeTurn(hasHuman ? AFTER_HUMAN : state.play.pause);
   });
 }
 

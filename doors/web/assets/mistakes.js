@@ -4,7 +4,7 @@ import { reportOf } from './analysis.js';
 
 const CLASS = { win: 1, draw: 0, loss: -1 };
 
-// How much an opinion must fall, of 2 between a loss and a win, for a move to be called so.
+// How much the value must fall for each grade. A loss and a win are 2 apart.
 const SMALL = 0.25;
 const LARGE = 0.6;
 
@@ -17,7 +17,7 @@ export function mistake(node, seat) {
   return byTruth(node) ?? byOpinion(node, seat);
 }
 
-// By the truth of the position before: undefined if it does not tell.
+// By the truth before the move; undefined if the truth is unknown.
 function byTruth(node) {
   const { truth } = node.parent;
   if (!truth?.result) return undefined;
@@ -33,7 +33,7 @@ function byTruth(node) {
   return slow ? { grade: 1, sure: true, text: `wins, but ${move.plies - truth.plies} plies later than ${truth.best[0]}` } : null;
 }
 
-// By what an opinion thought before and after.
+// By an opinion's values before and after the move.
 function byOpinion(node, seat) {
   const before = seat && reportOf(node.parent, seat);
   const after = seat && reportOf(node, seat);
@@ -43,7 +43,7 @@ function byOpinion(node, seat) {
   return { grade: lost < LARGE ? 1 : 2, sure: false, text: `${seat.player} would play ${before.best}, worth ${lost.toFixed(2)} more` };
 }
 
-/** The number of a node's move as the list of moves has it: both sides' moves make one number. */
+/** The move number as the list of moves shows it: both sides' moves share one number. */
 export const moveNumber = (node) => Math.ceil(node.ply / 2);
 
 /** The mistakes in the moves of a line of nodes. */

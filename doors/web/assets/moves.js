@@ -65,7 +65,7 @@ export class Moves extends Component {
   }
 }
 
-/** Copies a text, also where the browser allows it only after a click on a selected text. */
+/** Copies a text, also in browsers that copy only selected text. */
 export async function copy(text, what) {
   try {
     if (navigator.clipboard) {

@@ -1,4 +1,4 @@
-// The newest self-play game of a run, which plays itself.
+// The newest self-play game of a run, replayed move by move.
 
 import { html, Component } from './html.js';
 import { get } from './api.js';

@@ -4,7 +4,7 @@ import { html, classes } from './html.js';
 import { capital, count, score, sideName, signed } from './format.js';
 import { Stone } from './drawing.js';
 
-/** How good a candidate is beside the best one, as the name of a colour: good, fair, poor or bad. */
+/** How good a candidate is compared with the best one, as a colour's name: good, fair, poor or bad. */
 export function grade(candidate, best) {
   if (candidate.proven === 'loss') return 'bad';
   if (candidate.value === null) return 'poor';
@@ -15,11 +15,11 @@ export function grade(candidate, best) {
 /** The worth of a candidate in very few letters: "+.34", "−1", "win". */
 const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0').replace('1.00', '1');
 
-/** Whether a candidate is proven, and not to lose. */
+/** Whether a candidate is a proven win or draw. */
 const kept = (c) => c.proven === 'win' || c.proven === 'draw';
 
 /**
- * Candidates on the board: colour and number say what they are worth, the size how often they were tried. The best has a ring.
+ * Candidates on the board: colour and number show their value, the size their visits. The best has a ring.
  * @param {object} props report, geometry, pointed (a move)
  */
 export function Candidates({ report, geometry, pointed }) {
@@ -77,8 +77,8 @@ function truthText(t) {
 }
 
 /**
- * The truth about each move: below the columns of a rack; elsewhere in the cells, where moves that lose have none unless they are
- * the best, or the board would be full of them. The best have a frame.
+ * The truth about each move: below the columns of a rack; elsewhere in the cells. There, losing moves are shown only
+ * if they are the best, to avoid filling the board. The best have a frame.
  */
 export function Truth({ truth, position, geometry }) {
   const best = new Set(truth.best);

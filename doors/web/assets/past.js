@@ -1,4 +1,4 @@
-// This position over the iterations: what models of a run think of it, from its first to its newest.
+// This position over the iterations: the opinions of a run's models, from the first to the newest.
 
 import { html, Component } from './html.js';
 import { answer, reportOf, shownSeat } from './analysis.js';
@@ -10,7 +10,7 @@ import { state, trouble, update } from './store.js';
 const MOST_MODELS = 8;
 const LIKELIEST = 3;
 
-/** A model without a search. */
+/** A model that plays by its policy alone. */
 const bare = (player) => ({ player: player.name, kind: 'simulations', amount: 0 });
 
 /** The card. While it is open it asks again after each move. */
@@ -23,7 +23,7 @@ export class Past extends Component {
     this.stop?.abort();
   }
 
-  /** Some of the models of the run whose player is shown, else of the first one. */
+  /** Some models of the shown player's run, or of the first run if the player belongs to none. */
   models() {
     const all = state.players[state.game] || [];
     const run = findPlayer(shownSeat()?.player)?.run ?? all.find((p) => p.run)?.run ?? null;

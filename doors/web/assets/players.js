@@ -22,7 +22,7 @@ export async function loadPlayers(game) {
   return state.players[game];
 }
 
-/** The player of the open game with a name, undefined for a person or one that is not there. */
+/** The player of the open game with a name, undefined for a human or an unknown name. */
 export const findPlayer = (name) => state.players[state.game]?.find((p) => p.name === name);
 
 /** The models of a run among players, in the order of their iterations. */
@@ -55,7 +55,7 @@ export function validSeat(seat, fallback) {
   return seat.kind && player.limits.includes(seat.kind) ? seat : seatOf(player);
 }
 
-/** The steps of a strength, with the amount itself among them. */
+/** The slider's steps for a strength, including the amount itself. */
 export function steps(kind, amount) {
   const list = STEPS[kind];
   return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
@@ -69,7 +69,7 @@ export function strength({ kind, amount }) {
   return amount === 0 ? 'the bare policy' : `${count(amount)} simulations`;
 }
 
-/** A seat in words: "You" where the other side is a player, "A person" where it is another person, or the player's name. */
+/** A seat in words: "You" where the other side is a player, "A person" where it is another human, or the player's name. */
 export function seatName(seat, against) {
   if (seat && seat.player !== 'person') return seat.player;
   return against && against.player !== 'person' ? 'You' : 'A person';

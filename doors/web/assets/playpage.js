@@ -1,10 +1,10 @@
-// The page on which one plays.
+// The Play page.
 
 import { html, classes } from './html.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
 import { IconButton } from './icons.js';
-import { beginTurn, ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
+import { beginTurn, ended, hint, newGame, pause, humanMayMove, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
   toggleRunning, visit, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
@@ -49,21 +49,21 @@ function Controls() {
     ${waits && html`<${IconButton} kind="primary" icon=${play.running ? 'pause' : 'play'} text=${play.running ? 'Stop' : 'Go on'}
       label=${play.running ? 'Stop the players' : 'Let the players go on'} keys="space" onClick=${toggleRunning} />`}
     <${IconButton} icon="undo" label="Take back" keys="u" text="Take back" disabled=${!tree.node.parent} onClick=${takeBack} />
-    <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!personMoves()} onClick=${hint} />
-    <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!personMoves() || !tree.node.parent} onClick=${resign} />
+    <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!humanMayMove()} onClick=${hint} />
+    <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!humanMayMove() || !tree.node.parent} onClick=${resign} />
     <span class="spring"></span>
     <${Walk} go=${visit} />
   </div>`;
 }
 
-/** What is there before the board: until it comes, or because the address names none. */
+/** Replaces the board while it loads, or if the address names no game. */
 export function NoBoard({ page }) {
   return html`${state.trouble && html`<h1 class="unseen">${page === 'play' ? 'Play' : 'Analyse'}</h1>`}
     <p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
     : 'Setting up the board …'}</p>`;
 }
 
-/** The four buttons that walk along a game. go is called with the place that is chosen. */
+/** The four buttons that step through a game. They call go with the chosen place. */
 export function Walk({ go }) {
   const { tree } = state;
   return html`<div class="walk" role="group" aria-label="Walk along the game">
@@ -84,7 +84,7 @@ function Setup() {
   const two = seats.first?.player !== 'person' && seats.second?.player !== 'person';
   return html`<section class="card"><h2>Game</h2>
     <${GameChoice} choose=${newGame} />
-    ${['first', 'second'].map((side) => html`<${SeatChoice} key=${side} id=${`seat-${side}`} seat=${seats[side]} person=${true}
+    ${['first', 'second'].map((side) => html`<${SeatChoice} key=${side} id=${`seat-${side}`} seat=${seats[side]} human=${true}
       label=${capital(sideName(position(), side)) + (side === 'first' ? ', moves first' : '')} change=${(seat) => change(side, seat)} />`)}
     ${two && html`<label class="field"><span class="field-name">Pause between moves</span>
       <span class="strength"><input type="range" min="0" max=${PAUSES.length - 1} value=${PAUSES.indexOf(rest)}
@@ -95,12 +95,12 @@ function Setup() {
   </section>`;
 }
 
-/** The board, in words where there is none to draw. */
+/** The board, or its position in words if the game has no drawing. */
 export function BoardOrText({ position: p, ...rest }) {
   return p.columns ? html`<${Board} position=${p} ...${rest} />` : html`<pre class="text-board">${p.text}</pre>`;
 }
 
-/** Buttons for the moves that no cell stands for, such as a pass. */
+/** Buttons for moves without a cell, such as a pass. */
 export function OtherMoves({ position, play }) {
   const others = play ? position.legal.filter((l) => l.cell === null) : [];
   return others.length > 0 && html`<div class="buttons">
@@ -119,7 +119,6 @@ async function openText(text) {
   }
 }
 
-/** The page. */
 export function PlayPage() {
   const p = position();
   if (!p) return html`<${NoBoard} page="play" />`;
@@ -128,9 +127,9 @@ export function PlayPage() {
   return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>
     <div class="board-side">
       <${Player} side="second" />
-      <${BoardOrText} position=${p} play=${personMoves() ? personPlays : null} label=${`Board, ${standing()}`}
+      <${BoardOrText} position=${p} play=${humanMayMove() ? personPlays : null} label=${`Board, ${standing()}`}
         over=${found && ((g) => html`<${Ring} cell=${found.cell} geometry=${g} kind="hint" />`)} />
-      <${OtherMoves} position=${p} play=${personMoves() ? personPlays : null} />
+      <${OtherMoves} position=${p} play=${humanMayMove() ? personPlays : null} />
       <${Player} side="first" />
       <${Controls} />
     </div>

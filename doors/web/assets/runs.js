@@ -11,7 +11,7 @@ export const AXES = ['games', 'positions', 'steps', 'hours'];
 /** The number of games in a page of the list. */
 export const PAGE = 50;
 
-// How many runs are watched at once: a browser opens six connections to a server, and others are needed, too.
+// How many runs are watched at once. A browser opens only six connections to a server, and other requests need some.
 const MOST_STREAMS = 3;
 
 // Milliseconds between two looks at the list, and without an event after which a training has gone: it sends one a second.
@@ -30,7 +30,7 @@ export async function loadRuns() {
 
 let looking = false;
 
-// Looks at the list again: for runs that are new, or are trained again, and whether the server is there.
+// Reloads the list to find new and resumed runs, and to see whether the server answers.
 async function lookAgain() {
   if (looking || inside || !seen() || !state.runs.list) return;
   looking = true;
@@ -52,7 +52,7 @@ const lost = () => seen() && !state.runs.lost && update({ lost: new Date() }, 'r
 
 const seen = () => state.page === 'runs' && !document.hidden;
 
-/** Writes into the address which runs are shown. */
+/** Writes the names of the shown runs into the address. */
 export function writeRunsAddress(push) {
   const { shown, axis, smooth } = state.runs;
   writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), push);

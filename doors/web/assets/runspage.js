@@ -27,7 +27,7 @@ function RunList() {
   return html`<ul class="run-list">${list.map((run) => {
     const on = shown.includes(run.name);
     const known = state.runs.details[run.name];
-    const newest = known?.iteration >= run.iteration ? known : run; // the list may be newer than what is known of a run that is not watched
+    const newest = known?.iteration >= run.iteration ? known : run; // for a run that is not watched, the list may be newer
     return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
       <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
         <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
@@ -131,7 +131,7 @@ function Configuration({ run }) {
       <th scope="row">${key}</th><td>${setting(value)}</td></tr>`)}</tbody></table></div></details>`;
 }
 
-/** The charts of the shown runs. A component apart, redrawn only when the data change. */
+/** The charts of the shown runs. A separate component, redrawn only when the data change. */
 class Charts extends Component {
   shouldComponentUpdate(next) {
     const { runs, axis, smooth } = this.props;
@@ -149,7 +149,7 @@ class Charts extends Component {
   }
 }
 
-/** A choice among a few words. */
+/** Buttons to choose one of a few words. */
 const Choice = ({ name, label, of, chosen, choose }) => html`<div class="axis" role="group" aria-label=${name}><span class="quiet">${label}</span>
   <div class="segments">${of.map((key) => html`<button type="button" key=${key} aria-pressed=${key === chosen}
     onClick=${() => choose(key)}>${key}</button>`)}</div></div>`;
@@ -163,7 +163,6 @@ function Downloads({ runs, axis }) {
       runs.length > 1 ? ` of ${run.name}` : ''} (HTML)</a>`)}</div>`;
 }
 
-/** The page. */
 export function RunsPage() {
   const { list, shown, details, axis, smooth, lost } = state.runs;
   if (!list) return html`<p class="loading">Asking for the runs …</p>`;

@@ -7,16 +7,16 @@ import { state } from './store.js';
 
 /**
  * A choice of player and strength.
- * @param {object} props seat, change (called with the new seat), label, person (whether to offer a person), id
+ * @param {object} props seat, change (called with the new seat), label, human (whether to offer a human), id
  */
-export function SeatChoice({ seat, change, label, person, id }) {
+export function SeatChoice({ seat, change, label, human, id }) {
   const players = state.players[state.game] || [];
   const player = findPlayer(seat.player);
   const models = modelsOf(players, player?.run ?? null);
   const newest = models.at(-1)?.name ?? seat.player; // stands for all models of its run
   const earlier = (p) => p.run !== null && p !== modelsOf(players, p.run).at(-1);
   const option = (p) => html`<option key=${p.name} value=${p.name} selected=${!level && p.name === newest}>${p.name} – ${p.note}</option>`;
-  const offered = (person && state.levels[state.game]) || [];
+  const offered = (human && state.levels[state.game]) || [];
   const level = offered.find((l) => formatSeat(l.seat) === formatSeat(seat));
   const choose = (name) => {
     const named = offered.find((l) => l.name === name);
@@ -30,7 +30,7 @@ export function SeatChoice({ seat, change, label, person, id }) {
   return html`<div class="seat">
     <label class="field"><span class="field-name">${label}</span>
       <select id=${id} value=${level ? level.name : newest} onChange=${(e) => choose(e.target.value)}>
-        ${person && html`<option value="person" selected=${seat.player === 'person'}>a person</option>`}
+        ${human && html`<option value="person" selected=${seat.player === 'person'}>a person</option>`}
         ${offered.length > 0 && html`<optgroup label="Levels">${offered.map((l) => html`<option key=${l.name} value=${l.name}
           selected=${l === level}>${l.name} – ${l.seat.player}${l.seat.kind ? `, ${strength(l.seat)}` : ''}</option>`)}</optgroup>`}
         ${players.filter((p) => !earlier(p)).map(option)}
@@ -49,7 +49,7 @@ function Iteration({ models, seat, change, of }) {
     <output class="amount wide">${text}</output></div>`;
 }
 
-/** How long or far a player thinks: what limits it, and how much, on a scale that grows as strength does. */
+/** A player's limit: its kind, and its amount on a scale whose steps grow with strength. */
 function Strength({ player, seat, change, of }) {
   const list = steps(seat.kind, seat.amount);
   return html`<div class="strength">

@@ -1,7 +1,7 @@
 // What runs have measured, as series for charts.
 
 /**
- * A chart's series of a run, of points alone that were measured and have a place.
+ * A chart's series for a run. Points that were not measured or have no position on the axis are left out.
  * @param {object} chart one of those that /api/runs lists
  * @param {object[]} lines of the run
  * @param {string} axis the key of the lines that the charts lie over
@@ -16,7 +16,7 @@ export function seriesOf(chart, lines, axis) {
       const s = all.get(series);
       s.x.push(line[axis]);
       s.values.push(value);
-      s.low?.push(chart.axis === 'logarithmic' && interval[0] <= 0 ? value : interval[0]); // where such an axis has no place
+      s.low?.push(chart.axis === 'logarithmic' && interval[0] <= 0 ? value : interval[0]); // a logarithmic axis has no 0
       s.high?.push(interval[1]);
     }
   }
@@ -46,10 +46,10 @@ export function smoothed(series, weight) {
 /** The newest points of a chart in a run, none if it has none. */
 export const newestPoints = (id, lines) => lines.findLast((line) => line.points[id])?.points[id] || [];
 
-/** Whether what is known of a run is no longer so: it is trained again, or was begun from its start. */
+/** Whether the known data of a run are outdated: the run was resumed or restarted. */
 export const outdated = (known, listed) => Boolean(known) && (listed.iteration < known.iteration || (listed.training && !known.training));
 
-/** What a run that this server trains, or has trained, is doing, in words. phases are the words for its phases. */
+/** The activity of a run that this server trains or has trained, in words. phases maps its phases to words. */
 export function doing({ live, iteration, iterations }, phases, lost) {
   if (live.finished || (lost && iteration >= iterations)) return iteration < iterations ? `stopped at ${iteration} of ${iterations}` : 'has ended';
   return lost ? 'may have stopped' : `is ${phases[live.phase] || live.phase}`;

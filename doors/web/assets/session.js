@@ -25,7 +25,7 @@ export function onPosition(f) {
 /** Whether a move is on its way: its position has not come yet. */
 export const moving = () => playing === trip;
 
-/** Stays at the place on the board: what is on its way does not come. */
+/** Stays at the place on the board and drops late answers. */
 export function stay() {
   trip++;
 }
@@ -33,7 +33,7 @@ export function stay() {
 /** The server's position at the place on the board, null until it has come. */
 export const position = () => state.tree?.node.position || null;
 
-/** The text of moves for the server, which takes a space between any two. */
+/** The text of moves for the server, separated by spaces. */
 export const movesText = (node) => moves(node).join(' ');
 
 /** The moves in an answer's history. */
@@ -103,7 +103,7 @@ export async function playMove(move) {
   if (moving()) return false;
   const { tree } = state;
   const going = goTo(tree.add(tree.node, move));
-  const mine = trip; // which goTo has begun
+  const mine = trip; // set by goTo
   playing = mine;
   try {
     return await going;

@@ -1,4 +1,4 @@
-// The state of the page. It is one object, changed by update alone, and everything on the screen is drawn from it.
+// The state of the page. It is one object. Only update changes it, and everything on the screen is drawn from it.
 
 import { Silence } from './api.js';
 
@@ -57,7 +57,7 @@ export function onChange(f) {
   redraw = f;
 }
 
-/** Changes fields of the state, or of the part with that name, and redraws the page. */
+/** Changes fields of the state, or of one part of it, and redraws the page. */
 export function update(changes, part) {
   change(changes, part);
   redraw();

@@ -1,4 +1,4 @@
-// Light or dark: the system's choice until the user chooses. early.js applies the choice before the first picture.
+// Light or dark: the system's choice until the user chooses. early.js applies the choice before the first paint.
 
 const KEY = 'tengen.theme';
 

@@ -7,16 +7,16 @@ const SIDES = [null, 'first', 'second'];
 /** Whether a position has texts. */
 export const hasTexts = (position) => !!position.texts;
 
-/** How high a row is drawn: a single one high enough for what is thought of its cells to stand below, if that is shown. */
+/** The height of a row. A single row leaves room for opinions below its cells, if they are shown. */
 export const rowHeight = ({ rows }, cell, thoughts) => (rows === 1 && thoughts ? 2 * cell : cell);
 
-/** How far below a tile there is room for what is thought of it. */
+/** The room below a tile for opinions. */
 export const belowTile = ({ rows }) => (rows === 1 ? 40 : 0);
 
 /** The names of the sides, with their colours. */
 export const SIDE_NAMES = { first: 'blue', second: 'orange' };
 
-/** What the board does not show, with the names of the sides. */
+/** Facts that the board does not show, with the names of the sides. */
 export const tally = (position) =>
   (position.tally || '').replace('first player', SIDE_NAMES.first).replace('second player', SIDE_NAMES.second);
 
@@ -26,10 +26,10 @@ export function Held({ side }) {
     : html`<circle class="taken second" r="19.5" />`;
 }
 
-/** The size of letters in which a text fits into a cell. */
+/** The font size at which a text fits into a cell. */
 const letters = (text) => Math.min(20, 52 / text.length);
 
-/** One cell: its text on a tile, or on what its holder has put there. */
+/** One cell: its text on a tile, or on its holder's square or disc. */
 function Tile({ position, cell, geometry, legal }) {
   const text = position.texts[cell];
   const side = SIDES[position.cells[cell]];

@@ -18,13 +18,13 @@ export class Tree {
     this.node = this.root;
   }
 
-  /** Goes to a node; the line through it is then the one that is shown. */
+  /** Goes to a node and shows the line through it. */
   go(node) {
     this.node = node;
     for (; node.parent; node = node.parent) node.parent.next = node;
   }
 
-  /** The child of a node with a move, made if there is none. */
+  /** The child of a node by a move, created if absent. */
   add(node, move) {
     let child = node.children.find((c) => c.move === move);
     if (!child) {
@@ -35,7 +35,7 @@ export class Tree {
     return child;
   }
 
-  /** The end of moves from the root, all of them added. */
+  /** Adds moves from the root and returns the last node. */
   addLine(moves) {
     return moves.reduce((node, move) => this.add(node, move), this.root);
   }
