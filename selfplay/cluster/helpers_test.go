@@ -128,6 +128,13 @@ func (s *sink) of(worker string) int {
 	return s.workers[worker]
 }
 
+// players is the number of players with kept games.
+func (s *sink) players() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.workers)
+}
+
 // check finds each game once, with the right bytes.
 func (s *sink) check(t *testing.T, model uint64, numbers []uint64) {
 	t.Helper()
@@ -305,9 +312,9 @@ func (f *field) workRun(conn *nats.Conn, run, name string, player Player) (w *Wo
 // eventually waits, generously, until something is so.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after a minute there is not %s", what)
+			t.Fatalf("after five minutes there is not %s", what)
 		}
 	}
 }

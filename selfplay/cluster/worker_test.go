@@ -77,7 +77,8 @@ func TestManyWorkers(t *testing.T) {
 	games := 25 * uint64(workers)
 	names := workerNames(workers)
 	f := newField(t, names...)
-	p := f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{parallel: 4, pace: 5 * time.Millisecond} })
+	local := &gated{toy: toy{parallel: 4, pace: 5 * time.Millisecond}, release: make(chan struct{})}
+	p := f.pool(func(cfg *PoolConfig) { cfg.Local = local })
 	for _, name := range names {
 		f.work(name, &toy{parallel: 4, pace: 20 * time.Millisecond})
 	}
@@ -86,16 +87,18 @@ func TestManyWorkers(t *testing.T) {
 	for model := uint64(0); model == 0 || time.Since(begin) < fulltest.Pick(time.Second, *soak); model++ {
 		list, s := numbers(model*games, (model+1)*games), newSink()
 		start := time.Now()
-		if _, err := p.Generate(t.Context(), model, weights, list, s); err != nil {
+		result := f.generate(p, model, list, s)
+		if model == 0 {
+			eventually(t, "a game of several workers each", func() bool { return s.players() >= workers/20 })
+			close(local.release)
+		}
+		if err := <-result; err != nil {
 			t.Fatal(err)
 		}
 		s.check(t, model, list)
 		t.Logf("model %d: %d games in %v by %d workers", model, len(list), time.Since(start), len(s.workers))
-		if len(s.workers) < workers/20 {
-			t.Errorf("%d workers have played", len(s.workers))
-		}
 	}
-	if len(f.reports) > 0 {
+	if f.reported("has ended") || f.reported("may not play") {
 		t.Errorf("reports %q", f.reports)
 	}
 }
