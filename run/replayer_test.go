@@ -18,7 +18,7 @@ import (
 // Workers play the trainer's games to the byte for each of its instruction sets, whichever sets are in use. The number of
 // goroutines and the order of the games make no difference, another instruction set does.
 func TestWorkersRepeatTheTrainer(t *testing.T) {
-	const games, model = 6, 40
+	const games, model = 12, 40
 	defer kernel.Use(kernel.Name())
 	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PooledBlocks = 2, 16, 1
