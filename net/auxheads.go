@@ -10,15 +10,15 @@ const (
 	ownership  = "occupancy" // its name in files
 )
 
-// replyHead predicts the opponent's next move. Legality depends on the move in between, so it masks none.
+// replyHead predicts the opponent's next move. Legal replies depend on the move before: no move is masked.
 var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
 
 // softPolicyHead predicts pi^(1/4), normalized over the legal moves. It trains on moves that hardly affect the policy
 // loss (KataGoMethods, "Auxiliary Soft Policy Target").
 var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
 
-// movesHead returns an auxiliary policyHead. Its loss is the cross-entropy between its target [batch, actions] and the
-// softmax over the legal moves, or over all: 0 in rows without a target.
+// movesHead returns an auxiliary head built like policyHead. Its loss is the cross-entropy between its target [batch,
+// actions] and the softmax over the legal moves, or over all moves if legal is false. Rows without a target add 0.
 func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
@@ -35,17 +35,17 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// owners counts a cell's classes: the side to move, its opponent, empty.
+// owners is the number of classes for a cell: the side to move, its opponent, empty.
 const owners = 3
 
 // ownershipHead returns logits [batch*H*W, owners] for each cell's final class. Its loss is the mean cross-entropy of
-// the cells: 0 in rows without a target.
+// the cells. Rows without a target add 0.
 var ownershipHead = head{
 	name:      ownership,
 	auxiliary: true,
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
 	target:    func(shape Shape) int { return owners * shape.cells() },
-	build: func(p *plan, width int) part {
+	build: func(p *plan, width int) stage {
 		out := p.layer("occupancy.out", headGain, owners, width, 1, 1)
 		return func(b *builder, x *node) *node { return b.dense(x, out, linear) }
 	},

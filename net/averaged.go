@@ -2,8 +2,8 @@ package net
 
 import "tengen/game"
 
-// Averaged scores a position by the mean over its symmetric images, whose errors partly cancel. It shares its
-// Evaluator's memory; neither is safe for concurrent use.
+// Averaged scores a position by the mean over its symmetric images. The images' errors partly cancel. It shares
+// its Evaluator's memory; neither is safe for concurrent use.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry

@@ -31,7 +31,7 @@ func (p *plan) addTrunk() (width int) {
 	return width
 }
 
-func (p *plan) residualBlock(name string, width int) part {
+func (p *plan) residualBlock(name string, width int) stage {
 	first := p.layer(name+".conv1", 1, width, width, 3, 3)
 	second := p.layer(name+".conv2", p.branchGain(), width, width, 3, 3)
 	return func(b *builder, x *node) *node {
@@ -46,7 +46,7 @@ func (p *plan) branchGain() float64 { return 1 / math.Sqrt(float64(p.cfg.Blocks)
 // pooledBlock returns a residual block with a global pooling bias (Wu 2019, section 3.3):
 //
 //	ReLU(x + conv2(ReLU(conv1(x) + dense pool(ReLU(conv(x))))))
-func (p *plan) pooledBlock(name string, width int) part {
+func (p *plan) pooledBlock(name string, width int) stage {
 	pool := poolWidth(width)
 	inside := width - pool
 	conv := p.layer(name+".pool.conv", 1, pool, width, 3, 3)

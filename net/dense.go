@@ -21,18 +21,18 @@ func (b *builder) dense(x *node, l *layer, then activation) *node {
 	return b.affine(x, l.weight, l.bias, then, true)
 }
 
-// rows returns each image of x [B*H*W, C] as a row [H*W*C].
-func (b *builder) rows(x *node) *node {
+// flatten reshapes x [B*H*W, C] to [B, H*W*C], a row for each image.
+func (b *builder) flatten(x *node) *node {
 	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
 }
 
-// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] by image, or
-// nil. Only planes need no inputGradient.
+// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], a row for each image
+// [batch, out], or nil. inputGradient is false only if x is the input planes, which need no gradient.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	return b.affineBy(b.product(x, weight, bias, then), x, weight, bias, then, inputGradient)
 }
 
-// product returns the run of affine.
+// product returns the function that computes affine's result.
 func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32) {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
@@ -69,7 +69,7 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 	})
 }
 
-// affineBy is affine, computed by run.
+// affineBy is affine with the given function run to compute the result.
 func (b *builder) affineBy(
 	run func(in [][]float32, result []float32), x, weight, bias *node, then activation, inputGradient bool,
 ) *node {

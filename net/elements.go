@@ -109,7 +109,7 @@ func elementwise(name string, x, y *node, run func(in [][]float32, z []float32),
 
 // logSoftmax returns log(exp(x_ij) / sum_k exp(x_ik)) for a matrix x.
 //
-// Gorgonia's LogSoftMax subtracts a wrong maximum: it skips the row's first element and includes the matrix's first.
+// Gorgonia's LogSoftMax subtracts a wrong maximum: it uses the matrix's first element instead of each row's.
 // Rows then depend on each other, and a row whose only legal move is the first overflows.
 func logSoftmax(x *node) *node {
 	columns := x.Shape()[1]

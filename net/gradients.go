@@ -7,8 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ValueGrads pairs parameters with their gradients for a gorgonia.Solver, in the same memory: a step changes the
-// parameters and zeroes the gradients. ValueGrads panics when the lists do not match.
+// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. It does not copy them: the solver's step
+// changes the parameters and zeroes the gradients. ValueGrads panics when the lists do not match.
 func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
 	if !slices.EqualFunc(params, gradients, func(p, g Param) bool { return slices.Equal(p.Shape, g.Shape) }) {
 		panic("net: parameters with gradients of other shapes")

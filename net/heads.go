@@ -16,7 +16,7 @@ type head struct {
 	// target returns the length of a row of Batch.Targets[name]. It is nil for heads that need none.
 	target func(Shape) int
 	// build declares its layers on a trunk of the given width.
-	build func(p *plan, width int) part
+	build func(p *plan, width int) stage
 	// loss adds its loss, a scalar: the mean over the batch.
 	loss func(l *loss, output *node) *node
 }
@@ -30,8 +30,8 @@ func headsOf(cfg Config, learn bool) []head {
 	})
 }
 
-// byParameters sorts heads by name, as their parameters, auxiliary ones last: a playing network's parameters are a
-// prefix of a training network's.
+// byParameters sorts heads into the order of their parameters: by name, auxiliary heads last. A playing network's
+// parameters are therefore the first of a training network's.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
 		if a.auxiliary == b.auxiliary {
@@ -78,13 +78,13 @@ var policyHead = head{
 // section 3.3 and appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
-func policyLogits(name string) func(p *plan, width int) part {
-	return func(p *plan, width int) part {
+func policyLogits(name string) func(p *plan, width int) stage {
+	return func(p *plan, width int) stage {
 		channels := p.cfg.PolicyChannels
 		conv := p.layer(name+".conv", 1, channels, width, 1, 1)
 		if p.cfg.PolicyHead != HeadConv {
 			out := p.layer(name+".out", headGain, p.shape.Actions, channels*p.shape.cells())
-			return func(b *builder, x *node) *node { return b.dense(b.rows(b.headConv(x, conv)), out, linear) }
+			return func(b *builder, x *node) *node { return b.dense(b.flatten(b.headConv(x, conv)), out, linear) }
 		}
 		pool := p.layer(name+".pool.conv", 1, channels, width, 1, 1)
 		dense := p.unbiased(name+".pool.dense", poolGain, channels, pooledFeatures*channels)
@@ -92,7 +92,7 @@ func policyLogits(name string) func(p *plan, width int) part {
 		return func(b *builder, x *node) *node {
 			bias := b.affine(b.pool(b.headConv(x, pool)), dense.weight, conv.bias, linear, true)
 			cells := b.affine(x, conv.weight, bias, rectifier, true)
-			return b.rows(b.dense(cells, out, linear))
+			return b.flatten(b.dense(cells, out, linear))
 		}
 	}
 }
@@ -100,8 +100,8 @@ func policyLogits(name string) func(p *plan, width int) part {
 // valueHead returns the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2.
 var valueHead = head{
 	name: "value",
-	build: func(p *plan, width int) part {
-		features, gain, gather := p.shape.cells(), 1.0, (*builder).rows
+	build: func(p *plan, width int) stage {
+		features, gain, gather := p.shape.cells(), 1.0, (*builder).flatten
 		if p.cfg.ValueHead == HeadPooled {
 			features, gain, gather = pooledFeatures, poolGain, (*builder).pool
 		}

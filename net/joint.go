@@ -2,17 +2,17 @@ package net
 
 import "tengen/internal/kernel"
 
-// joint computes the heads' 1x1 convolutions of the trunk as one product. Each alone has few channels, so that registers
-// would be mostly padding.
+// joint computes all heads' 1x1 convolutions of the trunk as one matrix product. Each head has so few channels that
+// computing it alone would fill the vector registers mostly with padding.
 type joint struct {
 	layers []*layer
-	ready  []bool // by layer: result is of this run, and the layer has not copied its channels
+	ready  []bool // by layer: result holds this run's channels, and the layer has not copied them yet
 	run    func(in [][]float32, result []float32)
 	result []float32 // [B*H*W, Pad(channels of all layers)]
 }
 
-// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last,
-// joinHeads must follow.
+// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last
+// call, the caller must call joinHeads.
 func (b *builder) headConv(trunk *node, l *layer) *node {
 	j, number, first, out := &b.heads, len(b.heads.layers), b.heads.channels(), l.shape[0]
 	j.layers, j.ready = append(j.layers, l), append(j.ready, false)

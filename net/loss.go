@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// illegal is the additive mask of illegal moves, whose probability becomes exactly 0. 0 times infinity would be NaN.
+// illegal is added to illegal moves' logits: their probability becomes exactly 0. 0 times infinity would be NaN.
 const illegal = -1e9
 
 // loss extends a network's graph with AlphaZero's loss (Silver et al. 2018, Methods, equation 1):
@@ -50,7 +50,7 @@ func (n *network) addLoss() *loss {
 	return l
 }
 
-// newBatch returns a batch in the inputs' memory, except for Legal.
+// newBatch returns a batch whose slices, except Legal, are the inputs' memory.
 func (l *loss) newBatch(planes *node) *Batch {
 	b := &Batch{
 		Planes:  memory(planes),
@@ -80,7 +80,7 @@ type Term struct {
 	Loss float32
 }
 
-// Add adds a share, from 0 to 1, of the same network's other losses to l, which may be empty.
+// Add adds share times other to l. Both are losses of the same network; l may be the zero value.
 func (l *Losses) Add(other Losses, share float32) {
 	if l.Terms == nil {
 		l.Terms = make([]Term, len(other.Terms))

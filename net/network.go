@@ -16,7 +16,7 @@
 // Inference and Trainer compile graphs for one batch size. Evaluator turns positions into priors and values. Model is a
 // file of weights.
 //
-// A position gets the same bits whatever its row, the other rows and the batch size.
+// A position's outputs are the same to the bit in any row of a batch of any size, whatever the other rows hold.
 package net
 
 import (
@@ -41,21 +41,21 @@ func (l *layer) params() []Param {
 	return []Param{weight, bias}
 }
 
-// part adds a piece of a network to a graph.
-type part func(b *builder, x *node) *node
+// stage adds consecutive layers to a graph: x is their input, the result their output.
+type stage func(b *builder, x *node) *node
 
 // plan is a network before its graph exists.
 type plan struct {
 	cfg    Config
 	shape  Shape
 	layers []*layer  // in parameter order: the trunk, then its heads
-	trunk  []part    // in sequence: planes to [batch*H*W, channels]
+	trunk  []stage   // in sequence: planes to [batch*H*W, channels]
 	heads  []planned // trunk to outputs
 }
 
 type planned struct {
 	name   string
-	output part
+	output stage
 }
 
 func newPlan(cfg Config, shape Shape, learn bool) *plan {
@@ -92,7 +92,7 @@ type network struct {
 	builder *builder
 	cfg     Config
 	shape   Shape
-	learn   bool // with auxiliary heads
+	learn   bool // the graph has auxiliary heads
 	batch   int
 
 	planes  *node            // [batch, planes, H, W]
@@ -128,8 +128,8 @@ func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, 
 		}
 	}
 	n.trunk = n.planes
-	for _, part := range p.trunk {
-		n.trunk = part(n.builder, n.trunk)
+	for _, add := range p.trunk {
+		n.trunk = add(n.builder, n.trunk)
 	}
 	for _, h := range p.heads {
 		n.outputs[h.name] = h.output(n.builder, n.trunk)
@@ -142,7 +142,7 @@ func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
 
-// hide blanks the planes that the network must not see in the first rows.
+// hide zeroes, in the first rows of the batch, the planes that the network must not see.
 func (n *network) hide(rows int) {
 	if seesLastMove(n.cfg, n.shape) {
 		return
@@ -153,7 +153,7 @@ func (n *network) hide(rows int) {
 	}
 }
 
-// bind returns weights in the parameters' memory.
+// bind returns weights that share the memory of the graph's parameters.
 func (n *network) bind() *Weights {
 	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {

@@ -16,13 +16,13 @@ import (
 type builder struct {
 	height, width int
 	set           kernel.Set
-	// images is the number of images to compute, from the first. Other results are stale.
+	// images is the number of images to compute. The results for later images are stale.
 	images int
-	// derived is what layers compute from the weights, in the order of their construction.
+	// derived lists the values that layers compute from the weights, in order of construction.
 	derived []*derived
 	// lent means that other graphs use the memory of derived.
 	lent bool
-	// heads are the convolutions of the trunk to compute together.
+	// heads computes the heads' convolutions together.
 	heads joint
 	// workspaces are scratch memory for the largest layer, one for each core in use.
 	workspaces [][]float32
@@ -52,10 +52,10 @@ type imageRange struct {
 	scratch     []float32
 }
 
-// of returns the range's part of memory with n floats for each image.
+// of returns the range's part of memory, which holds n floats for each image.
 func (r imageRange) of(memory []float32, n int) []float32 { return memory[r.first*n : r.last*n] }
 
-// byImage returns an operation's run that divides the images among the cores.
+// byImage returns an operation's run function, which divides the images among the cores and calls compute on each.
 func (b *builder) byImage(compute func(in [][]float32, result []float32, r imageRange)) func(in [][]float32, result []float32) {
 	return func(in [][]float32, result []float32) {
 		cores := len(b.workspaces)
@@ -75,7 +75,7 @@ type derived struct {
 	fill   func(memory []float32)
 }
 
-// derive returns memory of n floats for fill, which reads the weights' memory.
+// derive registers n floats that fill computes from the weights.
 func (b *builder) derive(n int, fill func(memory []float32)) *derived {
 	d := &derived{make([]float32, n), fill}
 	b.derived = append(b.derived, d)
@@ -93,7 +93,7 @@ func (b *builder) update() {
 	b.lent = false
 }
 
-// borrow is update for a graph with the weights of from, another graph of the same network.
+// borrow replaces update: the graph shares the derived memory of from, a graph of the same network and weights.
 func (b *builder) borrow(from *builder) {
 	if b.set != from.set {
 		panic("net: weights from a network on another instruction set")
@@ -104,7 +104,7 @@ func (b *builder) borrow(from *builder) {
 	b.lent, from.lent = true, true
 }
 
-// patches returns all 3x3 neighbourhoods, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
+// patches returns each cell's 3x3 neighbourhood, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
 func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	return apply(&operation{
@@ -118,7 +118,7 @@ func (b *builder) patches(planes *node) *node {
 	}, planes)
 }
 
-// biasGradient returns the sum of grad's rows, by image if each.
+// biasGradient returns the sum of grad's rows, or a sum for each image if each is true.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
 	biases, shape := 1, tensor.Shape{out}

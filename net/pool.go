@@ -6,7 +6,7 @@ import (
 	"tengen/net/onnx"
 )
 
-// pooledFeatures counts pooled features per channel.
+// pooledFeatures is the number of pooled features for each channel.
 const pooledFeatures = 2
 
 // pool returns features [batch, 2*C] of images [B*H*W, C]: each channel's mean over the cells, then each maximum (Wu
@@ -46,7 +46,7 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient with respect to x, given features y. The maximum's goes to the first cell with it.
+// poolGradient returns the gradient with respect to x, given features y. A maximum's gradient goes to its first cell.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images

@@ -85,7 +85,7 @@ func (t *Trainer) Batch() *Batch { return t.batch }
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
-// Run computes the losses and the gradients of the batch. It returns an error when the loss is not finite.
+// Run computes the batch's losses and their gradients. It returns an error when the loss is not finite.
 func (t *Trainer) Run() (Losses, error) {
 	for i, legal := range t.batch.Legal {
 		t.mask[i] = (1 - legal) * illegal

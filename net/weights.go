@@ -78,7 +78,7 @@ func (w *Weights) Clone() *Weights {
 // SeesLastMove reports whether the outputs depend on which move was the last.
 func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
 
-// CopyFrom copies the values of from. It panics when the architectures differ, or when from lacks auxiliary heads of w.
+// CopyFrom copies the values of from. It panics when the architectures differ, or when only w has auxiliary heads.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
@@ -152,7 +152,7 @@ func (w *Weights) Finite() error {
 	return cmp.Or(errs...)
 }
 
-// finite reports whether x is neither infinite nor NaN: Inf-Inf and NaN-NaN are NaN.
+// finite reports whether x is neither infinite nor NaN. If x is either, x-x is NaN.
 func finite(x float32) bool { return x-x == 0 }
 
 // Flops returns the nominal number of additions and multiplications per evaluation in play.

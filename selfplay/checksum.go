@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// checksum covers a game's evaluations, see replay.Record.Evaluations. A repeated game thus exposes a network that
-// differs in one bit, even if all moves are the same.
+// checksum covers a game's evaluations, see replay.Record.Evaluations. Replaying a game therefore reveals a network
+// that differs in one bit, even if all moves are the same.
 type checksum uint32
 
-// add includes an evaluation. Each step is one to one, so a difference in one number changes the sum.
+// add includes an evaluation. Mixing a number in is reversible, so a difference in one number changes the sum.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {

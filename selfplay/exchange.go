@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// exchange lets workers without games take over others' when no new ones begin, so all cores are busy until the last
-// games. Which worker evaluates a position never changes the result.
+// exchange moves running games to workers without games once no new games begin, so all cores stay busy almost to the
+// end. Which worker evaluates a position never changes the result.
 type exchange[S game.State[S]] struct {
 	playing atomic.Int64 // workers with games
 	free    chan *worker[S]

@@ -9,11 +9,11 @@ import (
 	"tengen/replay"
 )
 
-// liveGame is one of a worker's games in lockstep. It plays game after game in the same memory.
+// liveGame is the game that a worker currently plays in one of its places. The next game there reuses its memory.
 type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // of a fully grown search
+	simulations int // search.simulations, see Config.StartSimulations
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
@@ -47,7 +47,7 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 	}
 }
 
-// begin starts a game. All its random choices come from the generator of its seed and number.
+// begin starts a game. One generator, derived from the seed and the game's number, makes all its random choices.
 func (s *liveGame[S]) begin(seed, number, model uint64) {
 	s.rng = random.New(seed, random.SelfPlay, number)
 	s.game = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
@@ -60,7 +60,7 @@ func (s *liveGame[S]) begin(seed, number, model uint64) {
 
 func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 
-// ask returns the next position to evaluate, or false if a simulation ended without one.
+// ask returns the next position to evaluate, or false if the simulation ended in a position of known value.
 func (s *liveGame[S]) ask() (S, bool) {
 	if s.opening.waits {
 		return s.state, true
@@ -69,7 +69,7 @@ func (s *liveGame[S]) ask() (S, bool) {
 	return leaf, status != mcts.Known
 }
 
-// answer continues the game with the evaluation of ask's position.
+// answer continues the game with the evaluation of the position that ask returned.
 func (s *liveGame[S]) answer(prior []float32, value float32) {
 	s.evaluations.add(prior, value)
 	if s.opening.waits {
@@ -100,7 +100,7 @@ func (s *liveGame[S]) move() (over bool) {
 	return false
 }
 
-// resigns reports whether the side to move resigns at this value. It records the first ply with such a value.
+// resigns reports whether the side to move resigns at this value. It records the first such ply in any case.
 func (s *liveGame[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {
 		return false

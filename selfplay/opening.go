@@ -10,9 +10,9 @@ import (
 // opening is the state of a game's unsearched first moves.
 type opening struct {
 	kind    openingKind
-	plies   int  // left to draw from the policy
-	redraws int  // left
-	waits   bool // for an evaluation; else a search runs
+	plies   int  // moves still to draw from the policy
+	redraws int  // how many more times the opening may be redrawn
+	waits   bool // the opening waits for an evaluation; if false, a search runs
 }
 
 type openingKind uint8
@@ -69,7 +69,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn draws the next move from an evaluation, or judges the balance by it.
+// openOn uses an evaluation to draw the next move or, after the last one, to judge whether the opening is balanced.
 func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {

@@ -2,7 +2,7 @@
 //
 // Each worker of a Pool plays several games in lockstep on one evaluator: every game walks down its search tree to a
 // leaf, one call evaluates all leaves, every game continues. New games replace finished ones at once, so batches stay
-// full. When no new ones begin, a worker without games takes over half of another's. A game depends only on the seed,
+// full. When no new games begin, an idle worker takes over half of another's games. A game depends only on the seed,
 // its number and the model, whatever the number of cores.
 //
 // Apart from the random openings, this is AlphaZero's self-play (Silver et al. 2017, "Mastering the game of Go without
@@ -28,8 +28,8 @@ type Pool[S game.State[S]] struct {
 	seed    uint64
 }
 
-// NewPool returns a pool with one worker for each evaluator, at least one. Evaluations are cached by last move unless
-// the evaluator has a method SeesLastMove that returns false.
+// NewPool returns a pool with one worker for each evaluator; there must be at least one. The cache distinguishes
+// positions by their last move unless the evaluator has a method SeesLastMove that returns false.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
 	network, ok := evaluators[0].(interface{ SeesLastMove() bool })
 	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), !ok || network.SeesLastMove())

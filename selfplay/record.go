@@ -38,7 +38,7 @@ func (s *liveGame[S]) weight() uint16 {
 //
 //	sum over a of pi(a) log(pi(a) / P(a))
 //
-// policy holds weights; the surprise of nil is 0.
+// policy need not sum to 1. The surprise of a nil policy is 0.
 func (s *liveGame[S]) surprise(policy []float32) float32 {
 	sum, divergence := 0.0, 0.0
 	for _, weight := range policy {

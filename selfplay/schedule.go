@@ -20,7 +20,7 @@ type simulated struct {
 }
 
 // Predict returns the seconds from the start to the last game's end, and the share of the workers' time in which they
-// wait. Games begin in order; evaluations has the number that each needs, at least 1.
+// wait. evaluations[i] is the number of evaluations that game i needs, at least 1. Games begin in this order.
 func (s Schedule) Predict(evaluations []int) (seconds, idle float64) {
 	s.workers = make([]simulated, s.Workers)
 	for now := 0.0; ; {
@@ -52,11 +52,11 @@ func (s Schedule) Predict(evaluations []int) (seconds, idle float64) {
 // round returns the seconds of an evaluation for all games of w.
 func (s *Schedule) round(w *simulated) float64 { return s.Batch + float64(len(w.left))*s.Position }
 
-// untilEnd returns the evaluations before a game of w ends.
+// untilEnd returns the number of evaluations until the first of w's games ends.
 func (s *Schedule) untilEnd(w *simulated) int { return slices.Min(w.left) }
 
-// next returns the worker, of those with the given number of games or more, that first completes its evaluations; nil
-// if there is none.
+// next considers the workers with at least the given number of games. It returns the one that first completes its
+// evaluations, nil if there is none.
 func (s *Schedule) next(games int, evaluations func(*simulated) int) (first *simulated) {
 	var earliest float64
 	for i := range s.workers {

@@ -10,7 +10,7 @@ func (c Config) simulations(model uint64, full int) int {
 	return (min(c.StartSimulations, full)*(n-m) + full*m) / n
 }
 
-// fullSimulations returns a full search's simulations, normally budget, with at most left plies to go.
+// fullSimulations returns a full search's simulations with at most left plies to go: budget, or fewer in the ending.
 func (c Config) fullSimulations(budget, left int) int {
 	if c.EndingSimulations > 0 && left <= c.EndingPlies {
 		return min(c.EndingSimulations, budget)

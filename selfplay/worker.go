@@ -82,8 +82,8 @@ func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 	}
 }
 
-// advance plays a game, and new ones after it, as far as possible without the network. It returns the position to
-// evaluate, or false when no game is left. It checks ctx at each move.
+// advance plays as far as possible without the network. When a game ends, the next one takes its place. advance returns
+// the position to evaluate, or false when no game is left. It checks ctx at each move.
 func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job[S]) (S, bool, error) {
 	for {
 		if s.game == nil {
