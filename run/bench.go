@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tengen/engine"
+	"tengen/game"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -20,7 +21,7 @@ import (
 	"tengen/train"
 )
 
-// BenchReport is the speed of this machine, on all cores unless stated.
+// BenchReport is the speed of this machine on a number of cores. Speeds that BenchCores does not measure are 0.
 type BenchReport struct {
 	Game                 string          `json:"game"`
 	Network              string          `json:"network"`
@@ -30,13 +31,13 @@ type BenchReport struct {
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
-	PeakGflops                 float64         `json:"peak_gflops"` // multiply-adds in registers
-	Stages                     []StageSpeed    `json:"stages"`
+	PeakGflops                 float64         `json:"peak_gflops,omitzero"` // multiply-adds in registers
+	Stages                     []StageSpeed    `json:"stages,omitempty"`
 	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
 	TrainBatch                 int             `json:"train_batch"`
-	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play
-	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // one position, one core
-	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // the same without a network
+	SimulationsPerSecond       float64         `json:"simulations_per_second"`                 // in self-play
+	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second,omitzero"` // one position, one core
+	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second,omitzero"`   // the same without a network
 	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
 	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
@@ -59,54 +60,48 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	if err := cfg.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}
 	}
-	if window <= 0 {
-		return nil, engine.InputErrorf("the time of a measurement is %v, it must be above 0", window)
-	}
-	weights := e.weights(cfg)
-	r := &BenchReport{
-		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),
-		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
-		SelfplaySimulationsPerMove: cfg.Search.Simulations,
-	}
-	peak, err := rate(ctx, r.Cores, window, func() func() (int, error) {
+	b := e.newBench(ctx, cfg, window, progress)
+	b.PeakGflops = b.rate("peak", b.Cores, func() func() (int, error) {
 		return func() (int, error) { return int(kernel.Peak(100_000)), nil }
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.PeakGflops = peak / 1e9
+	}) / 1e9
 	for _, batch := range benchBatches {
-		progress(fmt.Sprintf("evaluations, batch %d", batch))
-		rate, err := e.benchEvaluations(ctx, weights, batch, window)
-		if err != nil {
-			return nil, err
-		}
-		r.EvaluationsPerSecond[batch] = rate
-		r.Gflops[batch] = rate * weights.Flops() / 1e9
+		b.evaluations(batch)
 	}
-	progress("stages")
-	if r.Stages, err = benchStages(ctx, weights, window); err != nil {
-		return nil, err
-	}
-	progress("training")
-	if r.TrainSamplesPerSecond, err = e.benchTraining(ctx, cfg, weights, window); err != nil {
-		return nil, err
-	}
-	progress("search")
-	if r.FreeSimulationsPerSecond, err = e.benchSearch(ctx, cfg, &mcts.Uniform[S]{}, 1, window); err != nil {
-		return nil, err
-	}
-	ev := net.NewEvaluator[S](weights, benchLeaves)
-	if r.SearchSimulationsPerSecond, err = e.benchSearch(ctx, cfg, ev, benchLeaves, window); err != nil {
-		return nil, err
-	}
-	progress("self-play")
-	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
+	b.stages()
+	b.training()
+	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
+	b.SearchSimulationsPerSecond = b.search(net.NewEvaluator[S](b.weights, benchLeaves), benchLeaves)
+	b.selfplay()
+	return b.BenchReport, b.err
 }
 
-// rate returns units of work per second of n goroutines, over about the window after a warm-up call. work returns its
-// units.
-func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
+// bench measures speeds for a report, for about the window each. After an error it measures nothing more.
+type bench[S game.State[S]] struct {
+	*BenchReport
+	game     bound[S]
+	ctx      context.Context // ends the measurements
+	cfg      Config
+	weights  *net.Weights
+	window   time.Duration
+	progress func(text string)
+	err      error // the first
+}
+
+func (e bound[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) *bench[S] {
+	w := e.weights(cfg)
+	return &bench[S]{game: e, ctx: ctx, cfg: cfg, weights: w, window: window, progress: progress, BenchReport: &BenchReport{
+		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: w.Count(), Cores: runtime.GOMAXPROCS(0),
+		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
+		SelfplaySimulationsPerMove: cfg.Search.Simulations,
+	}}
+}
+
+// rate returns units of work per second of n goroutines, after a warm-up call. work returns its units.
+func (b *bench[S]) rate(what string, n int, start func() (work func() (int, error))) (sum float64) {
+	if b.err != nil {
+		return 0
+	}
+	b.progress(what)
 	var group errgroup.Group
 	rates := make([]float64, n)
 	for i := range rates {
@@ -116,8 +111,8 @@ func rate(ctx context.Context, n int, window time.Duration, start func() (work f
 				return err
 			}
 			begin, units := time.Now(), 0
-			for units == 0 || time.Since(begin) < window {
-				if err := ctx.Err(); err != nil {
+			for units == 0 || time.Since(begin) < b.window {
+				if err := b.ctx.Err(); err != nil {
 					return err
 				}
 				done, err := work()
@@ -130,48 +125,43 @@ func rate(ctx context.Context, n int, window time.Duration, start func() (work f
 			return nil
 		})
 	}
-	err := group.Wait()
-	sum := 0.0
+	b.err = group.Wait()
 	for _, r := range rates {
 		sum += r
 	}
-	return sum, err
+	return sum
 }
 
-func (e bound[S]) benchEvaluations(ctx context.Context, w *net.Weights, batch int, window time.Duration) (float64, error) {
-	return rate(ctx, runtime.GOMAXPROCS(0), window, func() func() (int, error) {
-		ev := net.NewEvaluator[S](w, batch)
-		leaves, values := e.randomPositions(batch), make([]float32, batch)
+func (b *bench[S]) evaluations(batch int) {
+	speed := b.rate(fmt.Sprintf("evaluations, batch %d", batch), b.Cores, func() func() (int, error) {
+		ev := net.NewEvaluator[S](b.weights, batch)
+		leaves, values := b.game.randomPositions(batch), make([]float32, batch)
 		priors := make([][]float32, batch)
 		for i := range priors {
-			priors[i] = make([]float32, e.Rules.Actions())
+			priors[i] = make([]float32, b.game.Rules.Actions())
 		}
 		return func() (int, error) { return batch, ev.Evaluate(leaves, priors, values) }
 	})
+	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
 }
 
-// benchStages measures a convolution of the trunk's width, on each core alone.
-func benchStages(ctx context.Context, w *net.Weights, window time.Duration) ([]StageSpeed, error) {
-	channels := w.Config.Channels
-	if stack := w.Config.Stack; len(stack) > 0 {
+// stages measures a convolution of the trunk's width, on each core alone.
+func (b *bench[S]) stages() {
+	shape, channels := b.weights.Shape, b.weights.Config.Channels
+	if stack := b.weights.Config.Stack; len(stack) > 0 {
 		channels = stack[len(stack)-1]
 	}
-	stages := func() []kernel.Stage { return kernel.Stages(w.Shape.Height, w.Shape.Width, channels) }
-	var speeds []StageSpeed
-	for i, s := range stages() {
-		speed, err := rate(ctx, runtime.GOMAXPROCS(0), window, func() func() (int, error) {
-			compute := stages()[i].Compute
+	all := func() []kernel.Stage { return kernel.Stages(shape.Height, shape.Width, channels) }
+	for i, s := range all() {
+		speed := b.rate("a layer's "+s.Name, b.Cores, func() func() (int, error) {
+			compute := all()[i].Compute
 			return func() (int, error) {
 				compute()
 				return 1, nil
 			}
 		})
-		if err != nil {
-			return nil, err
-		}
-		speeds = append(speeds, StageSpeed{s.Name, speed * s.Operations / 1e9})
+		b.Stages = append(b.Stages, StageSpeed{s.Name, speed * s.Operations / 1e9})
 	}
-	return speeds, nil
 }
 
 func (e bound[S]) randomPositions(n int) []S {
@@ -188,13 +178,13 @@ func (e bound[S]) randomPositions(n int) []S {
 	return positions
 }
 
-func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator[S], leaves int, window time.Duration) (float64, error) {
-	return rate(ctx, 1, window, func() func() (int, error) {
-		search := mcts.New[S](cfg.Search, e.Rules.Actions())
+func (b *bench[S]) search(ev mcts.Evaluator[S], leaves int) float64 {
+	return b.rate("search", 1, func() func() (int, error) {
+		search := mcts.New[S](b.cfg.Search, b.game.Rules.Actions())
 		return func() (int, error) {
-			search.Reset(e.Rules.Start())
+			search.Reset(b.game.Rules.Start())
 			search.Begin(800, nil)
-			err := mcts.Drive(ctx, []*mcts.Search[S]{search}, []mcts.Evaluator[S]{ev}, mcts.DriveOptions{
+			err := mcts.Drive(b.ctx, []*mcts.Search[S]{search}, []mcts.Evaluator[S]{ev}, mcts.DriveOptions{
 				Batch: leaves, InFlight: func(int) int { return leaves },
 			})
 			return search.Simulations(), err
@@ -202,44 +192,44 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
-	pool := e.generator(cfg, "")
+func (b *bench[S]) selfplay() {
+	if b.err != nil {
+		return
+	}
+	b.progress("self-play")
+	pool := b.game.generator(b.cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
-	var stats replay.Stats
+	var stats, s replay.Stats
 	var moves atomic.Int64
-	for stats.Duration < window {
+	for stats.Duration < b.window && b.err == nil {
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, err := pool.Play(ctx, uint64(cfg.Selfplay.GrowIterations), w, selfplay.Numbers(numbers), func(g *replay.Record) error {
+		s, b.err = pool.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})
-		if err != nil {
-			return err
-		}
 		stats.Add(s)
 	}
 	seconds := stats.Duration.Seconds()
-	r.SimulationsPerSecond = float64(stats.Simulations) / seconds
-	r.SelfplayGamesPerHour = float64(stats.Games) / seconds * 3600
-	r.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
-	r.SelfplayMovesPerGame = float64(moves.Load()) / float64(stats.Games)
-	return nil
+	b.SimulationsPerSecond = float64(stats.Simulations) / seconds
+	b.SelfplayGamesPerHour = float64(stats.Games) / seconds * 3600
+	b.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
+	b.SelfplayMovesPerGame = float64(moves.Load()) / float64(stats.Games)
 }
 
-func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
-	samples := e.window(cfg.Replay)
-	for number := range uint64(50) {
-		if err := samples.Add(replaytest.RandomRecord(e.Rules, number, random.New(1, random.Bench, number))); err != nil {
-			return 0, err
+func (b *bench[S]) training() {
+	b.TrainSamplesPerSecond = b.rate("training", 1, func() func() (int, error) {
+		samples := b.game.window(b.cfg.Replay)
+		for number := range uint64(50) {
+			if err := samples.Add(replaytest.RandomRecord(b.game.Rules, number, random.New(1, random.Bench, number))); err != nil {
+				return func() (int, error) { return 0, err }
+			}
 		}
-	}
-	learner := train.NewLearner(cfg.Train, w, cfg.Seed)
-	return rate(ctx, 1, window, func() func() (int, error) {
+		learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1, true)
-			return cfg.Train.BatchSize, err
+			return b.cfg.Train.BatchSize, err
 		}
 	})
 }

@@ -45,11 +45,12 @@ func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration
 		return Forecast{}, err
 	}
 	cfg.Replay.ExactPlies = 0
-	samples, err := e.benchTraining(ctx, cfg, w, window/2)
+	b := e.newBench(ctx, cfg, window/2, func(string) {})
+	b.training()
 	seconds := func(g gameSize) float64 {
-		return float64(cfg.Train.GamesPerIteration) * (g.lookups/lookups + cfg.Train.Passes*g.positions/samples)
+		return float64(cfg.Train.GamesPerIteration) * (g.lookups/lookups + cfg.Train.Passes*g.positions/b.TrainSamplesPerSecond)
 	}
-	return Forecast{seconds(first), seconds(grown), grow}, err
+	return Forecast{seconds(first), seconds(grown), grow}, b.err
 }
 
 // gameSize is the mean work of a game.

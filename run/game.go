@@ -26,10 +26,11 @@ import (
 type Game interface {
 	engine.Game
 
-	// Bench measures each speed for about the window. It calls progress before each measurement.
+	// Bench measures each speed for about the window, above 0. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	// BenchCores measures the speed on one core and on the given numbers, for about the window each. No other goroutine
+	// BenchCores measures the speed on one core and on the given numbers as Bench does, but only evaluations in batches of
+	// selfplay.games_per_worker, training and self-play. No other goroutine
 	// should be busy. It returns an InputError if the process cannot use as many cores.
 	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
 

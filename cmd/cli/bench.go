@@ -82,12 +82,12 @@ func benchText(r *run.BenchReport) string {
 // coresText returns a table with a row for each number of cores, of at most 80 columns.
 func coresText(r *run.CoresReport) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "%s, %s, %s kernels\nper second, and compared with one core\n\n", r.Game, r.Network, r.Kernels)
-	fmt.Fprintf(&w, "%5s %20s %22s %26s\n", "cores", "evaluations", "training samples", "self-play simulations")
 	one := r.Speeds[0]
+	fmt.Fprintf(&w, "%s, %s, %s kernels\nper second, and compared with one core\n\n", one.Game, one.Network, one.Kernels)
+	fmt.Fprintf(&w, "%5s %20s %22s %26s\n", "cores", "evaluations", "training samples", "self-play simulations")
 	for _, s := range r.Speeds {
 		fmt.Fprintf(&w, "%5d %12.0f %6.2fx %14.0f %6.2fx %18.0f %6.2fx\n", s.Cores,
-			s.EvaluationsPerSecond, s.EvaluationsPerSecond/one.EvaluationsPerSecond,
+			s.EvaluationsPerSecond[r.Batch], s.EvaluationsPerSecond[r.Batch]/one.EvaluationsPerSecond[r.Batch],
 			s.TrainSamplesPerSecond, s.TrainSamplesPerSecond/one.TrainSamplesPerSecond,
 			s.SimulationsPerSecond, s.SimulationsPerSecond/one.SimulationsPerSecond)
 	}
