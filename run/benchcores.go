@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/internal/parallel"
 )
 
 // CoresReport compares the speed on several numbers of cores.
@@ -45,15 +46,6 @@ func (e bound[S]) BenchCores(ctx context.Context, cfg Config, cores []int, windo
 		c.Speeds = append(c.Speeds, b.BenchReport)
 	}
 	first, last := c.Speeds[0], c.Speeds[len(c.Speeds)-1]
-	c.SerialShare = serialShare(last.Cores, last.TrainSamplesPerSecond/first.TrainSamplesPerSecond)
+	c.SerialShare = parallel.SerialShare(last.Cores, last.TrainSamplesPerSecond/first.TrainSamplesPerSecond)
 	return c, nil
-}
-
-// serialShare returns the s of Amdahl's law, speedup = 1 / (s + (1-s)/cores), in [0, 1]; 0 for one core.
-func serialShare(cores int, speedup float64) float64 {
-	if cores == 1 {
-		return 0
-	}
-	n := float64(cores)
-	return min(max(0, (n/speedup-1)/(n-1)), 1)
 }

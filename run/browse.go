@@ -66,11 +66,7 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 
 // Recorded opens the run for reading during training. All reading must end before t is closed.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
-	cfg, e, err := ReadConfig(t.cfg.Dir)
-	if err != nil {
-		return nil, err
-	}
-	return newRun(ctx, &Run{Game: e, Config: cfg, dir: t.cfg.Dir, log: t.log, close: func() error { return nil }})
+	return newRun(ctx, &Run{Game: t.game, Config: t.cfg.Config, dir: t.cfg.Dir, log: t.log, close: func() error { return nil }})
 }
 
 func newRun(ctx context.Context, r *Run) (_ *Run, err error) {

@@ -56,13 +56,3 @@ func (t *Training) closeCurves(why error) {
 	}
 	t.curves = nil
 }
-
-// ExportTensorboard writes metrics, of a run directory or file, as TensorBoard event files to a folder without any.
-func ExportTensorboard(run, folder string) (iterations int, err error) {
-	all, err := checkpoint.LoadMetrics(run)
-	if err != nil {
-		return 0, err
-	}
-	config, _ := checkpoint.ReadConfig(run) // nil if run is a file
-	return len(all), tensorboard.Export(folder, all, config)
-}

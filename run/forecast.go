@@ -2,47 +2,29 @@ package run
 
 import (
 	"context"
-	"math"
 	"sync/atomic"
 	"time"
 
 	"tengen/mcts"
-	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
-	"tengen/train/checkpoint"
+	"tengen/train"
 )
-
-// Forecast estimates a run's time on this machine, without evaluations and perfect play.
-type Forecast struct {
-	first, grown float64 // seconds of the first iteration, and of those with full-length searches
-	grow         int     // selfplay.grow_iterations
-}
-
-// KnownForecast forecasts by the last iterations' mean time; ok is false without any.
-func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
-	past = past[max(0, len(past)-10):]
-	sum, _ := checkpoint.Spent(past)
-	each := sum.Total / float64(len(past))
-	return Forecast{first: each, grown: each}, each > 0
-}
 
 // Forecast implements Game. It takes about two windows. It counts simulations and positions in cheap games without a
 // network, and measures speed with the network.
-func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error) {
-	grow := cfg.Selfplay.GrowIterations
-	w := e.weights(cfg)
-	first, err := e.forecastGames(ctx, cfg, 0, window/4)
-	if err != nil {
-		return Forecast{}, err
+func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error) {
+	f := train.Forecast{Grow: cfg.Selfplay.GrowIterations}
+	var games [2]gameSize // in the first iteration, and with full-length searches
+	for i, model := range []int{0, f.Grow} {
+		var err error
+		if games[i], err = e.forecastGames(ctx, cfg, uint64(model), window/4); err != nil {
+			return f, err
+		}
 	}
-	grown, err := e.forecastGames(ctx, cfg, uint64(grow), window/4)
+	lookups, err := e.forecastSelfplay(ctx, cfg, window)
 	if err != nil {
-		return Forecast{}, err
-	}
-	lookups, err := e.forecastSelfplay(ctx, cfg, w, window)
-	if err != nil {
-		return Forecast{}, err
+		return f, err
 	}
 	cfg.Replay.ExactPlies = 0
 	b := e.newBench(ctx, cfg, window/2, func(string) {})
@@ -50,7 +32,8 @@ func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration
 	seconds := func(g gameSize) float64 {
 		return float64(cfg.Train.GamesPerIteration) * (g.lookups/lookups + cfg.Train.Passes*g.positions/b.TrainSamplesPerSecond)
 	}
-	return Forecast{seconds(first), seconds(grown), grow}, b.err
+	f.First, f.Grown = seconds(games[0]), seconds(games[1])
+	return f, b.err
 }
 
 // gameSize is the mean work of a game.
@@ -83,7 +66,7 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 }
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
-func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
+func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
 	player := e.generator(cfg, "")
 	over, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -94,32 +77,9 @@ func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weigh
 		}
 		return number.Load(), true
 	}
-	stats, err := player.Play(over, uint64(cfg.Selfplay.GrowIterations), w, next, func(*replay.Record) error { return nil })
+	stats, err := player.Play(over, uint64(cfg.Selfplay.GrowIterations), e.weights(cfg), next, func(*replay.Record) error { return nil })
 	if over.Err() != nil {
 		err = ctx.Err()
 	}
 	return float64(max(1, stats.CacheLookups)) / stats.Duration.Seconds(), err
-}
-
-func (f Forecast) seconds(iteration int) float64 {
-	share := min(1, float64(iteration-1)/float64(max(1, f.grow)))
-	return f.first + share*(f.grown-f.first)
-}
-
-// Left returns the time of iterations done+1 to last.
-func (f Forecast) Left(done, last int) time.Duration {
-	sum := 0.0
-	for i := done + 1; i <= last; i++ {
-		sum += f.seconds(i)
-	}
-	return time.Duration(min(sum*float64(time.Second), math.MaxInt64/2))
-}
-
-// Iterations returns the number of a new run's iterations within d, at least 1.
-func (f Forecast) Iterations(d time.Duration) int {
-	n := 1
-	for left := d.Seconds() - f.seconds(1); left >= f.seconds(n+1) && n < checkpoint.MaxIteration; n++ {
-		left -= f.seconds(n + 1)
-	}
-	return n
 }

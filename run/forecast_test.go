@@ -7,41 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"tengen/train/checkpoint"
+	"tengen/train"
 )
-
-// A forecast of a minute: searches grow over the first four iterations.
-func TestForecastIterations(t *testing.T) {
-	f := Forecast{first: 2, grown: 10, grow: 4} // 2, 4, 6, 8, 10, 10 ... seconds
-	for _, test := range []struct {
-		done, last int
-		left       time.Duration
-		n          int
-	}{
-		{0, 1, 2, 1}, {0, 2, 6, 2}, {0, 5, 30, 5}, {0, 8, 60, 8}, {1, 3, 10, 2}, {3, 5, 18, 3}, {5, 5, 0, 1},
-	} {
-		if got := f.Left(test.done, test.last); got != test.left*time.Second {
-			t.Errorf("iterations %d to %d take %v, want %d s", test.done+1, test.last, got, test.left)
-		}
-		if got := f.Iterations(test.left * time.Second); got != test.n {
-			t.Errorf("%d iterations within %d s, want %d", got, test.left, test.n)
-		}
-	}
-	if f, ok := KnownForecast(nil); ok {
-		t.Errorf("%+v without metrics", f)
-	}
-	past := make([]checkpoint.Metrics, 12) // the first two are too old
-	past[0].Seconds.Total, past[2].Seconds.Total, past[11].Seconds.Total = 1000, 10, 20
-	if f, ok := KnownForecast(past); !ok || f.Left(12, 14) != 6*time.Second {
-		t.Errorf("%+v, %v, want 3 s each", f, ok)
-	}
-}
 
 // Work that is doubled takes twice as long, early and late.
 func TestForecast(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Selfplay.StartSimulations, cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 2, 10, 64
-	forecast := func() Forecast {
+	forecast := func() train.Forecast {
 		f, err := open(t, cfg.Game).Forecast(t.Context(), cfg, 50*time.Millisecond)
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +24,7 @@ func TestForecast(t *testing.T) {
 	f := forecast()
 	cfg.Train.GamesPerIteration *= 50
 	more := forecast()
-	if f.first <= 0 || f.grown <= f.first || math.IsInf(f.grown, 0) || f.grow != 10 || more.grown < 5*f.grown {
+	if f.First <= 0 || f.Grown <= f.First || math.IsInf(f.Grown, 0) || f.Grow != 10 || more.Grown < 5*f.Grown {
 		t.Errorf("forecasts %+v and %+v", f, more)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

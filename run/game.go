@@ -35,7 +35,7 @@ type Game interface {
 	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
 
 	// Forecast estimates how long a run's iterations take.
-	Forecast(ctx context.Context, cfg Config, window time.Duration) (Forecast, error)
+	Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error)
 
 	// fits returns an error that names an unsuitable setting.
 	fits(c Config) error

@@ -18,7 +18,7 @@ import (
 type LadderConfig struct {
 	Runs        []string       // directories
 	Against     []players.Spec // fixed; the first is the anchor at 0 Elo
-	Models      int            // maximum per run, at least 1 (see SpreadModels)
+	Models      int            // maximum per run, at least 1 (see checkpoint.SpreadModels)
 	Simulations int            // per model move; 0: the bare policy
 	Players     engine.PlayerOptions
 	eval.MatchConfig
@@ -55,7 +55,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	}
 	c := &LadderResult{}
 	for _, dir := range l.Runs {
-		some, err := SpreadModels(dir, l.Models)
+		some, err := checkpoint.SpreadModels(dir, l.Models)
 		if err != nil {
 			return nil, err
 		}
@@ -89,19 +89,6 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 			}
 		})
 	return c, err
-}
-
-// SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.
-func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
-	all, err := checkpoint.Models(dir)
-	if err != nil || len(all) <= n {
-		return all, err
-	}
-	var some []checkpoint.PublishedModel
-	for i := range n - 1 {
-		some = append(some, all[i*(len(all)-1)/(n-1)])
-	}
-	return append(some, all[len(all)-1]), nil
 }
 
 // Mistakes returns how often models miss the best move, for a chart. reports[i] is about models[i].

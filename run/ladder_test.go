@@ -53,16 +53,3 @@ func TestLadder(t *testing.T) {
 	_, err = Ladder(t.Context(), e, l, nil)
 	wantError(t, err, "it is not a run directory", false)
 }
-
-func TestSpreadModels(t *testing.T) {
-	for n, want := range map[int][]int{1: {2}, 2: {0, 2}, 3: {0, 1, 2}, 9: {0, 1, 2}} {
-		models, err := SpreadModels(tinyRun(t), n)
-		var got []int
-		for _, m := range models {
-			got = append(got, m.Iteration)
-		}
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d models: iterations %v, %v; want %v", n, got, err, want)
-		}
-	}
-}

@@ -32,6 +32,7 @@ type Training struct {
 	Parameters int // network's
 
 	cfg     TrainConfig
+	game    Game
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
 	workers *distribution // nil without workers
@@ -58,7 +59,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: game, cfg: c}
+	t = &Training{Game: game, cfg: c, game: e}
 	defer func() {
 		if err != nil {
 			t, err = nil, errors.Join(err, t.Close())

@@ -23,15 +23,9 @@ type WorkerConfig struct {
 	Warn    func(error)   // called concurrently
 }
 
-// Worker plays games for a run.
-type Worker struct {
-	*cluster.Worker
-	conn *nats.Conn
-}
-
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
-func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
+func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
@@ -48,7 +42,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	}
 }
 
-func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
+func join(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	name, err := cluster.TokenName(c.Server.TokenFile)
 	if err != nil {
 		return nil, err
@@ -58,7 +52,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := cluster.Join(ctx, conn, cluster.WorkerConfig{
+	return cluster.Join(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Report: c.Warn,
 		Open: func(s cluster.Settings) (cluster.Player, error) {
 			e, err := openRecorded(s.Game)
@@ -68,11 +62,6 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 			return playerFor(e, s, c.Workers)
 		},
 	})
-	if err != nil {
-		conn.Close()
-		return nil, err
-	}
-	return &Worker{w, conn}, nil
 }
 
 // playerFor returns a player with the trainer's floating-point arithmetic, if possible.
@@ -90,12 +79,6 @@ func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) 
 		set = "" // the trainer rejects such games unless cluster.mixed is true
 	}
 	return e.generator(cfg, set), nil
-}
-
-// Close closes the worker's connection.
-func (w *Worker) Close() error {
-	w.conn.Close()
-	return nil
 }
 
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.

@@ -8,6 +8,7 @@ import (
 	"tengen/doors/kaggle"
 	"tengen/players"
 	"tengen/run"
+	"tengen/train/tensorboard"
 )
 
 func newExport() *cobra.Command {
@@ -27,7 +28,7 @@ func newExportTensorboard() *cobra.Command {
 			if err := checkFolder(args[1]); err != nil {
 				return err
 			}
-			n, err := run.ExportTensorboard(args[0], args[1])
+			n, err := tensorboard.ExportRun(args[1], args[0])
 			if err != nil {
 				return err
 			}

@@ -98,7 +98,7 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
-	models, err := run.SpreadModels(opt.player.Path, opt.checkpoints)
+	models, err := checkpoint.SpreadModels(opt.player.Path, opt.checkpoints)
 	if err != nil {
 		return err
 	}

@@ -103,12 +103,14 @@ func (p *livePlay) hint(ctx context.Context) error {
 		column{"", 0, 0})
 	rows.header()
 	for _, s := range best[:min(10, len(best))] {
-		proven := ""
+		proven, prior := "", ""
+		if s.Prior > 0 { // of a player with a policy
+			prior = fmt.Sprintf("%.1f%%", 100*s.Prior)
+		}
 		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		rows.row(p.e.Format(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),
-			fmt.Sprintf("%.1f%%", 100*s.Prior), proven)
+		rows.row(p.e.Format(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q), prior, proven)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var known *run.Forecast
+			var known *train.Forecast
 			if cmd.Flags().Changed("for") && !checkpoint.Begun(dir) {
 				if known, err = flags.forecastFor(cmd.Context(), cfg, wanted); err != nil {
 					return err
@@ -83,7 +83,7 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 var forecastTime = time.Second
 
 // forecastFor returns the forecast for a new run that takes about the wanted time, or an error if --for does not apply.
-func (f *configFlags) forecastFor(ctx context.Context, cfg run.Config, wanted time.Duration) (*run.Forecast, error) {
+func (f *configFlags) forecastFor(ctx context.Context, cfg run.Config, wanted time.Duration) (*train.Forecast, error) {
 	const key = "train.iterations"
 	set := slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
 	switch {
@@ -104,7 +104,7 @@ func (f *configFlags) forecastFor(ctx context.Context, cfg run.Config, wanted ti
 
 // forecast returns the time that the rest of the run takes, 0 if it cannot be estimated. Without a known forecast, it
 // takes the times of past iterations, or measures.
-func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training, known *run.Forecast) (time.Duration, error) {
+func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training, known *train.Forecast) (time.Duration, error) {
 	switch {
 	case t.Distributed() || t.Iteration() >= cfg.Train.Iterations:
 		return 0, nil
@@ -115,7 +115,7 @@ func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training, 
 	if err != nil {
 		return 0, err
 	}
-	f, ok := run.KnownForecast(past)
+	f, ok := train.KnownForecast(past)
 	if !ok {
 		e, err := run.Open(cfg.Game)
 		if err != nil {
@@ -154,7 +154,7 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
 }
 
-func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *run.Forecast) error {
+func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *train.Forecast) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)

@@ -63,6 +63,7 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	} else if err != nil {
 		return err
 	}
+	defer w.Close()
 	display := newWorkDisplay(cmd, opt)
 	display.begin(w)
 	reporting, stop := context.WithCancel(ctx)
@@ -77,15 +78,14 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	err = w.Run(ctx)
 	stop()
 	<-reported
-	closing := w.Close()
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return errors.Join(err, closing)
+		return err
 	}
 	display.end(w.Progress())
-	return closing
+	return nil
 }
 
-func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report func(workReport)) {
+func reportWork(ctx context.Context, w *cluster.Worker, every time.Duration, report func(workReport)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	last, then := w.Progress(), time.Now()
@@ -102,7 +102,7 @@ func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report 
 }
 
 type workDisplay struct {
-	begin  func(*run.Worker)
+	begin  func(*cluster.Worker)
 	report func(workReport)
 	drain  func() // the worker is stopping
 	end    func(cluster.WorkerProgress)
@@ -111,7 +111,7 @@ type workDisplay struct {
 func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	if log := logger(cmd); log != nil {
 		return workDisplay{
-			begin: func(w *run.Worker) {
+			begin: func(w *cluster.Worker) {
 				log.Info("run joined", "version", run.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
 			},
 			report: func(r workReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
@@ -124,7 +124,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 		out = io.Discard
 	}
 	return workDisplay{
-		begin: func(w *run.Worker) {
+		begin: func(w *cluster.Worker) {
 			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
 		},
 		report: func(r workReport) { printLine(cmd, r, r.text()) },

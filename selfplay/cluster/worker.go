@@ -72,7 +72,7 @@ var (
 	ErrChanged = errors.New("the run continues with other settings")
 )
 
-// Join joins a run. It fails if this program cannot play for it. The caller closes conn, after Run has returned.
+// Join joins a run. It fails if this program cannot play for it. It takes ownership of conn.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
 	w := &Worker{cfg: cfg, conn: conn, ordered: newBell(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
@@ -93,10 +93,14 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 		})
 	}
 	if err != nil {
+		conn.Close()
 		return nil, fmt.Errorf("cannot play for run %s: %w", cfg.Run, err)
 	}
 	return w, nil
 }
+
+// Close closes the worker's connection. It must not be called during Run.
+func (w *Worker) Close() { w.conn.Close() }
 
 func (w *Worker) join(ctx context.Context) error {
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "settings"))

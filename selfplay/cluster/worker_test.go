@@ -141,7 +141,6 @@ func TestDrain(t *testing.T) {
 func TestJoinRefusals(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
-	conn := f.dial("a", f.server.URL())
 	trainer, err := f.server.Connect()
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +155,7 @@ func TestJoinRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	join := func() error {
-		_, err := Join(t.Context(), conn, WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (Player, error) {
+		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (Player, error) {
 			return nil, errTest
 		}})
 		return err

@@ -114,3 +114,16 @@ func PlayedBy(path string, gamesPerIteration, ahead int) func(number uint64) (mo
 		return model, loaded[model], nil
 	}
 }
+
+// SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.
+func SpreadModels(dir string, n int) ([]PublishedModel, error) {
+	all, err := Models(dir)
+	if err != nil || len(all) <= n {
+		return all, err
+	}
+	var some []PublishedModel
+	for i := range n - 1 {
+		some = append(some, all[i*(len(all)-1)/(n-1)])
+	}
+	return append(some, all[len(all)-1]), nil
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -102,4 +103,18 @@ func TestLoadNewest(t *testing.T) {
 	fails(path, "name another model file of the run; `tengen replay verify "+path+"` checks them all")
 	write("latest", "model-00000009.safetensors\n")
 	fails(path, "model-00000009.safetensors: no such file")
+}
+
+func TestSpreadModels(t *testing.T) {
+	run := testRun(t)
+	for n, want := range map[int][]int{1: {3}, 2: {0, 3}, 3: {0, 2, 3}, 9: {0, 2, 3}} {
+		models, err := SpreadModels(run, n)
+		var got []int
+		for _, m := range models {
+			got = append(got, m.Iteration)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d models: iterations %v, %v; want %v", n, got, err, want)
+		}
+	}
 }

@@ -63,6 +63,16 @@ func (r *Recorder) write(at time.Time, step int64, values ...[]byte) error {
 // Close flushes the file to disk and closes it.
 func (r *Recorder) Close() error { return errors.Join(r.file.Sync(), r.file.Close()) }
 
+// ExportRun exports the metrics of a run directory or metrics file, and returns the number of iterations.
+func ExportRun(folder, run string) (iterations int, err error) {
+	all, err := checkpoint.LoadMetrics(run)
+	if err != nil {
+		return 0, err
+	}
+	config, _ := checkpoint.ReadConfig(run) // nil if run is a file
+	return len(all), Export(folder, all, config)
+}
+
 // Export writes a run's metrics into a folder without events, which it creates if necessary. The same metrics give the
 // same bytes.
 func Export(folder string, all []checkpoint.Metrics, config []byte) error {

@@ -129,14 +129,14 @@ export async function takeBack() {
 // The side to move after a number of plies; the sides alternate.
 const sideAt = (node) => (node.ply % 2 === 0 ? 'first' : 'second');
 
-/** The side to move gives up. */
+/** The side to move resigns. */
 export function resign() {
   if (ended()) return;
   stay();
   stopThinking();
   const side = position().to_move;
   update({ resigned: { node: state.tree.node, side }, running: false, hint: null }, 'play');
-  say(`${capital(sideName(position(), side))} gives up. ${capital(sideName(position(), other(side)))} wins.`);
+  say(`${capital(sideName(position(), side))} resigns. ${capital(sideName(position(), other(side)))} wins.`);
 }
 
 /** Asks the best player for a move, and marks it on the board. */
