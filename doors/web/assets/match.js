@@ -5,7 +5,7 @@ import { say, sayPosition, outcome } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { other, sideName, capital } from './format.js';
 import { bestPlayer, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, movesText, moving, onGame, onPosition, openGame, playMove, position, stay } from './session.js';
+import { gameParams, goTo, heading, movesText, onGame, onPosition, openGame, playMove, position, stay } from './session.js';
 import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
@@ -120,7 +120,7 @@ export async function visit(node) {
 /** Takes back a human's last move and the answers to it, or one move if no human plays. The move may still be on its way. */
 export async function takeBack() {
   pause();
-  let node = moving() ? state.tree.node : state.tree.node.parent;
+  let node = heading().parent;
   const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
   while (hasHuman && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
   if (node && await goTo(node)) writePlayAddress(true);

@@ -11,6 +11,7 @@ const gameListeners = new Set();
 const positionListeners = new Set();
 let trip = 0; // counts the places gone to, so that a late answer for an earlier one is not shown
 let playing = null; // the trip of the move that is on its way
+let going = null; // the newest trip and its place, until it fails
 
 /** Calls f when a game comes on the board, before onPosition, with the players given to openGame. */
 export function onGame(f) {
@@ -24,6 +25,9 @@ export function onPosition(f) {
 
 /** Whether a move is on its way: its position has not come yet. */
 export const moving = () => playing === trip;
+
+/** The place to which the board is going, or where it is. */
+export const heading = () => (going?.trip === trip ? going.node : state.tree.node);
 
 /** Stays at the place on the board and drops late answers. */
 export function stay() {
@@ -71,9 +75,11 @@ export async function openGame(game, text, at, { fresh = false, record = null, p
  */
 export async function goTo(node) {
   const mine = ++trip;
+  going = { trip: mine, node };
   try {
     node.position ??= await get('position', { game: state.game, moves: movesText(node) });
   } catch (error) {
+    if (going.trip === mine) going = null;
     trouble(error);
     return false;
   }

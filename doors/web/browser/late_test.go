@@ -234,6 +234,19 @@ func TestTakeBackTooSoon(t *testing.T) {
 	}
 }
 
+// Each take-back counts, also while the position of the one before is on its way.
+func TestTakeBackTwice(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&moves=4455&first=person&second=person", desk)
+	p.hold("api/position")
+	p.press("u")
+	p.wait(`window.held > 0`)
+	p.press("u")
+	p.release()
+	if n := eval[int](p, stones); n != 2 {
+		t.Errorf("%d stones are on the board", n)
+	}
+}
+
 // A hint that comes before the move that is on its way does not stay on the board after it.
 func TestHintBeforeMove(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
