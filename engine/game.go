@@ -57,7 +57,7 @@ type Player interface {
 	// Match plays against another player. It calls progress after each game with the result so far, and returns it with
 	// an error.
 	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
-	// Grade grades the player and, for a network that searches, its bare policy. done counts answers.
+	// Grade grades the player, and a network that searches also without search. done counts answers.
 	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
 }
 

@@ -175,8 +175,8 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 type shortcut struct{ gradient *node }
 
 // convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] by
-// image; residual may be nil. If away is not nil, it takes the gradient with respect to the residual or, without one,
-// to x from Gorgonia. Another convolution of x, with the same shortcut as around, adds it to its own.
+// image; residual may be nil. If away is not nil, the gradient of the residual, or of x without a residual, goes to
+// away instead of to Gorgonia. The convolution of x that has the same shortcut as around adds it to its own gradient.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out, cells := x.Shape()[0], x.Shape()[1], weight.Shape()[0], b.height*b.width
 	plan := b.set.NewConv(b.height, b.width, in, out)

@@ -19,7 +19,7 @@ type LadderConfig struct {
 	Runs        []string       // directories
 	Against     []players.Spec // fixed; the first is the anchor at 0 Elo
 	Models      int            // maximum per run, at least 1 (see checkpoint.SpreadModels)
-	Simulations int            // per model move; 0: the bare policy
+	Simulations int            // per model move; 0: the bare network
 	Players     engine.PlayerOptions
 	eval.MatchConfig
 }

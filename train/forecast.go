@@ -23,7 +23,7 @@ func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 
 func (f Forecast) seconds(iteration int) float64 {
 	share := min(1, float64(iteration-1)/float64(max(1, f.Grow)))
-	return f.First + share*(f.Grown-f.First)
+	return f.First + float64(share*(f.Grown-f.First))
 }
 
 // Left returns the time of iterations done+1 to last.

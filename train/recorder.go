@@ -113,7 +113,7 @@ func (r *recorder) gather(first kept) (batch []kept) {
 	return batch
 }
 
-// store stores the games of a batch, whose last element may be a Flush, and answers that.
+// store stores the games of a batch. If its last element is a Flush, store answers the Flush.
 func (r *recorder) store(batch []kept) error {
 	var games []replay.Entry
 	for _, k := range batch {

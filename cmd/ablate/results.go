@@ -80,7 +80,7 @@ func writeRow(b *strings.Builder, cells ...string) {
 
 func searchName(simulations int) string {
 	if simulations == 0 {
-		return "bare policy"
+		return "bare network"
 	}
 	return fmt.Sprintf("%d simulations", simulations)
 }

@@ -27,7 +27,7 @@ func TestTables(t *testing.T) {
 
     go run ./cmd/ablate --out DIR --budget 8m0s --seeds 1 --simulations 100 --games 1000 --sprt=-20,20 --opening-plies 6
 
-| variant | settings | seed | iterations | games | positions | processor seconds | blunder rate, 100 simulations | blunder rate, bare policy | score against base | Elo | SPRT -20,20 |
+| variant | settings | seed | iterations | games | positions | processor seconds | blunder rate, 100 simulations | blunder rate, bare network | score against base | Elo | SPRT -20,20 |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 | base |  | 1 | 26 | 7800 | 64000 | 481 | 5.0 % (2.7 – 9.0) | 25.0 % (19.5 – 31.4) | – | – | – |
 | plain | ` + "`train.average=0`, `train.l2=0.1`" + ` | 1 | 26 | 7800 | 65000 | 470 | 6.0 % (3.5 – 10.2) | 30.0 % (24.1 – 36.7) | 30.0 % (21.9 – 39.6) of 100 | -147 (-221 – -73) | H0 |
@@ -38,7 +38,7 @@ func TestTables(t *testing.T) {
 | base | 1 | 10.0 % (5.5 – 17.4) | 0.0 % (0.0 – 3.7) |
 | plain | 1 | 12.0 % (7.0 – 19.8) | 0.0 % (0.0 – 3.7) |
 
-| blunder rate, bare policy | seed | middle, easy | end, easy |
+| blunder rate, bare network | seed | middle, easy | end, easy |
 | --- | --- | --- | --- |
 | base | 1 | 30.0 % (21.9 – 39.6) | 20.0 % (13.3 – 28.9) |
 | plain | 1 | 40.0 % (30.9 – 49.8) | 20.0 % (13.3 – 28.9) |

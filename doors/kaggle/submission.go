@@ -90,7 +90,7 @@ func readModel(spec players.Spec) ([]byte, error) {
 func mainFor(spec players.Spec) string {
 	simulations, seconds := 0, mostTime
 	if spec.Kind == players.KindNet || spec.Kind == players.KindUCT {
-		simulations = max(0, spec.Limit) // the limit 0, the bare policy, is in the SPEC
+		simulations = max(0, spec.Limit) // the limit 0, the bare network, is in the SPEC
 	}
 	if spec.Time > 0 {
 		seconds = min(seconds, spec.Time)

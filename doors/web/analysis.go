@@ -80,7 +80,7 @@ func (s *Server) setLimit(q *question, params query) error {
 			continue
 		}
 		if l.name == limitSimulations && p.Network {
-			l.low = 0 // the bare policy
+			l.low = 0 // the bare network
 		}
 		n, err := params.number(l.name, 0, l.low, l.high)
 		if err != nil {
@@ -143,7 +143,7 @@ func (s *Server) network(q question) (engine.Network, error) {
 		return nil, nil
 	}
 	whole := q.player
-	whole.spec.Limit = players.Unset // the bare policy uses the same network
+	whole.spec.Limit = players.Unset // the bare network uses the same network
 	return s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
 		return engine.OpenNetwork(q.engine, q.player.spec.Path, engine.PlayerOptions{})
 	})

@@ -96,7 +96,7 @@ func TestAnalysisOfNetwork(t *testing.T) {
 		t.Errorf("the policy sums to %v", sum)
 	}
 	if _, bare := analyze(t, s, "game=tictactoe&moves=b2&player=tiny&simulations=0"); bare.Network.Value != a.Network.Value || bare.Best == "" {
-		t.Errorf("the bare policy: %+v", bare)
+		t.Errorf("the bare network: %+v", bare)
 	}
 	if _, old := analyze(t, s, "game=tictactoe&moves=b2&player=tiny@1"); old.Network.Value == a.Network.Value {
 		t.Error("the model of iteration 1 says the same as that of iteration 2")

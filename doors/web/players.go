@@ -90,7 +90,7 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of run.Levels: a player, and its simulations if they differ from the player's usual limit.
+// levelJSON is one of run.Levels: a player, and its simulations if the level limits them.
 type levelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`

@@ -187,7 +187,7 @@ func TestLearned(t *testing.T) {
 	if !*acceptance {
 		t.Skip("trains for minutes: run with -args -acceptance")
 	}
-	// The least share of results that the bare policy keeps.
+	// The least share of results that the bare network keeps.
 	bareShares := map[string]float64{"nim": 0.98, "predictwinner": 0.98, "caniwin": 0.95}
 	for name, bare := range bareShares {
 		t.Run(name, func(t *testing.T) {
@@ -226,7 +226,7 @@ func TestLearned(t *testing.T) {
 				t.Errorf("%d mistakes with 64 simulations", kept.Of-kept.Count)
 			}
 			if share := report.Players[1].Parts["all"].Kept.Value(); share < bare {
-				t.Errorf("the bare policy is right in %.4f of the positions, want %.4f", share, bare)
+				t.Errorf("the bare network is right in %.4f of the positions, want %.4f", share, bare)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-// Package files opens files that somebody else may have replaced, or while too many are open.
+// Package files opens files that another user may have replaced, and waits while the process has too many open.
 package files
 
 import (
@@ -14,7 +14,7 @@ import (
 const unlimited = 1 << 20
 
 // Read returns the content of a regular file of at most most bytes. It refuses everything else at once: opening a pipe
-// may wait forever, and a device may never end. Links are refused, as they may lead there.
+// may wait forever, and a device may never end. A link may lead to one, so links are refused.
 func Read(path string, most int64) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err == nil {

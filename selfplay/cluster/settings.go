@@ -72,7 +72,7 @@ func digest(content []byte) string {
 type order struct {
 	Settings string    `json:"settings"` // digest
 	Model    modelInfo `json:"model"`    // to play; zero: wait
-	Told     string    `json:"told"`     // new each time, since requests may have been lost
+	Told     string    `json:"told"`     // differs in each order: workers that lost an answer ask again
 }
 
 // same reports whether two orders differ at most in Told.

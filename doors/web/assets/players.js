@@ -61,12 +61,12 @@ export function steps(kind, amount) {
   return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
 }
 
-/** A strength in words: "400 simulations", "2 s", "the bare policy". */
+/** A strength in words: "400 simulations", "2 s", "the bare network". */
 export function strength({ kind, amount }) {
   if (!kind) return '';
   if (kind === 'milliseconds') return milliseconds(amount);
   if (kind === 'depth') return `${amount} ${amount === 1 ? 'ply' : 'plies'} deep`;
-  return amount === 0 ? 'the bare policy' : `${count(amount)} simulations`;
+  return amount === 0 ? 'the bare network' : `${count(amount)} simulations`;
 }
 
 /** A seat in words: "You" where the other side is a player, "A person" where it is another human, or the player's name. */
