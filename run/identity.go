@@ -5,12 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"tengen/net"
 	"tengen/players"
-	"tengen/train/checkpoint"
 )
 
 // ModelID says which model a name stands for. A run directory stands for another model after each iteration.
@@ -26,11 +24,8 @@ type ModelID struct {
 // String returns the identity as a line.
 func (m ModelID) String() string {
 	from := ""
-	switch {
-	case m.File == "":
+	if m.File == "" {
 		from = " that comes with tengen"
-	case checkpoint.IsModelName(filepath.Base(m.File)):
-		from = " of " + filepath.Dir(m.File)
 	}
 	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, Plural(m.Games, "game"), m.SHA256)
 }
