@@ -11,7 +11,7 @@ import (
 	"tengen/players"
 )
 
-// ModelID says which model a name stands for. A run directory stands for another model after each iteration.
+// ModelID says which model a name stands for. A run directory's name stands for its newest model, so it changes.
 type ModelID struct {
 	Name      string `json:"name"`           // as in a SPEC
 	File      string `json:"file,omitempty"` // "" for a pretrained model
@@ -21,7 +21,7 @@ type ModelID struct {
 	SHA256    string `json:"sha256"` // of the file
 }
 
-// String returns the identity as a line.
+// String describes the model in one line.
 func (m ModelID) String() string {
 	from := ""
 	if m.File == "" {
@@ -47,7 +47,7 @@ func IdentifyModel(name string) (*net.Model, ModelID, error) {
 	return m, ModelID{name, file, m.Game, m.Iteration, games, hex.EncodeToString(sum[:])}, err
 }
 
-// IdentifyPlayers reads and identifies the models of players, by their paths.
+// IdentifyPlayers returns the players' models and their identities, both by Spec.Path.
 func IdentifyPlayers(specs ...players.Spec) (models map[string]*net.Model, ids map[string]ModelID, err error) {
 	models, ids = map[string]*net.Model{}, map[string]ModelID{}
 	for _, s := range specs {
