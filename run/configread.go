@@ -194,8 +194,8 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that changes a model's search constants: those in given, a list of keys, get c's values.
-// It returns nil if no search key is given.
+// SearchWith returns a function that sets a model's search constants to c's values for the given keys. Keys of other
+// sections do not count. Without search keys, SearchWith returns nil.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

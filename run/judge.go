@@ -218,7 +218,7 @@ func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	return j.game.Player(spec, engine.PlayerOptions{Network: n})
 }
 
-// match plays games. Their seed, which `tengen eval --seed` takes too, follows from the run's seed and the iteration.
+// match plays games with a seed that follows from the run's seed and the iteration.
 func (j *judge) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games, c.OpeningPlies = games, j.cfg.Eval.OpeningPlies

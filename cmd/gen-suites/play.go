@@ -24,7 +24,7 @@ func newMover(nodes int, near bool) *mover {
 	return &mover{prover: forced.New[mnk.State](), nodes: nodes, near: near}
 }
 
-// choose returns a proven win, or the best of the ranked moves after skipping each with probability slack.
+// choose returns a proven win, or the first ranked move that it does not skip. It skips each with probability slack.
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
 	if found.Result == game.Win {

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	ackWait       = 30 * time.Second // after which the server delivers a task again
+	ackWait       = 30 * time.Second // then the server delivers an unacknowledged task again
 	progressEvery = 10 * time.Second
 	pullWait      = 5 * time.Second // the server keeps a request for a task this long
 	retryWait     = 500 * time.Millisecond
-	lookWait      = 100 * time.Millisecond // poll interval
+	pollEvery     = 100 * time.Millisecond
 )
 
 // hand holds the tasks that a player has taken from the server. It is safe for concurrent use.
@@ -30,7 +30,7 @@ type hand struct {
 
 	mu     sync.Mutex
 	queue  []uint64             // games to begin
-	tasks  map[uint64]*heldTask // by unanswered game numbers
+	tasks  map[uint64]*heldTask // of unanswered games, by game number
 	closed bool                 // to further tasks
 
 	low   bell // rings when the queue falls below target
@@ -146,8 +146,8 @@ func newPuller(conn *nats.Conn, run string) (*puller, error) {
 	return &puller{conn: conn, run: run, answers: answers}, err
 }
 
-// pull requests a task for h. It fails if the server has none within the time wait. It returns another model's task to
-// the server and fails. If ctx ends first, the next call receives the answer.
+// pull requests a task for h. It fails if the server has none within the time wait. It gives another model's task
+// back to the server and fails. If ctx ends first, the next call receives the answer.
 func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	if time.Since(p.asked) > wait+pullWait {
 		body := []byte(`{"batch":1,"no_wait":true}`)
@@ -248,11 +248,11 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	fetching.Go(func() {
 		for ctx.Err() == nil {
 			if h.queued() >= h.target {
-				wait(ctx, h.low, lookWait)
+				wait(ctx, h.low, pollEvery)
 			} else if err := p.puller.pull(ctx, 0, h); err != nil {
 				drained.Store(true)
 				h.added.ring()
-				pause(ctx, lookWait)
+				pause(ctx, pollEvery)
 			} else {
 				drained.Store(false)
 			}
@@ -270,7 +270,7 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 		}
 		stats.Add(some)
 		if some.Games == 0 {
-			wait(ctx, h.added, lookWait)
+			wait(ctx, h.added, pollEvery)
 		}
 	}
 	return stats, nil

@@ -57,7 +57,7 @@ type Pool struct {
 	ready     bool       // the streams exist
 	published modelInfo  // the model on the server
 	announced *order     // the order in force; nil if unknown
-	stocked   *book      // whose tasks were published
+	stocked   *book      // the book whose tasks are published
 }
 
 // NewPool publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.

@@ -96,7 +96,7 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 // fetchTask pulls a task if the queue is short, else waits.
 func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	if h.queued() >= h.target || w.drain.Err() != nil {
-		wait(ctx, h.low, lookWait)
+		wait(ctx, h.low, pollEvery)
 		return
 	}
 	asking, cancel := w.asking(ctx)
