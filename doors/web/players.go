@@ -243,7 +243,7 @@ func (l *playerList) addGiven(spec players.Spec, most Limits) {
 }
 
 // addRun adds a run's models that can play the game, the newest first.
-func (l *playerList) addRun(r *shown) {
+func (l *playerList) addRun(r *servedRun) {
 	models, err := checkpoint.ModelFiles(r.dir)
 	if err != nil {
 		return // no model yet
