@@ -36,7 +36,8 @@ export function shownReport() {
   return seat && state.tree ? reportOf(state.tree.node, seat) : null;
 }
 
-/** The value of a node for the first player: the game's result if it is over, else from seat's report, else from the self-play record, else null. */
+/** The value of a node for the first player. It is the result of a game that is over, else the value in seat's report, else that of
+ * the self-play search, else null. */
 export function valueAt(node, seat) {
   const p = node.position;
   if (p?.over) return { first: 1, second: -1, draw: 0 }[p.winner];
@@ -61,7 +62,7 @@ function takeOpinions(seats) {
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
 }
 
-/** A seat of the player. If simulations limit it, it gets enough of them for a reliable opinion. */
+/** The player's seat, with enough simulations for a reliable opinion if simulations limit it. */
 function thorough(player) {
   const seat = seatOf(player);
   return seat.kind === 'simulations' ? { ...seat, amount: Math.max(seat.amount, 800) } : seat;

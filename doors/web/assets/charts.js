@@ -50,7 +50,7 @@ function curves(chart, runs, axis, smooth) {
   })));
 }
 
-/** A number in few letters: with three significant digits, or like count from 1000 on. */
+/** A number in few letters: three significant digits, or an abbreviated count from 1000 on. */
 const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
 
 /**
@@ -90,7 +90,7 @@ export class Chart extends Component {
     return this.state.log ? { ...this.props.chart, axis: 'logarithmic' } : this.props.chart;
   }
 
-  /** Draws the newest data. Other axes or series, or fromScratch, make a new plot, which loses the zoom. */
+  /** Draws the newest data. If axes or series have changed or fromScratch is true, it makes a new plot, and the zoom is lost. */
   async draw(fromScratch = false) {
     let uPlot;
     try {
@@ -178,7 +178,7 @@ export class Chart extends Component {
   }
 }
 
-/** The vertical axis. A linear one begins at 0 if the smallest value is between 0 and half the largest. Percentages end at 100. */
+/** The vertical axis. A linear one begins at 0 if the smallest value is between 0 and half the largest. Percentages end at 100 at the latest. */
 function scale(uPlot, chart) {
   if (chart.axis === 'logarithmic') return { distr: 3, range: (u, low, high) => uPlot.rangeLog(low, high, 10, false) };
   return {

@@ -43,7 +43,7 @@ function byOpinion(node, seat) {
   return { grade: lost < LARGE ? 1 : 2, sure: false, text: `${seat.player} would play ${before.best}, worth ${lost.toFixed(2)} more` };
 }
 
-/** The number of a move in the list of moves. A move of each side share one number. */
+/** The number of a move in the list of moves. Each number stands for one move of each side. */
 export const moveNumber = (node) => Math.ceil(node.ply / 2);
 
 /** The mistakes in the moves of a line of nodes. */

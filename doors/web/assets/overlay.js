@@ -77,8 +77,8 @@ function truthText(t) {
 }
 
 /**
- * The truth about each move. In a rack, it stands below the columns. On other boards, it stands in the cells, and only the
- * best of the losing moves have it, to avoid filling the board. The best moves have a frame.
+ * The truth about each move. In a rack, it stands below the columns. On other boards, it stands in the cells, and losing
+ * moves have it only if they are among the best. That avoids filling the board. The best moves have a frame.
  */
 export function Truth({ truth, position, geometry }) {
   const best = new Set(truth.best);

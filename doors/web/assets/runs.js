@@ -21,7 +21,7 @@ const TIMEOUT = 4000;
 
 const streams = new Map(); // functions that close the open streams, by run name
 
-/** Loads the list of runs. If it has none of the chosen runs, the first readable one is shown. */
+/** Loads the list of runs. If none of the chosen runs is readable, the first readable one is shown. */
 export async function loadRuns() {
   const { runs, charts } = await get('runs');
   const readable = runs.filter((r) => !r.error);
@@ -74,7 +74,7 @@ export function setView(changes) {
   writeRunsAddress();
 }
 
-/** Loads the shown runs and opens streams from those in training. It closes all other streams: all of them while the page is hidden. */
+/** While the page is visible, loads the shown runs and opens streams from those in training. Closes all other streams. */
 export async function watchRuns() {
   if (isVisible()) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
   const wanted = isVisible() ? state.runs.shown.filter(mayContinue).slice(0, MOST_STREAMS) : [];
@@ -138,7 +138,7 @@ export async function stopRun(name) {
   }
 }
 
-/** Loads a page of a run's games, which begins with game number first. A negative first counts back from the end: -1 is the newest game. */
+/** Loads a page of a run's games, from game number first on. A negative first counts back from the end: -1 is the newest game. */
 export async function loadGames(run, first) {
   try {
     const { oldest, newest, games } = await get(`runs/${encodeURIComponent(run)}/games`, { first, count: PAGE });

@@ -56,7 +56,7 @@ function Progress({ done, total, label, active = false }) {
 const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</dt>
   <dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
 
-/** What a run that this server trains, or has trained, is doing. */
+/** The card of a run that this server trains or has trained: its phase, its progress and its workers. */
 function Live({ run }) {
   const { live } = run;
   if (!live) return null;
