@@ -7,13 +7,13 @@
 
 Games     n games stepped together, with NumPy alone
 Env       gymnasium.Env: one side of a game against any player of tengen
-VectorEnv gymnasium.vector.VectorEnv: n of them, stepped together
+VectorEnv gymnasium.vector.VectorEnv: several such games, stepped together
 AECEnv    pettingzoo.AECEnv: both sides of a game
 register  makes gymnasium.make("tengen-v0", game=..., opponent=...) and make_vec work
 
-The rules are in the program tengen, which each environment starts and talks to through pipes (docs/interfaces/environments.md). It is found by
-the argument tengen, by the variable TENGEN of the environment, or on PATH. An environment belongs to the process that made it, and
-to one thread at a time.
+Each environment starts the program tengen, which has the rules, and talks to it through pipes (docs/interfaces/environments.md). The
+argument tengen or the environment variable TENGEN names the program; otherwise it must be on PATH. Use an environment only in the
+process that made it, and in one thread at a time.
 """
 
 import base64
@@ -41,13 +41,13 @@ class TengenError(RuntimeError):
 
 
 class Observed(NamedTuple):
-    """What the caller sees of n games after a reset or a step. Each one has new arrays."""
+    """What the caller sees of n games after a reset or a step. Its arrays are new."""
 
     observations: np.ndarray  # int8 [n, planes, rows, columns], or channels last
     masks: np.ndarray  # int8 [n, actions], 1 for legal moves; all 0 when a game is over
     rewards: np.ndarray  # int8 [n], 1, 0 or -1 for the side that made the step
     terminated: np.ndarray  # bool [n]
-    players: np.ndarray  # uint8 [n], the player whose view it is: 0 the first, 1 the second
+    players: np.ndarray  # uint8 [n], the player whose view is shown: 0 the first, 1 the second
 
 
 class Games:
@@ -58,14 +58,14 @@ class Games:
     opponent   SPEC of a player that answers within each step, such as "random", "uct:1000", "solver" or "net:PATH"; None: the caller
                plays both sides in turn
     side       what the caller plays against an opponent: "first", "second" or "random"
-    seed       what all luck follows from; None: unpredictable. Games with the seed s and one game with the seed s+i agree in game i.
-    auto_reset the step after the end of a game ignores its action and begins the next one
+    seed       of all random choices; None: unpredictable. With seed s, game i is the same as a single game with seed s+i.
+    auto_reset whether the step after a game's end ignores its action and begins the next game
     illegal    what an illegal move does: "error" raises ValueError and changes nothing, "lose" loses the game
     layout     of observations: "chw", channels first, or "hwc"
     tengen     path of the program
-    flags      further ones of `tengen env`, such as ["--set", "search.lcb=1"]
+    flags      more flags for `tengen env`, such as ["--set", "search.lcb=1"]
 
-    What cannot be done raises ValueError, and leaves all games as they were.
+    An impossible request raises ValueError and changes no game.
     """
 
     def __init__(self, game="connect4", n=1, *, opponent=None, side="random", seed=None, auto_reset=False, illegal="error",
@@ -109,24 +109,26 @@ class Games:
         return self._observed(self._child.ask(step=base64.b64encode(actions.tobytes()).decode()))
 
     def observe(self, player):
-        """What player 0 or 1 sees, no matter which of them is to move."""
+        """The games in the view of player 0 or 1, whoever is to move."""
         return self._observed(self._child.ask(observe=("first", "second")[player]))
 
     def scores(self):
-        """What each legal move is worth under perfect play, int32 [n, actions], for the side to move: 0 a draw, positive a win, negative a
-        loss, and larger the sooner it wins or the later it loses. It takes long in large games."""
+        """The score of each legal move under perfect play, int32 [n, actions], for the side to move.
+
+        0 is a draw, positive a win, negative a loss. A larger score wins sooner or loses later. Large games take long.
+        """
         return _array(self._child.ask(solve=True)["scores"], "<i4", (self.n, self.actions))
 
     def moves(self, i=0):
-        """The moves of a game so far in its notation, which all commands of tengen read."""
+        """The moves of game i so far, in the notation that all commands of tengen read."""
         return self._child.ask(render=i)["moves"]
 
     def text(self, i=0):
-        """A game as text."""
+        """Game i as text."""
         return self._child.ask(render=i)["text"]
 
     def picture(self, i=0):
-        """A game as a picture, uint8 [height, width, 3]. Games without stones show the planes of the observation side by side."""
+        """Game i as a picture, uint8 [height, width, 3]. Games without stones show the planes of the observation side by side."""
         if self._stones:
             shown = self._child.ask(render=i)
             return picture(_array(shown["cells"], np.int8, self.planes[1:]), shown["last"], shown["line"] or ())
@@ -136,7 +138,7 @@ class Games:
         return np.kron(row[:, :, None], np.ones((16, 16, 3), np.uint8))
 
     def close(self):
-        """Ends the program. It may be called again."""
+        """Ends the program. Further calls do nothing."""
         self._child.close()
 
     def __enter__(self):
@@ -172,8 +174,8 @@ def _find(tengen):
     name = tengen or os.environ.get("TENGEN") or "tengen"
     path = shutil.which(name)
     if path is None:
-        raise TengenError(f"there is no program {name}: build it with `go build ./cmd/tengen`, and name it by the argument tengen, by the "
-                          "variable TENGEN of the environment, or put it on PATH")
+        raise TengenError(f"there is no program {name}: build it with `go build ./cmd/tengen`, and name it by the argument tengen or "
+                          "the environment variable TENGEN, or put it on PATH")
     return path
 
 
@@ -184,11 +186,11 @@ class _Child:
         self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             [path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=1 << 20,
-            start_new_session=True,  # Ctrl-C is for this process; the child ends with its input
+            start_new_session=True,  # Ctrl-C interrupts only this process; the child ends with its input
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
         self._owner, self._number, self._waiting = os.getpid(), 0, False
-        self.close = weakref.finalize(self, _end, self._process, self._errors)  # also when the object is collected, and at exit
+        self.close = weakref.finalize(self, _end, self._process, self._errors)  # runs also at garbage collection and exit
 
     def ask(self, **request):
         """Sends a request and returns the answer. After Ctrl-C, the next call skips the answer that was not read."""
@@ -235,7 +237,7 @@ class _Child:
 
 
 def _end(process, errors):
-    """Ends the child: closes its input, and kills it if that is not enough."""
+    """Ends the child by closing its input. If it does not end, terminates and then kills it."""
     try:
         process.stdin.close()
     except OSError:
@@ -252,7 +254,7 @@ def _end(process, errors):
 
 
 class _Rendering:
-    """The environments' common base: it renders a game by render_mode; "human" prints it."""
+    """The environments' common base. It renders a game by render_mode: "human" prints it."""
 
     metadata = {"name": "tengen_v0", "render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2, "is_parallelizable": False}
 
@@ -274,9 +276,9 @@ class _Rendering:
 class _Env(_Rendering):
     """gymnasium.Env: one side of a game against a player of tengen.
 
-    Observations are int8 [planes, rows, columns], 0 and 1, in the view of the caller's side. Rewards are 1, 0 or -1 at the end. info
-    has "action_mask", "player", the side that is played, 0 or 1, and with values=True "scores", see Games.scores. The other arguments
-    are those of Games. An illegal move raises ValueError; illegal="lose" is for learners that know no masks.
+    Observations are int8 [planes, rows, columns], 0 and 1, in the view of the caller's side. The reward is 1, 0 or -1 at the end. info
+    has "action_mask" and "player", the caller's side, 0 or 1. With values=True, it also has "scores", see Games.scores. The other
+    arguments are those of Games. An illegal move raises ValueError. For learners without masks, illegal="lose" makes it lose.
     """
 
     def __init__(self, game="connect4", opponent="random", *, render_mode=None, values=False, **options):
@@ -298,7 +300,7 @@ class _Env(_Rendering):
         return observation, float(seen.rewards[0]), bool(seen.terminated[0]), False, info
 
     def action_masks(self):
-        """The legal moves, bool [actions], as masked PPO asks for them."""
+        """The legal moves, bool [actions]. Masked PPO calls this method."""
         return self._masks[0].astype(bool)
 
     def render(self):
@@ -320,8 +322,8 @@ class _Env(_Rendering):
 class _VectorEnv(_Rendering):
     """gymnasium.vector.VectorEnv: num_envs games against a player of tengen, stepped together. See Env.
 
-    After the end of a game, the next step begins another: AutoresetMode.NEXT_STEP. With auto_reset=False it is DISABLED, and
-    reset(options={"reset_mask": ...}) begins those that are over.
+    The step after a game's end begins another game: AutoresetMode.NEXT_STEP. With auto_reset=False, the mode is DISABLED, and
+    reset(options={"reset_mask": ...}) restarts the games in the mask.
     """
 
     def __init__(self, num_envs=1, game="connect4", opponent="random", *, render_mode=None, values=False, auto_reset=True, **options):
@@ -474,8 +476,8 @@ WOOD, LINES, DARK, LIGHT, MARK = np.array([(222, 184, 120), (150, 115, 60), (30,
 def picture(cells, last=-1, line=(), side=40):
     """Draws a board as a picture, uint8 [rows*side, columns*side, 3].
 
-    cells [rows, columns] are 1 for the first player's stones, which are dark, -1 for the second's, 0 elsewhere. The stone on cell last,
-    counted row by row, has a dot, and those on the cells of line, which have won, have a ring.
+    cells, [rows, columns], are 1 for the first player's stones, which are dark, -1 for the second's, and 0 elsewhere. Cells are numbered
+    row by row. The stone on cell last has a dot. The stones on the cells in line, which have won, have a ring. side is a cell's width.
     """
     rows, columns = cells.shape
     y, x = np.mgrid[:side, :side] + 0.5 - side / 2

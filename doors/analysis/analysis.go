@@ -1,5 +1,6 @@
-// Package analysis answers a program's questions about positions, in lines of JSON: many at once, urgent ones first,
-// with partial results. docs/interfaces/analysis.md describes the protocol, which follows KataGo's analysis engine.
+// Package analysis answers a program's questions about positions, in lines of JSON. It searches several at once, the
+// urgent ones first, and sends partial results. docs/interfaces/analysis.md describes the protocol, which follows
+// KataGo's analysis engine.
 //
 // Without a time limit, an answer depends on its question alone: each search starts from an empty tree.
 package analysis
@@ -65,7 +66,7 @@ type server struct {
 	limit   players.Limit // of questions without one
 	queue   *queue
 	answers *answers
-	replies replies // from read, which must not wait for the client
+	replies replies // answers from read, which must not wait for the client
 }
 
 // open makes the first thinker: an unusable player fails before the first question.

@@ -43,7 +43,7 @@ type replies struct {
 	sending sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting []any // the first is being sent
+	waiting []any // the first one is being sent
 }
 
 func (r *replies) add(v any) {

@@ -10,7 +10,7 @@ import (
 
 const treeMegabytes = 256
 
-// newThinker makes a thinker without a report interval; partial selects reports.
+// newThinker makes a thinker that reports as often as it can. partial selects the reports to send.
 func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0

@@ -10,11 +10,11 @@ import (
 	"tengen/game"
 )
 
-// variant is gomoku by one of the rules on a board. A cell is the action of putting a stone there.
+// variant is gomoku by one of the rules on a board of some size. An action is the cell that gets a stone.
 type variant struct {
 	engine.Game
 	info engine.Info
-	rule int // of rules
+	rule int // a key of rules
 }
 
 // open returns a variant. rule is a key of rules.
@@ -85,8 +85,8 @@ func (b *board) takeBack(x, y int) error {
 	return nil
 }
 
-// setUp returns a board with these stones: x, y and 1 for the engine or 2 for the opponent. If the sides alternate up
-// to an opponent's stone, that stone is the last move.
+// setUp returns a board with these stones. Each is x, y and 1 for the engine or 2 for the opponent. If the sides
+// alternate and the last stone is the opponent's, it is the last move.
 func (b *board) setUp(stones [][]int) (*board, error) {
 	next, alternate := newBoard(b.variant), true
 	before := game.Nobody

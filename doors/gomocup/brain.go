@@ -12,15 +12,14 @@ import (
 
 // brain is a thinking player for a board and the manager's limits.
 type brain struct {
-	made    made
-	thinker engine.Thinker
-	limit   players.Limit // of its SPEC
-	// thinking has an element during a thought.
-	thinking chan struct{}
+	setup    brainSetup
+	thinker  engine.Thinker
+	limit    players.Limit // of its SPEC
+	thinking chan struct{} // holds an element during a thought
 }
 
-// made holds a brain's parameters.
-type made struct {
+// brainSetup holds a brain's parameters.
+type brainSetup struct {
 	player         int // of Options.Players
 	board          string
 	memory         int64
@@ -32,17 +31,17 @@ type made struct {
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {
-		m := made{i, s.board.info.Name, s.info.memory, s.info.threads, s.info.depth}
-		if s.brain != nil && s.brain.made == m {
+		c := brainSetup{i, s.board.info.Name, s.info.memory, s.info.threads, s.info.depth}
+		if s.brain != nil && s.brain.setup == c {
 			return nil
 		}
-		failure := s.unfit[m]
+		failure := s.unfit[c]
 		if failure == nil {
 			s.forget()
-			if s.brain, failure = s.build(m); failure == nil {
+			if s.brain, failure = s.build(c); failure == nil {
 				return nil
 			}
-			s.unfit[m] = failure
+			s.unfit[c] = failure
 		}
 		if i == first {
 			err = failure
@@ -58,8 +57,8 @@ func (s *session) forget() {
 	}
 }
 
-func (s *session) build(m made) (*brain, error) {
-	spec := s.options.Players[m.player]
+func (s *session) build(c brainSetup) (*brain, error) {
+	spec := s.options.Players[c.player]
 	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
@@ -85,12 +84,12 @@ func (s *session) build(m made) (*brain, error) {
 	if spec.Kind == players.KindNet && spec.Limit == players.Unset {
 		limit.Simulations = 0
 	}
-	return &brain{made: m, thinker: t, limit: limit, thinking: make(chan struct{}, 1)}, nil
+	return &brain{setup: c, thinker: t, limit: limit, thinking: make(chan struct{}, 1)}, nil
 }
 
 const (
-	batch            = 8   // leaves in an evaluation; a stopped thought waits for it
-	leastForcedNodes = 100 // of mcts.Config.ForcedNodes
+	batch            = 8   // leaves in an evaluation; a stopped search waits for its end
+	leastForcedNodes = 100 // least mcts.Config.ForcedNodes
 	cacheMegabytes   = 64  // without a memory limit
 )
 
@@ -108,7 +107,7 @@ func (s settings) cacheMegabytes() int {
 
 // treeNodes returns the nodes of a search tree within the memory limit, at least 100.
 func (s settings) treeNodes(cells int) int {
-	const bytes = 24 * 5 / 4 * 2 // per move: an edge and room to grow, in both trees
+	const bytes = 24 * 5 / 4 * 2 // per move: an edge with room to grow, in each of two trees
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
 	return max(100, int(room/int64(bytes*cells)))
 }

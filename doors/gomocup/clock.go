@@ -10,24 +10,24 @@ type clock struct {
 	match     time.Duration // for a game; 0: no limit
 	left      time.Duration // of match, if limited; may be negative
 	limited   bool
-	told      bool          // the manager has set left since the last move
+	leftSet   bool          // the manager has set left since the last move
 	increment time.Duration // after each move
 	overrun   time.Duration // the longest so far
 }
 
-// newClock returns the limits of the protocol's skeleton.
+// newClock returns the limits that apply until the manager sends some: those of the protocol's skeleton program.
 func newClock() clock { return clock{turn: 30 * time.Second} }
 
 // start begins a game with the match's time, unless the manager has set left, as Yixin-Board does before START.
 func (c *clock) start() {
-	if !c.told {
+	if !c.leftSet {
 		c.left, c.limited = c.match, c.match > 0
 	}
 }
 
 const (
 	overhead  = 50 * time.Millisecond // for sending a command and its answer
-	movesLeft = 15                    // divides left, so it never runs out
+	movesLeft = 15                    // a move gets this part of left
 )
 
 // budget returns the time for the next move: the limits less overhead and overrun, at least half of them. 0 means no
@@ -40,8 +40,8 @@ func (c *clock) budget() time.Duration {
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// patience returns how long to wait for a thought, which may exceed its budget on a busy processor. With turn 0, there
-// is no limit.
+// patience returns how long to wait for a thought. On a busy processor, thoughts exceed their budgets. With turn 0,
+// there is no limit.
 func (c *clock) patience() time.Duration {
 	if c.turn == 0 {
 		return math.MaxInt64
@@ -55,7 +55,7 @@ func (c *clock) patience() time.Duration {
 
 func (c *clock) spend(budget, took time.Duration) {
 	c.left += c.increment - took
-	c.told = false
+	c.leftSet = false
 	if budget > 0 {
 		c.overrun = max(c.overrun, took-budget)
 	}

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// command is a manager's command, with all stones of a board.
+// command is a manager's command, with the stones that follow it.
 type command struct {
 	name string // upper case
 	text string // arguments, separated by blanks
 	// stones follow BOARD and its like, up to DONE: x, y and perhaps the side. Malformed ones are nil, as is the last
 	// one if DONE is missing.
 	stones [][]int
-	read   time.Time // when its last part was read; the move's clock starts
+	read   time.Time // when its last part was read, which starts the move's clock
 }
 
 // maxLine is the longest line, in bytes. Longer ones are split.
@@ -45,7 +45,7 @@ func parse(in io.Reader) iter.Seq[command] {
 		lines := bufio.NewScanner(in)
 		lines.Buffer(nil, maxLine)
 		lines.Split(splitLine)
-		var board *command // whose stones follow, or nil
+		var board *command // the command whose stones are being read, or nil
 		for lines.Scan() {
 			for fields := strings.Fields(commas.ReplaceAllString(lines.Text(), ",")); len(fields) > 0; {
 				c := board
@@ -81,7 +81,7 @@ var commas = regexp.MustCompile(`[ \t]*,[ \t]*`)
 
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
-// length returns the number of the first command's fields.
+// length returns how many of the fields belong to the first command, whose name is word.
 func length(word string, fields []string) int {
 	n, belongs := 1, func(field string) bool { return !isWord(field) }
 	switch {

@@ -27,7 +27,7 @@ const (
 	detailFigures  = 2 // prints its figures
 )
 
-// leastMemory is for the program, a network and a small tree.
+// leastMemory is enough for the program, a network and a small tree, in bytes.
 const leastMemory = 100 << 20
 
 // rules maps a rule, the sum of 1 for exactly five and 8 for Caro, to its part of a game's name.
@@ -50,7 +50,7 @@ const unlimitedTime = math.MaxInt32 // as time_left
 func (s *session) inform(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // n is then the largest or the least
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // after ErrRange, n is the nearest int64
 		return
 	}
 	switch strings.ToLower(key) {
@@ -60,7 +60,7 @@ func (s *session) inform(text string) {
 		s.clock.match = milliseconds(max(0, n))
 		s.clock.start()
 	case "time_left":
-		s.clock.left, s.clock.limited, s.clock.told = milliseconds(n), n < unlimitedTime, true
+		s.clock.left, s.clock.limited, s.clock.leftSet = milliseconds(n), n < unlimitedTime, true
 	case "time_increment":
 		s.clock.increment = milliseconds(max(0, n))
 	case "max_memory":

@@ -28,9 +28,9 @@ func (s *session) report(r players.Report, best int, final bool) {
 		for _, l := range found {
 			s.summary(r, l)
 		}
-	case (final || s.info.detail == 0) && time.Since(s.told) >= reportInterval:
+	case (final || s.info.detail == 0) && time.Since(s.summarized) >= reportInterval:
 		s.summary(r, found[0])
-		s.told = time.Now()
+		s.summarized = time.Now()
 	}
 }
 

@@ -18,15 +18,16 @@ type session struct {
 	out         io.Writer
 	failed      error          // a write error
 	commands    <-chan command // nil after its end: thoughts then stop at once
-	waiting     []command      // since a thought began
+	waiting     []command      // received during a thought, not obeyed yet
 	over        bool           // the session must end
 
 	info  settings
 	clock clock
-	board *board         // nil before START
-	brain *brain         // nil before the first thought
-	unfit map[made]error // players' failures since START
-	told  time.Time      // of the last summary
+	board *board               // nil before START
+	brain *brain               // nil before the first thought
+	unfit map[brainSetup]error // players' failures since START
+
+	summarized time.Time // when the last summary was sent
 }
 
 // handler obeys a command. Its error becomes an ERROR line.
@@ -56,7 +57,7 @@ func onCell(do func(s *session, ctx context.Context, c command, x, y int) error)
 // handlers are the commands' handlers by name.
 var handlers map[string]handler
 
-func init() { // breaks a cycle
+func init() { // breaks an initialization cycle
 	handlers = map[string]handler{
 		"ABOUT": func(s *session, _ context.Context, _ command) error {
 			s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
@@ -185,7 +186,7 @@ func (s *session) newGame(size game.Size) error {
 		s.forget()
 	}
 	before := s.board
-	s.board, s.unfit = newBoard(v), make(map[made]error)
+	s.board, s.unfit = newBoard(v), make(map[brainSetup]error)
 	if err := s.wake(0); err != nil {
 		s.board = before
 		return err

@@ -187,8 +187,8 @@ func (s *slow) Explain(
 	return r, nil
 }
 
-// No answer comes later than the manager allows, by a clock that only evaluations move, even where a single one takes longer than
-// that. Thoughts are not ended too early either.
+// No answer comes later than the manager allows, by a clock that only evaluations move, even where a single one takes
+// longer than that. Thoughts are not ended too early either.
 func TestNeverLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSession(t, quiet(t, "random"), io.Discard)
@@ -258,7 +258,7 @@ func TestDefaultPlayers(t *testing.T) {
 		}
 	}
 	s := newSession(t, Options{Players: DefaultPlayers("gomoku"), Threads: 1}, io.Discard)
-	if s.brain == nil || s.brain.made.player != 0 {
+	if s.brain == nil || s.brain.setup.player != 0 {
 		t.Error("the network does not play gomoku")
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"tengen/players"
 )
 
-// opening has tengen's three swap2 stones, black, white, black, as column and row from the centre. The distance of the
-// third limits black's advantage.
+// opening has the three stones that tengen places for swap2: black, white, black. Each is a column and row, counted
+// from the centre. The third stone's distance limits black's advantage.
 var opening = [3][2]int{{0, 0}, {1, 1}, {-2, 2}}
 
-// swap2 answers SWAP2BOARD. On the empty board, it places three stones. Otherwise white is to move: swap2 swaps if white
-// is worse off, and plays white's next stone if not. The session's board does not change.
+// swap2 answers SWAP2BOARD. On the empty board, it places three stones. Otherwise white is to move. If white is behind,
+// swap2 swaps, else it plays white's next stone. The session's board does not change.
 func (s *session) swap2(ctx context.Context, c command) error {
 	var stones [][]int
 	for i, at := range c.stones {

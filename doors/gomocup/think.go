@@ -60,8 +60,8 @@ func (s *session) ponder(p engine.Position) {
 	}
 }
 
-// think asks the players in turn, for at most budget after begin. If all fail or time runs out, it returns the best
-// move so far, else reflex's.
+// think asks the players in turn. They have budget from begin on. If time runs out, think returns the best move so far.
+// If there is none, or all players fail, it returns reflex's move.
 func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
@@ -70,7 +70,7 @@ func (s *session) think(ctx context.Context, p engine.Position, begin time.Time,
 			s.note(err)
 			return reflex(p)
 		}
-		i = s.brain.made.player
+		i = s.brain.setup.player
 		report, err := s.ask(ctx, p, s.limit(begin, budget), late.C)
 		if err == nil {
 			return report
@@ -85,7 +85,7 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
 		limit.Simulations = 1 // only forced moves
-		if s.options.Players[s.brain.made.player].Kind == players.KindAlphaBeta {
+		if s.options.Players[s.brain.setup.player].Kind == players.KindAlphaBeta {
 			limit.Time = time.Millisecond // it always looks one ply ahead
 		}
 	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
@@ -97,7 +97,7 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	return limit
 }
 
-// ask lets the brain think until late, and obeys END, STOP and INFO.
+// ask lets the brain think until late fires. Meanwhile it obeys END, STOP and INFO.
 func (s *session) ask(
 	ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time,
 ) (players.Report, error) {
@@ -143,7 +143,7 @@ type thought struct {
 	err    error
 }
 
-// think thinks about a position once an earlier, late thought has ended. It sends reports, then the outcome.
+// think thinks about a position, once any earlier, late thought has ended. It sends reports, then the outcome.
 func (b *brain) think(
 	ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought,
 ) {
@@ -168,7 +168,7 @@ func (b *brain) think(
 	})
 }
 
-// reflex returns the best move by forced moves and, among equals, by the next position's estimate.
+// reflex returns a move without a player: the best by forced moves and, among equals, by the next position's estimate.
 func reflex(p engine.Position) players.Report {
 	proven := p.Prove(leastForcedNodes).Moves
 	best, most := game.None, math.MinInt

@@ -11,7 +11,7 @@ import (
 	"tengen/players"
 )
 
-// answer is a line of output: an error or one of the embedded answers. JSON has []byte as base64.
+// answer is a line of output: an error or one of the embedded answers. In JSON, []byte is base64.
 type answer struct {
 	ID    json.RawMessage `json:"id,omitempty"` // of the request
 	Error string          `json:"error,omitempty"`
@@ -30,7 +30,7 @@ type description struct {
 	Actions     int     `json:"actions"`
 	Opponent    *string `json:"opponent"`
 	AutoReset   bool    `json:"auto_reset"`
-	Stones      bool    `json:"stones"` // it is a placement game
+	Stones      bool    `json:"stones"` // whether it is a placement game
 }
 
 func (s *server) describe() *description {
@@ -57,7 +57,7 @@ type observation struct {
 	Masks        bits   `json:"masks"`        // [games, actions], 1 for legal moves
 	Rewards      []byte `json:"rewards"`      // [games] int8
 	Terminated   []byte `json:"terminated"`   // [games] 1 for games that are over
-	Players      []byte `json:"players"`      // [games] whose view it is: 0 the first player's, 1 the second's
+	Players      []byte `json:"players"`      // [games] the viewer: 0 the first player, 1 the second
 }
 
 func newObservation(games engine.Environment, actions int) *observation {
@@ -75,7 +75,7 @@ func newBits(n int) bits { return make(bits, (n+7)/8) }
 
 func (b bits) set(i int) { b[i>>3] |= 1 << (i & 7) }
 
-// observe shows each game to its viewer. The next call overwrites the answer.
+// observe returns each game in its viewer's view. The next call overwrites the answer.
 func (s *server) observe(viewer func(game int) game.Side) *observation {
 	seen, actions := s.seen, s.info.Actions
 	clear(seen.Observations)
@@ -83,8 +83,8 @@ func (s *server) observe(viewer func(game int) game.Side) *observation {
 	for i := range s.games.Len() {
 		side := viewer(i)
 		s.games.Observe(i, side, s.planes)
-		for k, what := range s.planes {
-			if what != 0 {
+		for k, value := range s.planes {
+			if value != 0 {
 				seen.Observations.set(i*len(s.planes) + k)
 			}
 		}
@@ -110,9 +110,9 @@ func flag(is bool) byte {
 type rendering struct {
 	Text  string `json:"text"`
 	Moves string `json:"moves"` // in the game's notation
-	Cells []byte `json:"cells"` // [rows, columns] int8: 1 the first player's, -1 the second's, 0 empty; null where there is no board
+	Cells []byte `json:"cells"` // [rows, columns] int8: 1 first player, -1 second, 0 empty; null without a board
 	Last  int    `json:"last"`  // the cell of the last move, -1 if there is none
-	Line  []int  `json:"line"`  // the cells that have won
+	Line  []int  `json:"line"`  // the winning cells
 }
 
 func (s *server) render(i int) (*rendering, error) {

@@ -42,8 +42,8 @@ type server struct {
 	games  engine.Environment
 	solver engine.Solver // nil before the first solve
 
-	planes []float32    // of one game, scratch
-	seen   *observation // the last one
+	planes []float32    // scratch: one game's planes
+	seen   *observation // the last answer of observe, reused
 }
 
 func newServer(e engine.Game, c engine.EnvironmentConfig) (*server, error) {

@@ -37,7 +37,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	if text[0] == '"' {
-		var raw []byte // which is base64 in JSON
+		var raw []byte // base64 in JSON
 		err := json.Unmarshal(text, &raw)
 		switch {
 		case err != nil:

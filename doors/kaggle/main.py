@@ -1,7 +1,7 @@
 """An agent for ConnectX, written by tengen export kaggle.
 
-The program tengen beside this file plays, one process for as long as the agent lives. Where it cannot run, dies or is late, a
-search in Python takes over. Nothing but Python's standard library is needed.
+The program tengen beside this file plays, in one process per board. If it cannot run, ends or is late, a search in Python takes
+over. The file needs only Python's standard library.
 """
 import atexit
 import json
@@ -16,19 +16,19 @@ import time
 PLAYER = ""  # the SPEC of tengen's player; "" leaves the game to the search in Python
 SIMULATIONS = 0  # per move; 0: as many as time allows
 SECONDS = 1.6  # for a move, if actTimeout is 2 or more
-SUBSTITUTE = "alphabeta:1600ms"  # plays on boards that PLAYER does not support
-RESTARTS = 3  # of a process that played and then ended
+SUBSTITUTE = "alphabeta:1600ms"  # plays if PLAYER cannot, for example on another board
+RESTARTS = 3  # of a process that has played and then failed
 
 
 class Process:
-    """tengen analyze --stream for one board. It raises OSError or EOFError when there is none or it has ended."""
+    """tengen analyze --stream for one board. Its methods raise OSError or EOFError if the program cannot run or has ended."""
 
     def __init__(self, folder, game, player):
         threads = min(4, os.cpu_count() or 1)
         arguments = ["analyze", "--stream", "--workers", "1", "--threads", str(threads), "--game", game, "--player", player]
         try:
             self.start(os.path.join(folder, "tengen"), arguments, folder)
-        except OSError:  # the file has no permission to execute, or its file system allows none
+        except OSError:  # the file or its file system does not allow execution
             place = tempfile.mkdtemp()
             atexit.register(shutil.rmtree, place, ignore_errors=True)
             copy = shutil.copy(os.path.join(folder, "tengen"), place)
@@ -103,7 +103,10 @@ class Search:
         return difference / 1000000
 
     def value(self, own, other, left, depth, alpha, beta):
-        """The value for the side to move: 1 or more for a win, more for a sooner one; an estimate after depth plies. left: empty cells."""
+        """The value for the side to move: 1 or more for a win, the more the sooner, and negative likewise for a loss.
+
+        After depth plies, it is an estimate. left is the number of empty cells.
+        """
         if time.monotonic() > self.deadline:
             raise TimeoutError
         moves = self.moves(own, other)
@@ -175,7 +178,7 @@ class Player:
         return self.search.column(board, mark, start + seconds)
 
     def lost(self):
-        """The process ended or does not answer. The next try restarts it, or moves on to the next player if it keeps failing."""
+        """Ends a process that failed or is late. The next try restarts it, or starts the next player if it has failed too often."""
         process, self.process = self.process, None
         if process is not None:
             process.child.kill()
@@ -194,7 +197,7 @@ def folder_of(configuration):
     return None
 
 
-players = {}  # by board; both agents of a game may share it
+players = {}  # by (columns, rows, inarow); both agents of a game may share it
 
 
 def agent(observation, configuration):

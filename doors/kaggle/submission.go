@@ -33,7 +33,7 @@ type Submission struct {
 
 const modelName = "model.safetensors"
 
-// mostTime is an agent's longest thought. Kaggle allows two seconds.
+// mostTime is an agent's most time for a move. Kaggle allows two seconds.
 const mostTime = 1600 * time.Millisecond
 
 // Archive returns the archive, identical to the byte for the same player and program. An InputError says why ConnectX

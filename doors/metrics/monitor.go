@@ -1,8 +1,8 @@
 // Package metrics serves figures of runs and of the process to Prometheus, the process's health and Go's profiles.
 //
 // It reads a Run from its directory, so it also shows finished runs and other processes' runs. The phase, the workers
-// and other live figures come from a Feed. Totals cover the whole run, but
-// those for workers and warnings cover only the process.
+// and other live figures come from a Feed. Totals cover the whole run, but those for workers and warnings cover only
+// the process.
 //
 // Names and units follow https://prometheus.io/docs/practices/naming/. One value per iteration is a gauge.
 package metrics

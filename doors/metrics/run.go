@@ -29,10 +29,10 @@ type Feed struct {
 	warnings atomic.Uint64
 }
 
-// Observe records an event, see train.Setup.
+// Observe records an event. It fits train.Setup.
 func (f *Feed) Observe(e train.Event) { f.event.Store(&e) }
 
-// Warn counts a warning, see train.Setup.
+// Warn counts a warning. It fits train.Setup.
 func (f *Feed) Warn(error) { f.warnings.Add(1) }
 
 // history summarizes a run's metrics. It is safe for concurrent use.
@@ -47,9 +47,9 @@ type history struct {
 
 type summary struct {
 	lines             int
-	last              checkpoint.Metrics // the newest line
-	learned           *checkpoint.Learning
-	judged            checkpoint.Metrics // the newest with an evaluation
+	last              checkpoint.Metrics   // the newest line
+	learned           *checkpoint.Learning // of the newest line with one
+	judged            checkpoint.Metrics   // the newest line with an evaluation
 	spent             checkpoint.Seconds
 	cores             checkpoint.CoreSeconds
 	processor         float64 // seconds

@@ -17,8 +17,8 @@ type question struct {
 	position engine.Position
 	player   player
 	limit    players.Limit
-	line     []game.Action   // moves to the node that the client looks at
-	below    engine.Position // the position there
+	line     []game.Action   // moves from position to the tree node that the client asks for
+	below    engine.Position // after line
 }
 
 func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params query) error {
@@ -142,9 +142,9 @@ func (s *Server) network(q question) (engine.Network, error) {
 	if !q.player.Network {
 		return nil, nil
 	}
-	whole := q.player
-	whole.spec.Limit = players.Unset // the bare network uses the same network
-	return s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
+	unlimited := q.player
+	unlimited.spec.Limit = players.Unset // the network is the same with and without search
+	return s.trees.network(unlimited.key(q.engine), func() (engine.Network, error) {
 		return engine.OpenNetwork(q.engine, q.player.spec.Path, engine.PlayerOptions{})
 	})
 }

@@ -88,7 +88,7 @@ func parseQuery(r *http.Request, allowed ...string) (query, error) {
 	return q, nil
 }
 
-// number reads a whole number in a range; fallback without one.
+// number reads a whole number from low to high. Without one, it returns fallback.
 func (q query) number(name string, fallback, low, high int) (int, error) {
 	text, given := q[name]
 	if !given || text == "" {
@@ -122,7 +122,7 @@ func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	return e, p, err
 }
 
-// follow reads legal moves from a position on.
+// follow reads the legal moves after a position, and returns them with the position after them.
 func follow(e engine.Game, p engine.Position, text string) ([]game.Action, engine.Position, error) {
 	prefix := len(p.Moves)
 	there, err := e.Parse(e.Format(p.Moves...) + " " + text)

@@ -14,11 +14,11 @@ type calibrationJSON struct {
 	Bins  []binJSON `json:"bins"`
 }
 
-// binJSON has the positions with values in a part of [-1, 1]. Values and results are for the side to move.
+// binJSON summarizes the positions with values in one part of [-1, 1]. Values and results are for the side to move.
 type binJSON struct {
 	Positions int     `json:"positions"`
-	Predicted float64 `json:"predicted"` // mean
-	Actual    float64 `json:"actual"`    // mean
+	Predicted float64 `json:"predicted"` // mean value
+	Actual    float64 `json:"actual"`    // mean result
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 	calibrationBins  = 10
 )
 
-func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
+func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
 	games, err := run.games(r.Context())
 	if err != nil {
 		return err

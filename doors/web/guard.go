@@ -72,7 +72,7 @@ func (w timedWriter) Write(p []byte) (int, error) {
 func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w timedWriter) extend() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // an error means that there is no connection to wait for
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // fails only without a connection to wait for
 }
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}

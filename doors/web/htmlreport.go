@@ -23,10 +23,9 @@ import (
 // Axes are the horizontal axes of a report's charts.
 var Axes = []string{"games", "positions", "steps", "hours"}
 
-// Report returns the Runs page as one HTML file that holds the runs in some directories, drawn over one of Axes. The
-// file needs no server and loads nothing. The same runs give the same bytes. Report leaves out the
-// configurations' section "cluster", which has addresses and the places of secrets. It calls warn for each unreadable
-// file beside the metrics.
+// Report returns the Runs page as one HTML file with the runs in some directories, drawn over one of Axes. The file
+// needs no server and loads nothing. The same runs give the same bytes. Report leaves out the configurations' section
+// "cluster", which has addresses and the places of secrets. It calls warn for each unreadable file besides the metrics.
 func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
 	data, err := newReport(dirs, axis, warn)
 	if err != nil {
@@ -35,7 +34,7 @@ func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
 	return sealedPage(data)
 }
 
-func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
+func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
 	axis := cmp.Or(q["axis"], Axes[0])
 	if !slices.Contains(Axes, axis) {
 		return badRequestf("axis is %q, allowed are %s", axis, strings.Join(Axes, ", "))
@@ -95,8 +94,8 @@ var (
 	named     = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
 )
 
-// sealedPage returns index.html with some data and its files inside, as data addresses. These have no relative paths, so
-// an import map resolves modules' names.
+// sealedPage returns index.html with some data and, as data addresses, all files that it needs. Relative imports do not
+// work in data addresses, so an import map resolves modules' names.
 func sealedPage(data any) ([]byte, error) {
 	inside, err := json.Marshal(data) // escapes whatever would end the script
 	if err != nil {

@@ -81,7 +81,7 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 	return &door{listener, s}, nil
 }
 
-// token returns the content of the token's file, which it makes with a random text if there is none.
+// token returns the token in l.TokenFile. If there is no such file, it writes one with a random token.
 func (l Listen) token() (string, error) {
 	if l.TokenFile == "" {
 		return rand.Text(), nil
@@ -100,7 +100,7 @@ func (l Listen) token() (string, error) {
 	return text, nil
 }
 
-// unspecified reports whether a host means all the machine's addresses.
+// unspecified reports whether a host stands for all addresses of this machine.
 func unspecified(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "" || err == nil && address.IsUnspecified()
@@ -139,11 +139,10 @@ func (d *door) page() string {
 	return u.String()
 }
 
-// goodbye is the time that streams have to report the end of a training.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	goodbye       = time.Second
+	goodbye       = time.Second // for streams to report the end of a training
 )
 
 // mostConnections bounds the open connections. If the process may open few files, the bound is lower.
@@ -225,6 +224,6 @@ func OpenBrowser(page string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("cannot open a browser by %s: %w: open %s yourself", strings.Join(command, " "), err, page)
 	}
-	go func() { _ = cmd.Wait() }() // the browser's outcome does not matter
+	go func() { _ = cmd.Wait() }() // its exit status does not matter
 	return nil
 }

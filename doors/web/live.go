@@ -11,7 +11,7 @@ import (
 	"tengen/train"
 )
 
-// Live passes the events of the run that this process trains to clients. It is safe for concurrent use.
+// Live passes the events of this process's training run to clients. It is safe for concurrent use.
 type Live struct {
 	// Stop ends the training. The server calls it after the iteration in which a visitor asked for it. nil: visitors
 	// cannot stop the training.
@@ -25,7 +25,7 @@ type Live struct {
 	guarded  bool          // visitors have the token
 	pace     train.Pace
 	ended    bool
-	stopping bool          // after this iteration, as a visitor has asked
+	stopping bool          // a visitor has asked to stop after this iteration
 	changed  chan struct{} // closed, and replaced, when the phase changes
 }
 
@@ -41,8 +41,8 @@ func (l *Live) attach(t *run.Training, guarded bool) {
 	l.training, l.guarded, l.pace.First = t, guarded, t.Iteration()
 }
 
-// Serve answers at an address until stop is called, which must happen before the training is closed. One search or
-// solver at a time uses one core. A token, if needed, is in the run directory.
+// Serve answers at an address until stop is called. Call stop before the training is closed. At most one search or
+// solver runs at a time, on one core. If the address needs a token, the run directory holds it.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Live, o.Threads, o.Searches = l, 1, 1
@@ -61,7 +61,7 @@ func (l *Live) Serve(address string, t *run.Training, o Options) (page string, s
 	}, nil
 }
 
-// Observe is run.TrainConfig.Observe.
+// Observe takes an event, as run.TrainConfig.Observe does.
 func (l *Live) Observe(e train.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,7 +73,7 @@ func (l *Live) Observe(e train.Event) {
 	}
 }
 
-// set sets one of l's flags.
+// set sets one of l's flags and wakes the streams.
 func (l *Live) set(flag *bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,7 @@ func (l *Live) set(flag *bool) {
 	l.wake()
 }
 
-func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
+func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
 	switch {
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)

@@ -29,13 +29,13 @@ type player struct {
 	Run          *string      `json:"run"`
 	Iteration    *int         `json:"iteration"`
 
-	spec players.Spec
-	age  time.Time // when a network's file or run directory last changed
+	spec     players.Spec
+	modified time.Time // of a network's file or run directory
 }
 
 // key identifies the player of a game, and the version of its model.
 func (p player) key(e engine.Game) string {
-	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
+	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.modified.UnixNano())
 }
 
 // modelInfos caches models' descriptions, because describing a model reads the whole file.
@@ -52,11 +52,11 @@ type modelInfo struct {
 // mostModelInfos bounds the cache: clients can name any number of games.
 const mostModelInfos = 1000
 
-// describe is engine.Describe for a model whose file or folder last changed at age.
-func (m *modelInfos) describe(e engine.Game, path string, age time.Time) (engine.ModelInfo, error) {
+// describe is engine.Describe with a cache. modified is the time of the model's file or run directory.
+func (m *modelInfos) describe(e engine.Game, path string, modified time.Time) (engine.ModelInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, age.UnixNano())
+	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, modified.UnixNano())
 	info, ok := m.known[key]
 	if !ok {
 		info.ModelInfo, info.err = engine.Describe(e, path)
@@ -74,7 +74,7 @@ const (
 	limitDepth        = "depth"
 )
 
-// Usual limits of players without a limit.
+// Limits of searches whose player and request set none.
 const (
 	usualPlayouts     = 1000
 	usualSimulations  = 400
@@ -148,7 +148,7 @@ func (s *Server) players(e engine.Game) []player {
 	for _, r := range s.runs.now() {
 		l.addRun(r)
 	}
-	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, changed(name)) }
+	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, modTime(name)) }
 	for _, name := range run.PretrainedBy(e, describe) {
 		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
@@ -202,8 +202,8 @@ func (l *playerList) addNet(p player) {
 		return
 	}
 	p.spec.Limit = players.Unset
-	p.age = changed(p.spec.Path)
-	m, err := l.infos.describe(l.engine, p.spec.Path, p.age)
+	p.modified = modTime(p.spec.Path)
+	m, err := l.infos.describe(l.engine, p.spec.Path, p.modified)
 	if err != nil {
 		return
 	}
@@ -214,12 +214,12 @@ func (l *playerList) addNet(p player) {
 	l.add(p)
 }
 
-// changed returns when a file or folder last changed, the zero time if there is none.
-func changed(path string) (last time.Time) {
+// modTime returns the modification time of a file or directory, or the zero time if there is none.
+func modTime(path string) (modified time.Time) {
 	if info, err := os.Stat(path); err == nil {
-		last = info.ModTime()
+		modified = info.ModTime()
 	}
-	return last
+	return modified
 }
 
 // addGiven adds a player of the command line.
@@ -243,7 +243,7 @@ func (l *playerList) addGiven(spec players.Spec, most Limits) {
 }
 
 // addRun adds a run's models that can play the game, the newest first.
-func (l *playerList) addRun(r *shown) {
+func (l *playerList) addRun(r *servedRun) {
 	models, err := checkpoint.ModelFiles(r.dir)
 	if err != nil {
 		return // no model yet
@@ -257,7 +257,7 @@ func (l *playerList) addRun(r *shown) {
 	for _, m := range slices.Backward(models[:len(models)-1]) {
 		p := l.all[before]
 		p.Name, p.Note = fmt.Sprintf("%s@%d", r.name, m.Iteration), fmt.Sprintf("model %d of the run", m.Iteration)
-		p.Iteration, p.spec.Path, p.age = &m.Iteration, m.File, changed(m.File)
+		p.Iteration, p.spec.Path, p.modified = &m.Iteration, m.File, modTime(m.File)
 		l.add(p)
 	}
 }

@@ -27,7 +27,7 @@ const (
 	mostGamesOfRun  = 500
 )
 
-func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
+func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
 	count, err := q.number("count", usualGamesOfRun, 1, mostGamesOfRun)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ type plyJSON struct {
 	Weight      *float64           `json:"weight"`
 }
 
-func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
+func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
 	id, err := strconv.ParseUint(r.PathValue("n"), 10, 63)
 	if err != nil {
 		return badRequestf("%q is not a game number: write 0 or more", r.PathValue("n"))
@@ -97,7 +97,7 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, r
 		return err
 	}
 	defer games.Close()
-	found := replay.Entry{Number: id + 1}
+	found := replay.Entry{Number: id + 1} // not id until the game is found
 	err = run.read(r.Context(), games, id, func(e replay.Entry) error {
 		found = e
 		return errEnough

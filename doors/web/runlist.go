@@ -13,8 +13,8 @@ import (
 	"tengen/run"
 )
 
-// shown is a run that requests can name. live is nil unless this process trains it.
-type shown struct {
+// servedRun is a run that requests can name. live is nil unless this process trains it.
+type servedRun struct {
 	name  string
 	dir   string
 	live  *Live
@@ -28,50 +28,50 @@ type runList struct {
 	warn   func(error)
 
 	mu  sync.Mutex
-	all []*shown
+	all []*servedRun
 }
 
-func newShown(o Options) *runList {
+func newServedRuns(o Options) *runList {
 	l := &runList{folder: o.Folder, warn: o.Warn}
 	if o.Live != nil {
-		l.add(&shown{dir: o.Live.dir, live: o.Live})
+		l.add(&servedRun{dir: o.Live.dir, live: o.Live})
 	}
 	for _, dir := range o.Runs {
-		l.add(&shown{dir: dir})
+		l.add(&servedRun{dir: dir})
 	}
 	return l
 }
 
-// add adds a run unless it is there already, and names it by the last part of its path.
-func (l *runList) add(r *shown) {
+// add adds a run unless the list has it, and names it by the last part of its path.
+func (l *runList) add(r *servedRun) {
 	if absolute, err := filepath.Abs(r.dir); err == nil {
 		r.dir = absolute
 	}
-	if slices.ContainsFunc(l.all, func(other *shown) bool { return other.dir == r.dir }) {
+	if slices.ContainsFunc(l.all, func(other *servedRun) bool { return other.dir == r.dir }) {
 		return
 	}
 	r.name, r.warn = baseName(r.dir), l.warn
-	for n := 2; slices.ContainsFunc(l.all, func(other *shown) bool { return other.name == r.name }); n++ {
+	for n := 2; slices.ContainsFunc(l.all, func(other *servedRun) bool { return other.name == r.name }); n++ {
 		r.name = fmt.Sprintf("%s-%d", baseName(r.dir), n)
 	}
 	l.all = append(l.all, r)
 }
 
-// now looks through the folder for runs that have come or gone, and returns all runs.
-func (l *runList) now() []*shown {
+// now returns all runs, after a look into the folder for new and removed ones.
+func (l *runList) now() []*servedRun {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.folder == "" {
 		return l.all
 	}
-	l.all = slices.DeleteFunc(slices.Clone(l.all), func(r *shown) bool { return r.found && !isRun(r.dir) })
+	l.all = slices.DeleteFunc(slices.Clone(l.all), func(r *servedRun) bool { return r.found && !isRun(r.dir) })
 	entries, err := os.ReadDir(l.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.warn(err)
 	}
 	for _, e := range entries {
 		if dir := filepath.Join(l.folder, e.Name()); isRun(dir) {
-			l.add(&shown{dir: dir, found: true})
+			l.add(&servedRun{dir: dir, found: true})
 		}
 	}
 	return l.all
@@ -87,10 +87,10 @@ func isRun(dir string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *shown) error) func(http.ResponseWriter, *http.Request, query) error {
+func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *servedRun) error) func(http.ResponseWriter, *http.Request, query) error {
 	return func(w http.ResponseWriter, r *http.Request, q query) error {
 		name, all := r.PathValue("run"), s.runs.now()
-		i := slices.IndexFunc(all, func(r *shown) bool { return r.name == name })
+		i := slices.IndexFunc(all, func(r *servedRun) bool { return r.name == name })
 		if i < 0 {
 			return statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
 		}

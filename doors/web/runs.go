@@ -30,7 +30,7 @@ type runJSON struct {
 }
 
 // summary returns the run's progress, configuration and metrics.
-func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metrics) {
+func (r *servedRun) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metrics) {
 	j = runJSON{Name: r.name, Models: []int{}}
 	if r.live != nil {
 		_, ended, _ := r.live.state()
@@ -58,7 +58,7 @@ func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metri
 	return j, cfg, metrics
 }
 
-func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
+func (r *servedRun) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
 	if err != nil {
 		r.warn(err)
@@ -85,17 +85,17 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request, _ query) erro
 type wholeRunJSON struct {
 	runJSON
 	Config   map[string]any       `json:"config"`
-	Defaults map[string]any       `json:"defaults"` // of the settings that differ from them
+	Defaults map[string]any       `json:"defaults"` // of the settings with other values
 	Metrics  []checkpoint.Metrics `json:"metrics"`
 	Lines    []checkpoint.Line    `json:"lines"`
 	Live     *liveJSON            `json:"live"`
 }
 
-func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *shown) error {
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
 	return writeJSON(w, run.answer())
 }
 
-func (r *shown) answer() wholeRunJSON {
+func (r *servedRun) answer() wholeRunJSON {
 	j, cfg, metrics := r.summary()
 	answer := wholeRunJSON{
 		runJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
@@ -114,7 +114,7 @@ func (r *shown) answer() wholeRunJSON {
 	return answer
 }
 
-func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query, run *shown) error {
+func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		q["after"] = last // a browser that reconnects
 	}
@@ -134,7 +134,7 @@ func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query,
 const liveInterval = time.Second
 
 // follow sends the iterations above after, and the training's state, until the training or the stream ends.
-func (r *shown) follow(st *stream, after int, poll time.Duration) {
+func (r *servedRun) follow(st *stream, after int, poll time.Duration) {
 	var changed <-chan struct{}
 	if r.live != nil {
 		poll = liveInterval
@@ -163,7 +163,7 @@ func (r *shown) follow(st *stream, after int, poll time.Duration) {
 }
 
 // sendMetrics sends the iterations above after, if the file has changed, and returns the last one.
-func (r *shown) sendMetrics(st *stream, after int, size *int64) int {
+func (r *servedRun) sendMetrics(st *stream, after int, size *int64) int {
 	now := checkpoint.MetricsSize(r.dir)
 	if now == *size {
 		return after
@@ -186,7 +186,7 @@ func (r *shown) sendMetrics(st *stream, after int, size *int64) int {
 }
 
 // games opens the run's games so far. The caller closes them.
-func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
+func (r *servedRun) games(ctx context.Context) (games *run.Run, err error) {
 	if r.live != nil {
 		games, err = r.live.recorded(ctx)
 	} else {
@@ -204,7 +204,7 @@ func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
 var errEnough = errors.New("enough")
 
 // read calls yield with the run's games, beginning with number first, until yield returns errEnough.
-func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
+func (r *servedRun) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
 	err := games.Read(ctx, first, yield)
 	switch {
 	case errors.Is(err, errEnough):
@@ -215,8 +215,8 @@ func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield fu
 	return err
 }
 
-// unreadable warns about a broken run directory. It returns the error without the path.
-func (r *shown) unreadable(err error) string {
+// unreadable warns about a broken run directory. It returns the error's text with the run's name for its path.
+func (r *servedRun) unreadable(err error) string {
 	r.warn(err)
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)
 }

@@ -20,7 +20,7 @@ type asset struct {
 	kind   string // content type
 	tag    string // changes with the content, without quotes
 	plain  []byte
-	packed []byte // gzipped, nil if that saves too little
+	packed []byte // gzipped; nil if gzip saves less than a tenth
 }
 
 // kinds are the content types by file suffix, independent of the system.
@@ -53,7 +53,7 @@ func newAsset(name string, content []byte) *asset {
 	digest := sha256.Sum256(content)
 	kind := kinds[path.Ext(name)]
 	if kind == "" {
-		kind = "text/plain; charset=utf-8" // licences, say
+		kind = "text/plain; charset=utf-8" // such as licences
 	}
 	a := &asset{kind: kind, tag: hex.EncodeToString(digest[:12]), plain: content}
 	var packed bytes.Buffer

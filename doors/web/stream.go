@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counter counts connections, or streams and other requests that may wait, in all and per client.
+// counter limits how many connections, or streams and other long requests, are open in total and per client.
 type counter struct {
 	most, mostEach int
 
@@ -23,7 +23,7 @@ func newCounter(most, mostEach int) *counter {
 	return &counter{most: most, mostEach: mostEach, each: map[string]int{}}
 }
 
-// enter counts a client's stream until leave is called.
+// enter counts one for a client until leave is called. It fails at a limit.
 func (c *counter) enter(client string) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (st *stream) close() {
 	st.leave()
 }
 
-// beat writes a comment at intervals, which detects clients that have gone.
+// beat writes a comment at intervals. The write fails if the client has gone.
 func (st *stream) beat(every time.Duration) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -108,7 +108,7 @@ func (st *stream) beat(every time.Duration) {
 	}
 }
 
-// send writes an event. A browser repeats the last id when it reconnects; "" for none.
+// send writes an event. A browser that reconnects repeats the last id; "" means none.
 func (st *stream) send(event, id string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -120,7 +120,7 @@ func (st *stream) send(event, id string, data any) {
 	st.write(fmt.Sprintf("event: %s\n%sdata: %s\n\n", event, id, text))
 }
 
-// write ends the context if the client does not take the text.
+// write writes text. If that fails, it ends the stream's context.
 func (st *stream) write(text string) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -37,7 +37,7 @@ type loaded struct {
 
 func newTrees(most int) *trees { return &trees{most: most} }
 
-// take returns the thinker at the position or at most two moves before it, nil if the caller has to make one.
+// take returns the thinker at the position or at most two moves before it, or nil if there is none.
 func (t *trees) take(key string, moves []game.Action) *thinker {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -39,7 +39,7 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths holds at most mostSolvers solvers. There are as many places, and each request occupies one.
+// truths holds at most mostSolvers solvers. Each request uses one of mostSolvers places.
 type truths struct {
 	threads int
 	limit   time.Duration // per position
@@ -79,7 +79,7 @@ func (t *truths) take(e engine.Game) (*gameSolver, error) {
 	}
 	if t.busy+len(t.idle) == mostSolvers { // this request has a place but no solver, so one is idle
 		t.idle = slices.Delete(t.idle, len(t.idle)-1, len(t.idle))
-		runtime.GC() // or dropped tables pile up
+		runtime.GC() // frees the dropped table before another is made
 	}
 	made, err := e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: t.threads})
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *truths) put(s *gameSolver) {
 	t.idle = slices.Insert(t.idle, 0, s)
 }
 
-// scores returns the signs of the legal moves' scores, and the scores, which take longer. Unknown ones are nil.
+// scores returns the legal moves' scores, and their signs, which are found sooner. Unknown ones are nil.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
 	s, err := t.take(e)
 	if err != nil {
@@ -146,7 +146,7 @@ func solvable(e engine.Game, p engine.Position) bool {
 	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
 }
 
-const provingMoves = 5000
+const proofNodes = 5000 // per search for forced moves
 
 func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query) error {
 	e, p, err := s.position(params)
@@ -158,7 +158,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 		return err
 	}
 	defer leave()
-	for _, q := range []*queue{s.truths.places, s.queue} { // in this order, waiting for a solver blocks no search
+	for _, q := range []*queue{s.truths.places, s.queue} { // this order: waiting for a solver blocks no search
 		leave, err := q.enter(r.Context(), func(int) {})
 		if err != nil {
 			return nil // the client has gone
@@ -166,7 +166,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 		defer leave()
 	}
 	start := time.Now()
-	j, err := s.truths.tell(r.Context(), e, p)
+	j, err := s.truths.solve(r.Context(), e, p)
 	if err != nil {
 		if r.Context().Err() != nil {
 			return nil
@@ -177,7 +177,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 	return writeJSON(w, j)
 }
 
-func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
+func (t *truths) solve(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
 		Game: e.Info().Name, Moves: e.Format(p.Moves...), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
@@ -198,7 +198,7 @@ func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (tr
 		j.solved(e, p, signs, scores)
 	}
 	if !j.Complete {
-		j.proven(e, p.Prove(provingMoves))
+		j.proven(e, p.Prove(proofNodes))
 		j.explain(t.limit)
 	}
 	j.conclude()
@@ -226,7 +226,7 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 	j.Score, j.Plies = best.Score, best.Plies
 }
 
-// proven adds results proven by forced moves where the solver has none.
+// proven adds the results that forced moves prove and the solver does not know.
 func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	for i, result := range proof.Moves {
 		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {

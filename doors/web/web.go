@@ -1,12 +1,12 @@
-// Package web answers browsers and other HTTP clients: it shows games and positions, has players analyze them,
-// gives exact results, and shows runs and their games. docs/interfaces/http.md describes the addresses.
+// Package web answers browsers and other HTTP clients. It shows games and positions, lets players analyze them, gives
+// exact results, and shows runs and their games. docs/interfaces/http.md describes the addresses.
 //
-// A Server keeps no sessions: each request names its game and moves. It does keep the trees of recent searches, networks,
-// and solvers.
+// A Server keeps no sessions: each request names its game and moves. It does keep the trees of recent searches,
+// networks, and solvers.
 //
-// No work outlives its request, every write has a deadline, and the number of streams is limited. Clients name
-// players and runs by names, not paths, so they can read only what Options name. guard.go admits only clients that use the server's name and,
-// off loopback, have the token.
+// No work outlives its request, every write has a deadline, and the number of streams is limited. Clients name players
+// and runs by names, not paths, so they can read only what Options name. guard.go admits only clients that use the
+// server's name and, off loopback, have the token.
 package web
 
 import (
@@ -87,7 +87,7 @@ type Server struct {
 	ended context.Context // cancelled by Close
 	end   context.CancelFunc
 
-	mu   sync.Mutex     // held to begin and to end
+	mu   sync.Mutex     // orders work.Add and end
 	work sync.WaitGroup // requests under way
 }
 
@@ -109,7 +109,7 @@ func New(o Options) (*Server, error) {
 		streams: newCounter(o.Limits.Streams, o.Limits.StreamsPerClient),
 	}
 	s.ended, s.end = context.WithCancel(context.Background())
-	s.runs = newShown(o)
+	s.runs = newServedRuns(o)
 	s.handler = s.guard(s.routes())
 	return s, nil
 }

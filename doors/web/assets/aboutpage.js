@@ -10,16 +10,16 @@ export function AboutPage() {
   const games = state.catalog.games.map((game) => ({ ...game, rule: ruleOf(game) })).filter((game) => game.rule);
   return html`<div class="page about"><h1>About tengen</h1>
     <p>Tengen learns board games from their rules alone. A network plays against itself, a search improves its moves, and the network
-      learns from both. Here you play against it, see what it thinks, and watch it learn.</p>
+      learns from both. Here you can play against it, see what it thinks, and watch it learn.</p>
     <ul class="plain">
       <li><a href=${link('play')}>Play</a>: you against a player, or two players against each other. You choose how strong they are.</li>
-      <li><a href=${link('analyse')}>Analyse</a>: what a player thinks of each move, beside what is true where that can be worked out.</li>
-      <li><a href=${link('runs')}>Runs</a>: the trainings, with their curves and every game that they have played.</li>
+      <li><a href=${link('analyse')}>Analyse</a>: what a player thinks of each move, beside the truth where it can be worked out.</li>
+      <li><a href=${link('runs')}>Runs</a>: training runs, with their curves and their games.</li>
     </ul>
-    <section class="card"><h2>The games</h2><dl class="terms">${games.map((game) => html`<div key=${game.name}>
+    <section class="card"><h2>Games</h2><dl class="terms">${games.map((game) => html`<div key=${game.name}>
       <dt><a href=${link('play', { game: game.name })}>${game.title}</a></dt><dd>${game.rule}</dd></div>`)}</dl></section>
-    <section class="card"><h2>The words</h2><dl class="terms">${Object.entries(TERMS).map(([term, text]) => html`<div key=${term}>
+    <section class="card"><h2>Terms</h2><dl class="terms">${Object.entries(TERMS).map(([term, text]) => html`<div key=${term}>
       <dt>${term}</dt><dd>${text}</dd></div>`)}</dl></section>
-    ${state.catalog.version && html`<p class="quiet small">Version ${state.catalog.version}. Nothing that you do here leaves this server.</p>`}
+    ${state.catalog.version && html`<p class="quiet small">Version ${state.catalog.version}. Nothing you do here leaves this server.</p>`}
   </div>`;
 }

@@ -1,8 +1,8 @@
-// The address of the page: #/play?game=connect4&moves=44353. With it, a reload, the back button or a shared link shows the same.
+// The page's address, such as #/play?game=connect4&moves=44353. It has all that a reload, the back button or a shared link needs.
 
 import { inside } from './api.js';
 
-/** Writes moves as one text. Numbers of two digits, or with a colon, need a space between them; letters part all other moves. */
+/** Joins moves to one text. Numbers need spaces between them if some can have two digits or a colon. Other moves need none. */
 export function joinMoves(moves, columns) {
   const numbers = moves.every((m) => /^\d/.test(m));
   return moves.join(numbers && (columns > 9 || moves.some((m) => m.includes(':'))) ? ' ' : '');
@@ -15,7 +15,7 @@ export function formatSeat(seat) {
   return seat.kind ? `${seat.player}~${seat.amount}${LETTERS[seat.kind]}` : seat.player;
 }
 
-/** Reads a seat of formatSeat, null without text. */
+/** Reads a seat that formatSeat has written. Returns null without a text. */
 export function parseSeat(text) {
   if (!text) return null;
   const match = /^(.*)~(\d+)(s|ms|d)$/.exec(text);
@@ -30,7 +30,7 @@ export function readAddress() {
   return { page, params: new URLSearchParams(query || '') };
 }
 
-/** A link within the page. Parameters without a value are left out, lists repeat their name. */
+/** A link within the page. Parameters without a value are left out. A list repeats its parameter's name. */
 export function link(page, params = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {

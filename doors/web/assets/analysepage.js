@@ -23,7 +23,7 @@ import { state, trouble, update } from './store.js';
 import { TERMS } from './terms.js';
 import { moves } from './tree.js';
 
-/** Opens a game by moves as text, on the same board or another. */
+/** Opens a game at the position after some moves, given as text. */
 export async function analyseText(game, text) {
   try {
     if (await openGame(game, text, null, { fresh: game !== state.game })) writeAnalysisAddress(true);
@@ -32,14 +32,14 @@ export async function analyseText(game, text) {
   }
 }
 
-/** The line to show on the board: the shown opinion's line for the move pointed at. */
+/** The cells of the line to show on the board: the shown opinion's line for the move under the pointer. */
 function pointedLine(p, report) {
   const { pointed, raw } = state.analysis;
   const candidate = !raw && report?.candidates.find((c) => c.move === pointed);
   return candidate ? candidate.pv_cells.slice(0, 12) : [];
 }
 
-/** The layer over the board: a policy, candidates or the truth. */
+/** The drawings over the stones, as a function of the geometry: a policy or candidates, and the truth. */
 function over(p, report) {
   const { raw, truth, pointed } = state.analysis;
   const node = state.tree.node;
@@ -59,7 +59,7 @@ function effort({ simulations, milliseconds: ms, per_second: speed }) {
   return [plural(simulations, 'simulation'), ms && milliseconds(ms), speed && `${count(speed)}/s`].filter(Boolean).join(', ');
 }
 
-/** What the shown player says, in a line. */
+/** The shown player's best move and value, its place in the queue or its effort, and the truth. */
 function Verdict({ report }) {
   const p = position();
   const { waiting, shown, raw, truth } = state.analysis;
@@ -69,29 +69,29 @@ function Verdict({ report }) {
   return html`<div class="verdict">
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
       : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
-    <p class="quiet small">${place === CUT ? 'The server does not answer, asking again … ' : place ? `Others are searching: number ${place} of those that wait. ` : ''}
+    <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
       ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
   </div>`;
 }
 
-/** The players asked. With several, the user chooses whose candidates are on the board. */
+/** The choice of players to ask. With several, the user chooses whose candidates are on the board. */
 function Opinions() {
   const { opinions, shown } = state.analysis;
   const put = (i, seat) => setOpinions(opinions.map((o, j) => (j === i ? seat : o)));
   return html`<div class="opinions">
     ${opinions.map((seat, i) => html`<div class=${classes('opinion', i === shown && opinions.length > 1 && 'shown')} key=${i}>
-      <${SeatChoice} id=${`opinion-${i}`} seat=${seat} label=${i ? `Opinion ${i + 1}` : 'Who is asked'} change=${(s) => put(i, s)} />
+      <${SeatChoice} id=${`opinion-${i}`} seat=${seat} label=${i ? `Opinion ${i + 1}` : 'Player'} change=${(s) => put(i, s)} />
       ${opinions.length > 1 && html`<div class="buttons">
         <label class="check"><input type="radio" name="shown" checked=${i === shown}
           onChange=${() => { update({ shown: i }, 'analysis'); startAnalysis(); }} /> on the board</label>
-        <${IconButton} icon="close" label=${`Ask ${seat.player} no more`} onClick=${() => setOpinions(opinions.filter((_, j) => j !== i))} /></div>`}
+        <${IconButton} icon="close" label=${`Remove ${seat.player}`} onClick=${() => setOpinions(opinions.filter((_, j) => j !== i))} /></div>`}
     </div>`)}
     ${opinions.length < MOST_OPINIONS && html`<${IconButton} icon="plus" label="Another opinion" text="Another opinion" onClick=${addOpinion} />`}
   </div>`;
 }
 
-/** The game's values and its mistakes. */
+/** The card with the game's values, mistakes and moves. */
 function Game() {
   const { sweep: busy } = state.analysis;
   const seat = shownSeat();

@@ -1,4 +1,4 @@
-// Analysing: streams of players' opinions about the position, the solver's truth, and both for a whole game.
+// Analysis of a position or a whole game: players' opinions, which the server streams, and the truth, which a solver finds.
 
 import { ApiError, get, stream } from './api.js';
 import { formatSeat, link, writeAddress } from './address.js';
@@ -12,22 +12,22 @@ import { moves } from './tree.js';
 /** The most players that can be asked at once: with more streams, the browser delays other requests. */
 export const MOST_OPINIONS = 3;
 
-/** The place in the queue of an opinion whose stream is cut. */
+/** Stands in state.analysis.waiting for an opinion without a connection. */
 export const CUT = -1;
 
-const TRUTH_TRIES = 6; // a repeated question continues the solver's work
+const TRUTH_TRIES = 6; // the most requests for a position's truth; each one continues the solver's work
 
-let closers = []; // of the streams, one for each opinion
+let closers = []; // functions that close the streams, one for each opinion
 let truthStop = null; // stops the request for the truth
-let sweepStop = null;
+let sweepStop = null; // stops the sweep
 
-// Reports and truths stay with their nodes, for when the user returns: node.reports[seat's text]
-// and node.truth.
+// Nodes keep their answers for when the user returns: node.reports, by the seat as text, and
+// node.truth.
 
-/** An opinion's report on a node, null if it has not been asked there. */
+/** The newest report of a seat's player on a node, null if there is none. */
 export const reportOf = (node, seat) => node.reports?.[formatSeat(seat)] || null;
 
-/** The opinion that is shown on the board. */
+/** The seat whose opinion is on the board. */
 export const shownSeat = () => state.analysis.opinions[state.analysis.shown] || state.analysis.opinions[0];
 
 /** The shown opinion's report on the position. */
@@ -36,7 +36,8 @@ export function shownReport() {
   return seat && state.tree ? reportOf(state.tree.node, seat) : null;
 }
 
-/** The value of a node for the first player, by the truth where a game is over, the opinion, or the self-play record; null if unknown. */
+/** The value of a node for the first player. It is the result of a game that is over, else the value in seat's report, else that of
+ * the self-play search, else null. */
 export function valueAt(node, seat) {
   const p = node.position;
   if (p?.over) return { first: 1, second: -1, draw: 0 }[p.winner];
@@ -54,20 +55,20 @@ export function recordAt(node) {
   return line.every((m, i) => m === record.plies[i].move) ? record.plies[node.ply] : null;
 }
 
-// Takes the players from an address; without any, the best one is asked.
+// Sets the players to ask. If none of the seats is valid here, the best player is asked.
 function takeOpinions(seats) {
   const best = bestPlayer(state.players[state.game]);
   const wanted = seats.map((s) => validSeat(s, null)).filter((s) => s && s.player !== 'person');
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
 }
 
-/** A player with enough simulations for a reliable opinion, if simulations limit it. */
+/** The player's seat, with enough simulations for a reliable opinion if simulations limit it. */
 function thorough(player) {
   const seat = seatOf(player);
   return seat.kind === 'simulations' ? { ...seat, amount: Math.max(seat.amount, 800) } : seat;
 }
 
-/** Writes game, place and players into the address, unless its page has been left. */
+/** Writes the game, the place in it and the players into the address, unless another page is open. */
 export function writeAnalysisAddress(push) {
   const { analysis, page, record } = state;
   if (page !== 'analyse') return;
@@ -97,7 +98,7 @@ export function startAnalysis() {
   if (state.analysis.truth) askTruth(state.tree.node);
 }
 
-// Opens the stream of one opinion.
+// Opens the stream of one opinion, unless its final report is known. Returns a function that closes the stream.
 function ask(node, seat, i) {
   const known = reportOf(node, seat);
   const { look, lookOpen, shown } = state.analysis;
@@ -162,7 +163,7 @@ export function addOpinion() {
   if (another) setOpinions([...opinions, thorough(another)]);
 }
 
-/** Shows the search tree after some moves. */
+/** Shows the node of the search tree after some moves. */
 export function lookAt(line) {
   update({ look: line, lookOpen: true }, 'analysis');
   startAnalysis();
@@ -171,7 +172,7 @@ export function lookAt(line) {
 /** Shows the network's policy instead of the search, or the search again. */
 export function toggleRaw() {
   if (!state.analysis.raw && !findPlayer(shownSeat()?.player)?.network) {
-    trouble(new Error(`${shownSeat()?.player || 'Nobody'} has no network, so there is no policy to show.`));
+    trouble(new Error(`${shownSeat()?.player || 'The player'} has no network, so there is no policy to show.`));
     return;
   }
   update({ raw: !state.analysis.raw }, 'analysis');
@@ -183,7 +184,7 @@ export function toggleTruth() {
   startAnalysis();
 }
 
-/** Asks for opinion and truth at each position of the line in order. */
+/** The sweep: asks for the shown player's opinion and the truth at each position of the line, in order. */
 export async function sweep() {
   stopSweep();
   stopAnalysis();
@@ -206,7 +207,7 @@ export async function sweep() {
   if (sweepStop === stop) stopSweep();
 }
 
-/** Stops the examination of the line. */
+/** Stops the sweep. */
 export function stopSweep() {
   if (!sweepStop) return;
   sweepStop.abort();
@@ -237,7 +238,7 @@ export function answer(node, seat, signal) {
   });
 }
 
-/** Follows the board: asks its game's players, again after each move, and stops while the page is hidden. */
+/** From now on, asks the players about each new position on the board. It stops while the page is hidden. */
 export function followAnalysis() {
   onGame(({ by = [] }) => {
     takeOpinions(by.length ? by : state.analysis.opinions);
@@ -259,7 +260,7 @@ export async function tryMove(move) {
   if (await playMove(move)) writeAnalysisAddress(true);
 }
 
-/** Goes to a place in the game, if there is one. */
+/** Goes to a node of the tree. null does nothing. */
 export async function visit(node) {
   if (node && await goTo(node)) writeAnalysisAddress(false);
 }

@@ -1,6 +1,6 @@
 // Requests to the server: JSON answers, and streams of server-sent events.
 
-/** An answer with an error's status. message is shown to the user. */
+/** An answer whose status is an error. Its message is for the user. */
 export class ApiError extends Error {
   constructor(status, message, retryAfter) {
     super(message);
@@ -23,10 +23,10 @@ export function onAnswer(f) {
   answered = f;
 }
 
-const report = globalThis.document?.getElementById('inside'); // tests run without a page
+const embedded = globalThis.document?.getElementById('inside'); // tests run without a page
 
-/** A report's replacement for a server: the address to open, and answers by path. null if there is a server. */
-export const inside = report && JSON.parse(report.textContent);
+/** The data inside a report, which has no server: the address to open, and answers by path. null if there is a server. */
+export const inside = embedded && JSON.parse(embedded.textContent);
 
 function address(path, params = {}) {
   const query = new URLSearchParams();
@@ -37,7 +37,7 @@ function address(path, params = {}) {
   return `api/${path}${text ? '?' + text : ''}`;
 }
 
-async function refused(response) {
+async function errorOf(response) {
   let message = `The server answered ${response.status}.`;
   try {
     message = (await response.json()).error || message;
@@ -47,7 +47,7 @@ async function refused(response) {
   return new ApiError(response.status, message, Number(response.headers.get('Retry-After')) || 0);
 }
 
-/** GET of a path below api/. @throws {ApiError} with the server's message, Error if it does not answer. */
+/** GET of a path below api/. @throws {ApiError|Silence} */
 export async function get(path, params, signal) {
   if (inside) return inside.answers[decodeURIComponent(path)];
   let response;
@@ -57,15 +57,15 @@ export async function get(path, params, signal) {
     if (signal?.aborted) throw error;
     throw new Silence();
   }
-  if (!response.ok) throw await refused(response);
+  if (!response.ok) throw await errorOf(response);
   answered();
   return response.json();
 }
 
-/** POST to a path below api/. @throws {ApiError} as get */
+/** POST to a path below api/. @throws {ApiError|Silence} */
 export async function post(path) {
   const response = await fetch(address(path), { method: 'POST' }).catch(() => { throw new Silence(); });
-  if (!response.ok) throw await refused(response);
+  if (!response.ok) throw await errorOf(response);
 }
 
 /** Reads the events of a stream as {type, data}, with data parsed as JSON. */
@@ -88,15 +88,15 @@ async function* events(body) {
   }
 }
 
-const LONGEST_WAIT = 2500;
+const LONGEST_WAIT = 2500; // milliseconds before a stream reconnects
 
 /**
- * Opens a stream of events, and reconnects until an event is the last.
+ * Opens a stream of events, and reconnects until the last event has come.
  * @param {string} path below api/
  * @param {() => object} params called for each connection, so it can include what has arrived
- * @param {object} handlers a function for each type of event, which returns true if that was the last; `refused` is called with a
- *   permanent error, `cut` when the connection is lost or the server is full
- * @param {number} silence milliseconds without an event after which the connection counts as lost; 0: any time
+ * @param {object} handlers a function for each type of event, which returns true if the event is the last; `refused` is called with
+ *   a permanent error, `cut` when the connection is lost or the server is full
+ * @param {number} silence milliseconds without an event after which the connection counts as lost; 0: no limit
  * @returns {() => void} closes the stream
  */
 export function stream(path, params, handlers, silence = 0) {
@@ -113,7 +113,7 @@ export function stream(path, params, handlers, silence = 0) {
       try {
         const options = { signal: AbortSignal.any([stop.signal, quiet.signal]), headers: { Accept: 'text/event-stream' } };
         const response = await fetch(address(path, params()), options);
-        if (!response.ok) throw await refused(response);
+        if (!response.ok) throw await errorOf(response);
         answered();
         for await (const event of events(response.body)) {
           if (stop.signal.aborted || handlers[event.type]?.(event.data)) {

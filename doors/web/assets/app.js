@@ -25,7 +25,7 @@ const [HOME] = Object.keys(PAGES);
 /** The page to begin with: Runs if this server trains a run. */
 const home = () => (state.catalog?.training ? 'runs' : HOME);
 
-let opening = 0; // number of addresses opened: late answers for earlier ones are ignored
+let opening = 0; // counts the addresses opened, so that late answers for earlier ones are ignored
 
 /** Opens what the address names. */
 async function open() {
@@ -44,7 +44,7 @@ async function open() {
   } catch (error) {
     if (!late()) {
       trouble(error);
-      startAnalysis(); // of the board, which stays as it was
+      startAnalysis(); // the board is unchanged
     }
   }
   watchRuns();
@@ -80,7 +80,7 @@ async function openBoard(page, params, late) {
   beginTurn();
 }
 
-/** A link to another page, with the game that is on the board. */
+/** A link to a page, with the game on the board or the runs in the charts. */
 function pageLink(page) {
   if (page === 'about') return link(page);
   if (page === 'runs' || !state.tree) return link(page, page === 'runs' ? { show: state.runs.shown } : {});
@@ -90,7 +90,7 @@ function pageLink(page) {
 /** Name, pages, theme and keys. */
 function Header() {
   const skip = (event) => {
-    event.preventDefault(); // the address is the game's
+    event.preventDefault(); // #main would replace the game's address
     document.getElementById('main').focus();
   };
   return html`<header class="head"><a class="skip" href="#main" onClick=${skip}>To the content</a>

@@ -7,7 +7,7 @@ import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
 import { Line, Ring } from './overlay.js';
 import { Tiles, hasTexts, tally } from './tiles.js';
 
-const SMALL_CELL = 34; // pixels: below, a finger covers several cells, and its move has to be confirmed
+const SMALL_CELL = 34; // pixels; a finger covers several smaller cells, so its move has to be confirmed
 
 /** The name of a cell: "h8", or "column 4, row 2" where moves name columns alone. */
 function cellName(position, cell) {
@@ -52,8 +52,8 @@ class Cells extends Component {
  * The board of a position.
  * @param {object} props
  *   position: the server's answer; play: called with a move, null if no move is allowed; point: called with the move pointed at,
- *   or null; cells: the cells of the line to show; over: what lies over the stones, given the geometry;
- *   truth: whether there is to be room for the truth below a rack; label: its name
+ *   or null; cells: the cells of the line to show; over: draws over the stones, called with the geometry;
+ *   truth: as for geometry; label: the board's accessible name
  */
 export class Board extends Component {
   constructor() {
@@ -69,12 +69,12 @@ export class Board extends Component {
     }
   }
 
-  /** The legal moves by the cells that one may point at. */
+  /** The legal moves, by the cells that select them. */
   moveAt() {
     const { position, play } = this.props;
-    if (this.of !== position || this.may !== !!play) {
-      this.of = position;
-      this.may = !!play;
+    if (this.movesOf !== position || this.playable !== !!play) {
+      this.movesOf = position;
+      this.playable = !!play;
       this.moves = play ? new Map(position.legal.flatMap((l) => l.cells.map((c) => [c, l]))) : new Map();
     }
     return this.moves;
@@ -184,7 +184,7 @@ function Placed({ position, geometry: g, hand }) {
     <${Marks} position=${position} geometry=${g} />`;
 }
 
-/** The stone in hand: above its column in a rack, with its place in outline; a shadow of itself elsewhere. */
+/** The stone of a move that is not yet played, translucent on its cell. A rack also shows it above its column. */
 function Preview({ move, position, geometry: g }) {
   if (move.cell === null) return null;
   const { x, y } = g.at(move.cell);

@@ -30,7 +30,7 @@ function Exact({ truth, move }) {
     ${text}</span></td>`;
 }
 
-/** One opinion's cells in a row: the move's value and its share of the search. */
+/** One opinion's cells in a row: the move's value, its visits and, if wide, its prior. If raw, only its share of the policy. */
 function Opinion({ report, move, raw, wide }) {
   const c = report?.candidates.find((x) => x.move === move);
   if (raw) {

@@ -27,7 +27,7 @@ function plot() {
   return loading;
 }
 
-/** The colour that a property of the style sheet stands for at an element, as a canvas needs it. */
+/** The colour of a CSS property at an element, computed because a canvas cannot use properties. */
 function colour(element, property, alpha = 1) {
   const probe = document.createElement('i');
   probe.style.color = `color-mix(in srgb, var(${property}) ${100 * alpha}%, transparent)`;
@@ -38,7 +38,7 @@ function colour(element, property, alpha = 1) {
 }
 
 /**
- * What a chart shows: with several runs, a colour for each run and a dash for each series; with one, both for each series.
+ * A chart's curves. With several runs, each run has its colour and each series its dashes. With one run, each series has both.
  * @returns {{label: string, colour: string, dash: number[], series: object}[]}
  */
 function curves(chart, runs, axis, smooth) {
@@ -50,11 +50,11 @@ function curves(chart, runs, axis, smooth) {
   })));
 }
 
-/** A number with as many digits as its size deserves. */
+/** A number in few letters: three significant digits, or an abbreviated count from 1000 on. */
 const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
 
 /**
- * A chart with its legend, in which the values are those under the pointer, or the newest without one.
+ * A chart with a legend. The legend's values are those under the pointer, or the newest.
  * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (one of AXES), smooth (see smoothed)
  */
 export class Chart extends Component {
@@ -68,7 +68,7 @@ export class Chart extends Component {
     this.observer.observe(this.place);
     this.themed = new MutationObserver(() => this.draw(true));
     this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    this.forgetSystem = onSystemTheme(() => this.draw(true));
+    this.stopListening = onSystemTheme(() => this.draw(true));
     this.draw();
   }
 
@@ -80,18 +80,18 @@ export class Chart extends Component {
   componentWillUnmount() {
     this.observer.disconnect();
     this.themed.disconnect();
-    this.forgetSystem();
+    this.stopListening();
     this.u?.destroy();
     this.u = this.place = null;
   }
 
-  /** The chart with the axis that was chosen. */
+  /** The chart, with a logarithmic axis if the user has chosen it. */
   chart() {
     return this.state.log ? { ...this.props.chart, axis: 'logarithmic' } : this.props.chart;
   }
 
-  /** Draws the newest data. If axes and series are unchanged, the zoom stays, unless afresh is true. */
-  async draw(afresh = false) {
+  /** Draws the newest data. If axes or series have changed or fromScratch is true, it makes a new plot, and the zoom is lost. */
+  async draw(fromScratch = false) {
     let uPlot;
     try {
       uPlot = await plot();
@@ -105,7 +105,7 @@ export class Chart extends Component {
     if (!all.length) return;
     const { data, series, bands } = layout(uPlot, all, this.place);
     const shape = JSON.stringify([axis, chart.axis, all.map((c) => [c.label, c.colour, Boolean(c.series.low)])]);
-    if (this.u && shape === this.shape && !afresh) {
+    if (this.u && shape === this.shape && !fromScratch) {
       const { min, max } = this.u.scales.x;
       this.u.batch(() => {
         this.u.setData(data, !this.state.zoomed);
@@ -151,7 +151,7 @@ export class Chart extends Component {
     const chart = this.chart();
     const all = curves(chart, runs, axis, smooth);
     if (!all.length) return null;
-    const loggable = this.props.chart.axis !== 'logarithmic' && chart.unit !== 'Elo' && all.every((c) => c.series.values.some((v) => v > 0));
+    const offersLog = this.props.chart.axis !== 'logarithmic' && chart.unit !== 'Elo' && all.every((c) => c.series.values.some((v) => v > 0));
     const x = this.u && at !== null ? this.u.data[0][at] : Infinity;
     const legend = all.map((c) => {
       const i = c.series.x.findLastIndex((v) => v <= x);
@@ -162,8 +162,8 @@ export class Chart extends Component {
       <figcaption><h3>${chart.name}${chart.unit && html` <small>${chart.unit}</small>`}</h3>
         <p class="quiet small">${chart.about}</p></figcaption>
       <div class="chart-tools">
-        ${loggable && html`<button type="button" class="button small" aria-pressed=${log}
-          onClick=${() => this.setState({ log: !log })} title="A logarithmic axis: what is small is seen beside what is large">Log axis</button>`}
+        ${offersLog && html`<button type="button" class="button small" aria-pressed=${log}
+          onClick=${() => this.setState({ log: !log })} title="A logarithmic axis shows small values beside large ones">Log axis</button>`}
         ${zoomed ? html`<button type="button" class="button small" onClick=${() => this.whole()}>Whole run</button>`
           : html`<span class="quiet small">Drag to zoom</span>`}</div>
       <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
@@ -178,19 +178,19 @@ export class Chart extends Component {
   }
 }
 
-/** The vertical axis. A linear one begins at 0 unless all values lie far from it, and shares end at 100 %. */
+/** The vertical axis. A linear one begins at 0 if the smallest value is between 0 and half the largest. Percentages end at 100 at the latest. */
 function scale(uPlot, chart) {
   if (chart.axis === 'logarithmic') return { distr: 3, range: (u, low, high) => uPlot.rangeLog(low, high, 10, false) };
   return {
     range(u, low, high) {
       if (low === null) return [0, 1];
-      const room = (high - low || Math.abs(high) || 1) * 0.08;
-      return [low >= 0 && low <= high / 2 ? 0 : low - room, chart.unit === '%' ? Math.min(high + room, 100) : high + room];
+      const margin = (high - low || Math.abs(high) || 1) * 0.08;
+      return [low >= 0 && low <= high / 2 ? 0 : low - margin, chart.unit === '%' ? Math.min(high + margin, 100) : high + margin];
     },
   };
 }
 
-/** Data, series and bands for uPlot. A band lies between two unseen series. */
+/** Data, series and bands for uPlot. A band lies between two invisible series. */
 function layout(uPlot, all, place) {
   const series = [{}];
   const bands = [];

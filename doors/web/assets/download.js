@@ -3,7 +3,7 @@
 import { look } from './format.js';
 import { seriesOf } from './series.js';
 
-/** Has the browser save a text as a file. */
+/** Makes the browser save a text as a file. */
 export function save(name, type, text) {
   const a = document.createElement('a');
   a.href = URL.createObjectURL(new Blob([text], { type }));
@@ -12,7 +12,7 @@ export function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(a.href));
 }
 
-/** @type {(text: string) => string} a name that all systems allow for a file */
+/** @type {(text: string) => string} makes a file name that all systems allow */
 const fileName = (text) => text.replace(/[^\w.-]+/g, '-');
 
 /**
@@ -25,7 +25,7 @@ export function gameFile(position) {
   return { name: `${fileName(game)}.txt`, type: 'text/plain', text: history.map((h) => `${h.move}\n`).join('') };
 }
 
-const KINDS = { othello: 2, gomoku: 4, mnk: 4 }; // numbers of games in SGF
+const KINDS = { othello: 2, gomoku: 4, mnk: 4 }; // SGF's numbers for kinds of games
 const RESULTS = { first: 'B+', second: 'W+', draw: 'Draw' };
 
 /** A game in the Smart Game Format, FF[4] (https://www.red-bean.com/sgf/). A move without a cell is a pass. */

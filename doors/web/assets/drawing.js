@@ -6,7 +6,7 @@ import { Held } from './tiles.js';
 
 const SIDES = [null, 'first', 'second'];
 
-/** Colours and shades that the drawings use; once in each drawing. */
+/** The gradients that the drawings refer to. Each drawing needs them once. */
 export function Paint() {
   return html`<defs>
     <radialGradient id="black" cx=".36" cy=".32" r=".75"><stop offset="0" class="black-shine" /><stop offset=".55" class="black-body" />
@@ -21,7 +21,7 @@ export function Paint() {
   </defs>`;
 }
 
-/** A stone of a side around (0, 0), as the board's look has it. */
+/** A side's stone around (0, 0), in the board's look. */
 export function Stone({ look, side }) {
   if (look === 'marks') {
     return side === 'first'
@@ -84,7 +84,7 @@ export function Ground({ position, geometry }) {
   </g>`;
 }
 
-/** The front of a rack, with holes that the discs are seen through; nothing on other boards. */
+/** The front of a rack, whose holes show the discs. Other boards have none. */
 export function Front({ position, geometry }) {
   if (geometry.look !== 'rack') return null;
   const { columns, rows, column_labels: names } = position;

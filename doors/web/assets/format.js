@@ -50,7 +50,7 @@ export function duration(seconds) {
   return h < 24 ? `${h} h ${m % 60} min` : `${Math.floor(h / 24)} d ${h % 24} h`;
 }
 
-/** A number of things, in the plural where it is not one: plural(2, 'move') is "2 moves". */
+/** A number of things: plural(1, 'move') is "1 move", plural(2, 'move') is "2 moves". */
 export function plural(n, thing) {
   return `${whole(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
@@ -60,7 +60,7 @@ export function worth(candidate) {
   return candidate.proven || signed(candidate.value);
 }
 
-const KINDS = {
+const NAMES = { // of the sides, by look
   tiles: SIDE_NAMES,
   rack: { first: 'red', second: 'yellow' },
   marks: { first: 'X', second: 'O' },
@@ -78,7 +78,7 @@ export function look(position) {
 
 /** The name of a side, by its stones: "red", "black", "X". */
 export function sideName(position, side) {
-  return (KINDS[look(position)] || { first: 'first player', second: 'second player' })[side];
+  return (NAMES[look(position)] || { first: 'first player', second: 'second player' })[side];
 }
 
 /** A text with a capital first letter. */

@@ -1,4 +1,4 @@
-// Choosing a game: one that is offered, a board of any size, or any by its name.
+// A control that chooses a game: one from the list, a board of any size, or any game by its name.
 
 import { html, Component } from './html.js';
 import { ruleOf } from './rules.js';
@@ -7,7 +7,7 @@ import { state } from './store.js';
 
 const FREE = 'another';
 
-/** The title of a game, or its name if it is not offered. */
+/** The title of a game, or its name if it is not in the list. */
 export const gameTitle = (name) => state.catalog.games.find((g) => g.name === name)?.title || name;
 
 /** The choice of a game. choose is called with its name. */

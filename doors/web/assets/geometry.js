@@ -13,14 +13,14 @@ const CELL = 44;
  * @property {number} height
  * @property {number} cell the width of a cell
  * @property {number} row the height of a row
- * @property {number} below the room below a cell's centre for the players' opinions
+ * @property {number} below how far below a cell's centre the players' opinions are drawn
  * @property {number} left the left edge of the first column's cells
  * @property {number} top the upper edge of the first row's cells
  * @property {(cell: number) => {x: number, y: number, row: number, column: number}} at the centre of a cell
  */
 
-/** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if truth is
- * true. A row of tiles has room for opinions unless truth is undefined. */
+/** The measures of a position's board. A rack has room above it for the stone in hand. If truth is true, it has room below for
+ * the truth. A single row of tiles has room for opinions unless truth is undefined. */
 export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
@@ -44,7 +44,7 @@ export function geometry(position, truth) {
   };
 }
 
-/** The winning lines from end to end: at least k cells through the last stone, in each of four directions. */
+/** The winning lines through the last stone, at most one in each of four directions. Each is its pair of end cells. */
 export function winningLines(position) {
   const { columns, rows, last, line, in_a_row: k } = position;
   const won = new Set(line);

@@ -14,7 +14,7 @@ const MARGIN = 6; // left and right
 
 const y = (value) => MIDDLE - value * (MIDDLE - 6);
 
-/** The points of known values as pieces of a line, interrupted where nothing is known. */
+/** The points of the known values, in pieces. An unknown value ends a piece. */
 function pieces(values, x) {
   const all = [];
   let piece = [];
@@ -36,7 +36,7 @@ function truthAt(node) {
   return { win: 1, draw: 0, loss: -1 }[result] * (node.ply % 2 ? -1 : 1);
 }
 
-/** The graph of the line on the board, by the opinion of seat. */
+/** The graph of the values along the line on the board, in the opinion of seat. */
 export function Graph({ seat }) {
   const line = state.tree.line();
   const values = line.map((node) => valueAt(node, seat));

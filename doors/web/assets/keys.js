@@ -9,7 +9,7 @@ const inPlay = () => state.page === 'play';
 const onBoard = () => (state.page === 'play' || state.page === 'analyse') && position();
 const go = (node) => (inPlay() ? visitPlayed(node) : visitAnalysed(node));
 
-/** What the keys do: names of keys as in KeyboardEvent.key, the words for the list, when they apply, what they do. */
+/** The shortcuts: their keys as in KeyboardEvent.key, their words in the list, when they apply, and what they do. */
 export const KEYS = [
   { keys: [...'123456789'], shown: '1 – 9', text: 'drop a disc into a column', when: () => onBoard() && position().drops, does: drop },
   { keys: ['ArrowLeft'], shown: '←', text: 'one move back', when: onBoard, does: () => go(along(-1)) },
@@ -22,12 +22,12 @@ export const KEYS = [
   { keys: ['n'], shown: 'n', text: 'new game', when: () => inPlay() && state.game, does: () => newGame(state.game) },
   { keys: ['u'], shown: 'u', text: 'take a move back', when: () => inPlay() && position(), does: takeBack },
   { keys: ['h'], shown: 'h', text: 'hint', when: () => inPlay() && humanMayMove(), does: hint },
-  { keys: ['r'], shown: 'r', text: 'raw policy of the network, or the search', when: () => state.page === 'analyse', does: toggleRaw },
-  { keys: ['t'], shown: 't', text: 'the truth, or not', when: () => state.page === 'analyse', does: toggleTruth },
-  { keys: ['?'], shown: '?', text: 'this list', when: () => true, does: () => update({ dialog: 'keys' }) },
+  { keys: ['r'], shown: 'r', text: 'show the raw policy, or the search again', when: () => state.page === 'analyse', does: toggleRaw },
+  { keys: ['t'], shown: 't', text: 'show or hide the truth', when: () => state.page === 'analyse', does: toggleTruth },
+  { keys: ['?'], shown: '?', text: 'show this list', when: () => true, does: () => update({ dialog: 'keys' }) },
 ];
 
-/** Keys that the board and the controls beside it handle themselves, for the list. */
+/** Keys in the list that the browser, the board or a dialog handles. */
 export const BOARD_KEYS = [
   { shown: 'Tab', text: 'to the board, and on to the next button' },
   { shown: '← ↑ → ↓', text: 'on the board: from cell to cell' },
@@ -66,7 +66,7 @@ export function switchLetters() {
   try {
     localStorage.setItem(LETTERS, letters ? 'on' : 'off');
   } catch {
-    // Without storage it holds until the page is left.
+    // Without storage, the choice lasts until the user leaves the page.
   }
   update({});
 }

@@ -5,7 +5,7 @@ import { lookAt, shownReport } from './analysis.js';
 import { count, percent, worth } from './format.js';
 import { state, update } from './store.js';
 
-/** The panel. Opening a move shows its children. */
+/** The card. A click on a move shows the moves after it. start repeats the question to the players. */
 export function Look({ start }) {
   const { look, lookOpen } = state.analysis;
   const report = shownReport();
@@ -29,7 +29,7 @@ export function Look({ start }) {
         <b><span class="unseen">Look at </span>${c.move}</b><span class="share-bar" aria-hidden="true"><i style=${{ width: `${(100 * c.visits) / total}%` }} /></span>
         <span class="number">${count(c.visits)}</span><span class="number">${worth(c)}</span><span class="number quiet">${percent(c.prior)}</span>
       </button></li>`)}</ul>
-    ${node?.children.length === 0 && html`<p class="quiet">The search has not come to moves beyond this one.</p>`}
-    ${!node && html`<p class="quiet">${report ? 'Asking …' : 'Nothing has been searched yet.'}</p>`}
+    ${node?.children.length === 0 && html`<p class="quiet">The search has not looked beyond this move.</p>`}
+    ${!node && html`<p class="quiet">${report ? 'Loading …' : 'Nothing has been searched yet.'}</p>`}
   </details>`;
 }

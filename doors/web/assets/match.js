@@ -1,15 +1,15 @@
-// Playing: whose turn it is, the players' moves, hints, taking back, giving up.
+// Playing: whose turn it is, the players' moves, hints, taking moves back, resigning.
 
 import { stream } from './api.js';
 import { say, sayPosition, outcome } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { other, sideName, capital } from './format.js';
 import { bestPlayer, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, heading, movesText, onGame, onPosition, openGame, playMove, position, stay } from './session.js';
+import { gameParams, goTo, destination, movesText, onGame, onPosition, openGame, playMove, position, stay } from './session.js';
 import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
-const AFTER_HUMAN = 350; // milliseconds before a player answers a human, so that both moves are seen
+const AFTER_HUMAN = 350; // the least milliseconds between a human's move and the answer, so that both are seen
 
 let close = () => {}; // ends the stream of the player that thinks
 let timer = null;
@@ -17,7 +17,7 @@ let timer = null;
 /** The seat of the side to move. */
 export const seatToMove = () => state.play.seats[position()?.to_move];
 
-/** Whether the game has ended, on the board or by giving up. */
+/** Whether the game has ended, on the board or by resignation. */
 export const ended = () => position()?.over || resignation() !== null;
 
 /** The side that resigned at this place, null if none did. */
@@ -29,15 +29,15 @@ export function resignation() {
 /** Whether a human may move now. */
 export const humanMayMove = () => position() && !ended() && seatToMove()?.player === 'person';
 
-// Takes the seats from an address or the game before. null asks for a human against the best player, and the best player replaces
-// one that does not know this game.
+// Sets the seats to those of an address or of the game before. Without them, a human plays first against the best player. The best
+// player also replaces players that cannot play this game.
 function takeSeats(first, second) {
   const best = bestPlayer(state.players[state.game]);
   const player = best ? seatOf(best) : PERSON;
   update({ seats: { first: validSeat(first, first ? player : PERSON), second: validSeat(second, player) } }, 'play');
 }
 
-/** Writes the game into the address, unless its page has been left. Human moves become history entries, so "back" undoes them. */
+/** Writes the game into the address, unless another page is open. Human moves become history entries, so "back" undoes them. */
 export function writePlayAddress(push) {
   if (state.page !== 'play') return;
   const { seats } = state.play;
@@ -56,7 +56,7 @@ export function stopThinking() {
   if (state.play.thinking) update({ thinking: null }, 'play');
 }
 
-/** Changes the seats. The player to move begins to think, unless the user looks back in the game. */
+/** Changes the seats. The player to move begins to think, unless the board shows an earlier position. */
 export function setSeats(seats) {
   stopThinking();
   update({ seats, hint: null, running: state.play.running || !state.tree.node.next }, 'play');
@@ -64,8 +64,8 @@ export function setSeats(seats) {
   takeTurn(0);
 }
 
-/** Starts the player to move in a game just opened, unless it shows an earlier position, or has begun
- * and no human plays. */
+/** Starts the player to move in a game that was just opened. It does nothing if the board shows an
+ * earlier position, or if the game has begun and no human plays. */
 export function beginTurn() {
   const { node } = state.tree;
   const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
@@ -74,7 +74,7 @@ export function beginTurn() {
   takeTurn(0);
 }
 
-/** Begins a game, with the same seats where possible. A player moves if it is first. */
+/** Begins a game, with the same seats where possible. */
 export async function newGame(game) {
   pause();
   try {
@@ -110,23 +110,23 @@ export function pause() {
   update({ running: false, hint: null }, 'play');
 }
 
-/** Goes to a place in the game, if it exists, and stops the players. */
+/** Goes to a node of the tree, and stops the players. null does nothing. */
 export async function visit(node) {
   if (!node) return;
   pause();
   if (await goTo(node)) writePlayAddress(false);
 }
 
-/** Takes back a human's last move and the answers to it, or one move if no human plays. The move may still be on its way. */
+/** Takes back a human's last move and the answers to it, or one move if no human plays. It includes a move that is on its way. */
 export async function takeBack() {
   pause();
-  let node = heading().parent;
+  let node = destination().parent;
   const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
   while (hasHuman && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
   if (node && await goTo(node)) writePlayAddress(true);
 }
 
-// The side to move after a number of plies; the sides alternate.
+// The side to move at a node.
 const sideAt = (node) => (node.ply % 2 === 0 ? 'first' : 'second');
 
 /** The side to move resigns. */
@@ -168,19 +168,19 @@ function think(seat, side, done) {
       return true;
     },
     error(data) {
-      giveUp(new Error(data.error));
+      fail(new Error(data.error));
       return true;
     },
-    refused: giveUp,
+    refused: fail,
   });
 }
 
-function giveUp(error) {
+function fail(error) {
   update({ thinking: null, running: false }, 'play');
   trouble(error);
 }
 
-// After a pause, asks the player whose turn it is for a move.
+// Asks the player to move, and plays its move, after delay milliseconds at the earliest.
 function takeTurn(delay) {
   const seat = seatToMove();
   if (state.page !== 'play' || !state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
@@ -196,7 +196,7 @@ function takeTurn(delay) {
   });
 }
 
-/** Follows the board: fills the seats of a game, announces each position, and starts the next player. */
+/** From now on, sets the seats of each new game, announces each new position, and starts the next player. */
 export function followPlay() {
   onGame(({ first, second }) => {
     stopThinking();
@@ -205,7 +205,7 @@ export function followPlay() {
   onPosition((node) => {
     if (state.page !== 'play') return;
     sayPosition(node.position);
-    // Seats may have changed while a move was on its way, and a hint may have come.
+    // While the move was on its way, a search may have begun, and a hint may have come.
     stopThinking();
     update({ hint: null }, 'play');
     if (ended()) {
@@ -217,12 +217,12 @@ export function followPlay() {
   });
 }
 
-/** The state of the game in a few words. */
+/** Who is to move or has won, in a few words. */
 export function standing() {
   const p = position();
-  const gone = resignation();
+  const resigned = resignation();
   if (!p) return '';
-  if (gone) return `${capital(sideName(p, gone))} gave up: ${sideName(p, other(gone))} wins`;
+  if (resigned) return `${capital(sideName(p, resigned))} resigned: ${sideName(p, other(resigned))} wins`;
   if (p.over) return capital(outcome(p));
   return `${capital(sideName(p, p.to_move))} to move`;
 }

@@ -17,7 +17,7 @@ export function mistake(node, seat) {
   return byTruth(node) ?? byOpinion(node, seat);
 }
 
-// By the truth before the move; undefined if the truth is unknown.
+// The mistake by the truth before the move: null for none, undefined if the truth is unknown.
 function byTruth(node) {
   const { truth } = node.parent;
   if (!truth?.result) return undefined;
@@ -26,24 +26,24 @@ function byTruth(node) {
   const is = move?.result ? CLASS[move.result] : undefined;
   if (is === undefined) return undefined;
   if (is < was) {
-    const better = truth.best.length ? `, ${truth.best.slice(0, 3).join(' or ')} kept it` : '';
+    const better = truth.best.length ? `; ${truth.best.slice(0, 3).join(' or ')} would keep it` : '';
     return { grade: 2, sure: true, text: `${was > 0 ? 'a win' : 'a draw'} becomes ${is < 0 ? 'a loss' : 'a draw'}${better}` };
   }
   const slow = was > 0 && truth.score !== null && move.score !== null && move.plies > truth.plies + 2;
   return slow ? { grade: 1, sure: true, text: `wins, but ${move.plies - truth.plies} plies later than ${truth.best[0]}` } : null;
 }
 
-// By an opinion's values before and after the move.
+// The mistake by an opinion's values before and after the move: null for none.
 function byOpinion(node, seat) {
   const before = seat && reportOf(node.parent, seat);
   const after = seat && reportOf(node, seat);
   if (!before || !after || before.best === node.move) return null;
-  const lost = before.value + after.value; // the second is for the other side
+  const lost = before.value + after.value; // they are for opposite sides
   if (lost < SMALL) return null;
   return { grade: lost < LARGE ? 1 : 2, sure: false, text: `${seat.player} would play ${before.best}, worth ${lost.toFixed(2)} more` };
 }
 
-/** The move number as the list of moves shows it: both sides' moves share one number. */
+/** The number of a move in the list of moves. Each number stands for one move of each side. */
 export const moveNumber = (node) => Math.ceil(node.ply / 2);
 
 /** The mistakes in the moves of a line of nodes. */

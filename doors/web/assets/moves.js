@@ -1,4 +1,4 @@
-// The moves of a game with its variations, and the text of them to copy or paste.
+// The moves of a game with its variations, and a form to copy, paste or download them.
 
 import { gameFile, save } from './download.js';
 import { html, classes, Component } from './html.js';
@@ -44,7 +44,7 @@ function Line({ node, seat, marks, go }) {
 
 /**
  * The tree of moves. It keeps the move on the board in view.
- * @param {object} props seat: whose opinion marks mistakes; marks: whether they are marked; go: is called with the place that is chosen
+ * @param {object} props seat: whose opinion finds mistakes; marks: whether to mark them; go: called with the chosen node
  */
 export class Moves extends Component {
   componentDidUpdate() {
@@ -65,7 +65,7 @@ export class Moves extends Component {
   }
 }
 
-/** Copies a text, also in browsers that copy only selected text. */
+/** Copies a text, also in browsers that copy only selected text. Messages name it by what. Returns whether that worked. */
 export async function copy(text, what) {
   try {
     if (navigator.clipboard) {
@@ -86,7 +86,7 @@ export async function copy(text, what) {
   }
 }
 
-/** The moves as text, to copy or to paste others; open is called with the text. And a link to all of it. What is typed stays while nothing moves. */
+/** A form with the moves as text, and buttons to copy them, to download the game and to copy a link to it. open is called with an edited text. */
 export class Share extends Component {
   async copied(text, what) {
     if (!await copy(text, what)) return;

@@ -1,4 +1,4 @@
-// The newest self-play game of a run, replayed move by move.
+// A run's newest self-play game, replayed move by move.
 
 import { html, Component } from './html.js';
 import { get } from './api.js';
@@ -7,14 +7,14 @@ import { BoardOrText } from './playpage.js';
 import { loadRecord, recordLink } from './runs.js';
 
 const STEP = 700; // milliseconds between two moves
-const REST = 3000; // and at the end of a game
-const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const REST = 3000; // milliseconds at the end of a game, and before another try
+const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** The game of a run. At its end the newest one follows. props: run */
+/** The card. After the end of a game, it opens the game that is newest then. props: run (a name) */
 export class NewestGame extends Component {
   constructor() {
     super();
-    this.state = { record: undefined, ply: 0, position: null, playing: !still() };
+    this.state = { record: undefined, ply: 0, position: null, playing: !prefersStill() };
   }
 
   componentDidMount() {
@@ -26,7 +26,7 @@ export class NewestGame extends Component {
     clearTimeout(this.timer);
   }
 
-  /** Opens the newest game. What fails is tried again later: the run may have no games yet. */
+  /** Opens the newest game. If there is none or a request fails, it tries again later. */
   async begin() {
     try {
       const { games } = await get(`runs/${encodeURIComponent(this.props.run)}/games`, { first: -1, count: 1 });
@@ -70,11 +70,11 @@ export class NewestGame extends Component {
   }
 
   render({ run }, { record, ply, position, playing }) {
-    const thought = record?.plies[ply - 1];
+    const search = record?.plies[ply - 1];
     return html`<section class="card newest-game"><h2>Newest game of ${run}</h2>
       <div class="stage">${position && html`<${BoardOrText} position=${position} play=${null} label=${`Game ${record.id} of ${run}`} />`}</div>
-      <p>${record === undefined ? 'Asking …' : !record ? 'It has no games yet.' : html`<a href=${recordLink(run, record.id)}>Game ${whole(record.id)}</a>, move ${ply} of ${
-        record.plies.length}`}${thought && thought.value !== null ? `, value ${signed(forFirst(thought.value, thought.by))}` : ''}</p>
+      <p>${record === undefined ? 'Loading …' : !record ? 'This run has no games yet.' : html`<a href=${recordLink(run, record.id)}>Game ${whole(record.id)}</a>, move ${ply} of ${
+        record.plies.length}`}${search && search.value !== null ? `, value ${signed(forFirst(search.value, search.by))}` : ''}</p>
       <button type="button" class="button" disabled=${!record} onClick=${() => this.toggle()}>${playing ? 'Pause' : 'Play'}</button>
     </section>`;
   }

@@ -16,24 +16,24 @@ export function grade(candidate, best) {
 const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0').replace('1.00', '1');
 
 /** Whether a candidate is a proven win or draw. */
-const kept = (c) => c.proven === 'win' || c.proven === 'draw';
+const isSafe = (c) => c.proven === 'win' || c.proven === 'draw';
 
 /**
- * Candidates on the board: colour and number show their value, the size their visits. The best has a ring.
+ * Candidates on the board: colour and number show their values, sizes their visits. The best has a ring.
  * @param {object} props report, geometry, pointed (a move)
  */
 export function Candidates({ report, geometry, pointed }) {
   const [best] = report.candidates;
   const most = Math.max(1, ...report.candidates.map((c) => c.visits));
-  return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || kept(c))).slice(0, 24).map((c) => {
+  return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || isSafe(c))).slice(0, 24).map((c) => {
     const { x, y } = geometry.at(c.cell);
     const size = 11 + 7 * Math.sqrt(c.visits / most);
-    const main = c === best || c.visits > most / 50 || kept(c);
+    const large = c === best || c.visits > most / 50 || isSafe(c);
     return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}
       transform=${`translate(${x} ${y + geometry.below})`}>
-      <circle r=${main ? Math.max(size, 16.5) : 9} />
-      ${main && html`<text class="worth" y=${c.visits > 0 ? -4 : 0}>${short(c)}</text>`}
-      ${main && c.visits > 0 && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}
+      <circle r=${large ? Math.max(size, 16.5) : 9} />
+      ${large && html`<text class="worth" y=${c.visits > 0 ? -4 : 0}>${short(c)}</text>`}
+      ${large && c.visits > 0 && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}
     </g>`;
   });
 }
@@ -50,7 +50,7 @@ export function Policy({ policy, cellOf, geometry }) {
   });
 }
 
-/** The moves of a line as numbered stones that one can look through; those without a cell are left out. */
+/** The moves of a line as translucent, numbered stones. Moves without a cell are left out. */
 export function Line({ position, cells, geometry }) {
   return cells.map((cell, i) => {
     if (cell === null) return null;
@@ -77,13 +77,13 @@ function truthText(t) {
 }
 
 /**
- * The truth about each move: below the columns of a rack; elsewhere in the cells. There, losing moves are shown only
- * if they are the best, to avoid filling the board. The best have a frame.
+ * The truth about each move. In a rack, it stands below the columns. On other boards, it stands in the cells, and losing
+ * moves have it only if they are among the best. That avoids filling the board. The best moves have a frame.
  */
 export function Truth({ truth, position, geometry }) {
   const best = new Set(truth.best);
-  const told = (t) => geometry.look === 'rack' || best.has(t.move) || t.result === 'win' || t.result === 'draw';
-  return truth.truth.filter(told).map((t) => {
+  const isShown = (t) => geometry.look === 'rack' || best.has(t.move) || t.result === 'win' || t.result === 'draw';
+  return truth.truth.filter(isShown).map((t) => {
     const move = position.legal.find((l) => l.move === t.move);
     if (!move || move.cell === null) return null;
     const { x, y } = geometry.at(move.cell);
@@ -98,11 +98,11 @@ export function Truth({ truth, position, geometry }) {
 
 /** The truth in a sentence. */
 export function truthSentence(truth, position) {
-  if (!truth) return 'Asking for the truth …';
-  if (!truth.result) return truth.why ? `${capital(truth.why)}.` : 'Nobody knows yet.';
+  if (!truth) return 'Loading the truth …';
+  if (!truth.result) return truth.why ? `${capital(truth.why)}.` : 'The truth is not known yet.';
   const mover = sideName(position, position.to_move);
-  const says = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
+  const result = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
   const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} ${truth.plies === 1 ? 'ply' : 'plies'}` : '';
   const by = truth.best.length ? `, by ${truth.best.slice(0, 6).join(', ')}${truth.best.length > 6 ? ' …' : ''}` : '';
-  return `With perfect play: ${says}${when}${truth.result === 'loss' ? '' : by}.`;
+  return `With perfect play: ${result}${when}${truth.result === 'loss' ? '' : by}.`;
 }

@@ -10,10 +10,10 @@ import { state, trouble, update } from './store.js';
 const MOST_MODELS = 8;
 const LIKELIEST = 3;
 
-/** A model that plays by its policy alone. */
+/** The seat of a model without a search. */
 const bare = (player) => ({ player: player.name, kind: 'simulations', amount: 0 });
 
-/** The card. While it is open it asks again after each move. */
+/** The card. While it is open, it asks the models about each new position. */
 export class Past extends Component {
   componentDidUpdate() {
     if (this.state.open && this.asked !== state.tree.node) this.ask();

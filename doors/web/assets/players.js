@@ -1,4 +1,4 @@
-// A game's players, their strengths, and how to write both.
+// A game's players and their strengths.
 
 import { get } from './api.js';
 import { state, update } from './store.js';
@@ -10,10 +10,10 @@ const STEPS = {
   depth: [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20],
 };
 
-/** The names of the limits of strength. */
+/** The names of the kinds of limits, for the page. */
 export const KINDS = { simulations: 'simulations', milliseconds: 'time', depth: 'depth' };
 
-/** Returns a game's players, asking the server the first time. */
+/** Returns a game's players. It asks the server only once for each game. */
 export async function loadPlayers(game) {
   if (!state.players[game]) {
     const { players, levels: listed } = await get('players', { game });
@@ -28,19 +28,19 @@ export const findPlayer = (name) => state.players[state.game]?.find((p) => p.nam
 /** The models of a run among players, in the order of their iterations. */
 export const modelsOf = (players, run) => (run === null ? [] : players.filter((p) => p.run === run).sort((a, b) => a.iteration - b.iteration));
 
-/** At most a number of a list's elements, evenly spread, with the first and the last. */
+/** At most `most` elements of a list, evenly spread, with the first and the last. */
 export function spread(list, most) {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
 }
 
-/** The best of the players for a game: one with a network, else one that searches, else the first; none where there are none. */
+/** The best of a game's players: one with a network, else alpha-beta, else another that searches, else the first; undefined without players. */
 export function bestPlayer(players = []) {
   return players.find((p) => p.network) || players.find((p) => p.kind === 'alphabeta') ||
     players.find((p) => p.limits.length > 0) || players[0];
 }
 
-/** A player with its default strength: {player, kind, amount}. */
+/** A player's seat at its usual strength: {player, kind, amount}. */
 export function seatOf(player) {
   const kind = player.limits.find((k) => player[k] !== null && player[k] !== undefined) || player.limits[0] || null;
   return { player: player.name, kind, amount: kind ? player[kind] ?? STEPS[kind][Math.floor(STEPS[kind].length / 2)] : null };
@@ -55,7 +55,7 @@ export function validSeat(seat, fallback) {
   return seat.kind && player.limits.includes(seat.kind) ? seat : seatOf(player);
 }
 
-/** The slider's steps for a strength, including the amount itself. */
+/** The slider's amounts for a kind of limit, including the given one. */
 export function steps(kind, amount) {
   const list = STEPS[kind];
   return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
@@ -69,7 +69,7 @@ export function strength({ kind, amount }) {
   return amount === 0 ? 'the bare network' : `${count(amount)} simulations`;
 }
 
-/** A seat in words: "You" where the other side is a player, "A person" where it is another human, or the player's name. */
+/** The name of a seat: its player's, or for a human "You" against a player and "A person" against another human. */
 export function seatName(seat, against) {
   if (seat && seat.player !== 'person') return seat.player;
   return against && against.player !== 'person' ? 'You' : 'A person';

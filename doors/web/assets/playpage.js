@@ -16,7 +16,7 @@ import { state, trouble, update } from './store.js';
 import { link, joinMoves } from './address.js';
 import { moves } from './tree.js';
 
-/** One side: who plays it, whether it is to move, and what it thinks. */
+/** A bar with a side's player, whether it is to move or has won, and what it thinks. */
 function Player({ side }) {
   const p = position();
   const seat = state.play.seats[side];
@@ -32,22 +32,22 @@ function Player({ side }) {
   </div>`;
 }
 
-/** What a player has found so far. */
+/** The best move and value that a thinking player has found so far, or why there is none. */
 function Thought({ thinking: { report, place, cut } }) {
   if (cut) return html`<span class="quiet">reconnecting …</span>`;
-  if (place) return html`<span class="quiet">waits, number ${place}</span>`;
+  if (place) return html`<span class="quiet">number ${place} in the queue</span>`;
   if (!report) return html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`;
   return html`<span class="quiet">${report.best} <b>${report.proven || signed(report.value)}</b> ${count(report.simulations)}</span>`;
 }
 
-/** Buttons below the board. */
+/** The buttons below the board. */
 function Controls() {
   const { play, tree } = state;
-  const players = Object.values(play.seats).some((s) => s.player !== 'person');
-  const waits = players && !ended() && seatToMove()?.player !== 'person';
+  const hasComputer = Object.values(play.seats).some((s) => s.player !== 'person');
+  const computerMoves = hasComputer && !ended() && seatToMove()?.player !== 'person';
   return html`<div class="controls" role="group" aria-label="Game">
-    ${waits && html`<${IconButton} kind="primary" icon=${play.running ? 'pause' : 'play'} text=${play.running ? 'Stop' : 'Go on'}
-      label=${play.running ? 'Stop the players' : 'Let the players go on'} keys="space" onClick=${toggleRunning} />`}
+    ${computerMoves && html`<${IconButton} kind="primary" icon=${play.running ? 'pause' : 'play'} text=${play.running ? 'Stop' : 'Continue'}
+      label=${play.running ? 'Stop the players' : 'Let the players continue'} keys="space" onClick=${toggleRunning} />`}
     <${IconButton} icon="undo" label="Take back" keys="u" text="Take back" disabled=${!tree.node.parent} onClick=${takeBack} />
     <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!humanMayMove()} onClick=${hint} />
     <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!humanMayMove() || !tree.node.parent} onClick=${resign} />
@@ -56,17 +56,17 @@ function Controls() {
   </div>`;
 }
 
-/** Replaces the board while it loads, or if the address names no game. */
+/** Shown instead of the board while it loads, and if it cannot be loaded. */
 export function NoBoard({ page }) {
   return html`${state.trouble && html`<h1 class="unseen">${page === 'play' ? 'Play' : 'Analyse'}</h1>`}
     <p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
     : 'Setting up the board …'}</p>`;
 }
 
-/** The four buttons that step through a game. They call go with the chosen place. */
+/** Four buttons that step through a game. They call go with a node of its tree. */
 export function Walk({ go }) {
   const { tree } = state;
-  return html`<div class="walk" role="group" aria-label="Walk along the game">
+  return html`<div class="walk" role="group" aria-label="Steps through the game">
     <${IconButton} icon="first" label="To the start" keys="Home" disabled=${!tree.node.parent} onClick=${() => go(along(-Infinity))} />
     <${IconButton} icon="back" label="One move back" keys="←" disabled=${!tree.node.parent} onClick=${() => go(along(-1))} />
     <${IconButton} icon="forth" label="One move on" keys="→" disabled=${!tree.node.next} onClick=${() => go(along(1))} />
@@ -76,20 +76,20 @@ export function Walk({ go }) {
 
 const PAUSES = [0, 300, 700, 1500, 3000];
 
-/** Who plays, and how fast. */
+/** The card that chooses the game, its players and, without a human, the pause between moves. */
 function Setup() {
-  const { seats, pause: rest } = state.play;
+  const { seats, pause: pauseTime } = state.play;
   const change = (side, seat) => setSeats({ ...state.play.seats, [side]: seat });
   const swap = () => setSeats({ first: seats.second, second: seats.first });
-  const two = seats.first?.player !== 'person' && seats.second?.player !== 'person';
+  const noHuman = seats.first?.player !== 'person' && seats.second?.player !== 'person';
   return html`<section class="card"><h2>Game</h2>
     <${GameChoice} choose=${newGame} />
     ${['first', 'second'].map((side) => html`<${SeatChoice} key=${side} id=${`seat-${side}`} seat=${seats[side]} human=${true}
       label=${capital(sideName(position(), side)) + (side === 'first' ? ', moves first' : '')} change=${(seat) => change(side, seat)} />`)}
-    ${two && html`<label class="field"><span class="field-name">Pause between moves</span>
-      <span class="strength"><input type="range" min="0" max=${PAUSES.length - 1} value=${PAUSES.indexOf(rest)}
-        aria-valuetext=${milliseconds(rest)} onInput=${(e) => update({ pause: PAUSES[Number(e.target.value)] }, 'play')} />
-      <output class="amount">${rest ? milliseconds(rest) : 'none'}</output></span></label>`}
+    ${noHuman && html`<label class="field"><span class="field-name">Pause between moves</span>
+      <span class="strength"><input type="range" min="0" max=${PAUSES.length - 1} value=${PAUSES.indexOf(pauseTime)}
+        aria-valuetext=${milliseconds(pauseTime)} onInput=${(e) => update({ pause: PAUSES[Number(e.target.value)] }, 'play')} />
+      <output class="amount">${pauseTime ? milliseconds(pauseTime) : 'none'}</output></span></label>`}
     <div class="buttons"><button class="button primary" onClick=${() => newGame(state.game)} title="New game (n)">New game</button>
       <${IconButton} icon="swap" label="Swap sides" text="Swap sides" onClick=${swap} /></div>
   </section>`;
@@ -107,7 +107,7 @@ export function OtherMoves({ position, play }) {
     ${others.map((l) => html`<button class="button" onClick=${() => play(l.move)}>${l.move}</button>`)}</div>`;
 }
 
-/** Opens a text that was typed or pasted. */
+/** Opens the game whose moves the user has typed or pasted. */
 async function openText(text) {
   pause();
   try {

@@ -1,4 +1,4 @@
-// Runs' self-play games on the Analyse page: a choice, and the game's searches.
+// Runs' self-play games on the Analyse page: the choice of a game, and the searches behind its moves.
 
 import { html, Component } from './html.js';
 import { recordAt } from './analysis.js';
@@ -9,7 +9,7 @@ import { PAGE, loadGames, loadRuns, recordLink } from './runs.js';
 import { position } from './session.js';
 import { state, trouble } from './store.js';
 
-/** Self-play's search at this move of a run's game. */
+/** The card with the self-play search at the position on the board. */
 export function Record() {
   const { record, tree } = state;
   if (!record) return null;
@@ -18,8 +18,8 @@ export function Record() {
   return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
     <p class="quiet">${capital(outcome({ ...position(), winner: record.winner }))} after ${plural(record.plies.length, 'move')}${
       record.resigned ? ', by resignation' : ''}. Model ${record.model}, worker ${record.worker}.</p>
-    ${!here && html`<p>This position is not in the game, or its end.</p>`}
-    ${here?.opening && html`<p>${here.move} was drawn as part of the opening.</p>`}
+    ${!here && html`<p>This is the end of the game, or a position outside it.</p>`}
+    ${here?.opening && html`<p>${here.move} was chosen at random for the opening.</p>`}
     ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}
       ${here.weight !== null && here.weight !== 1 ? html`, and the position counts ${here.weight.toFixed(2)}` : ''}.</p>
       <ul class="policy-list">${best.map(([move, share]) => html`<li key=${move}><b>${move}</b>
@@ -58,15 +58,15 @@ export class RecordChoice extends Component {
       location.hash = recordLink(run, e.target.elements.id.value);
     };
     return html`<details class="card" onToggle=${(e) => e.target.open && this.opened()}><summary><h2>Games of runs</h2></summary>
-      ${!list ? html`<p class="quiet">Asking …</p>`
-        : !run ? html`<p class="quiet">There are none: <code>tengen serve --run checkpoints/NAME</code> shows those of a run.</p>`
+      ${!list ? html`<p class="quiet">Loading …</p>`
+        : !run ? html`<p class="quiet">There are no runs yet. To show one: <code>tengen serve --run checkpoints/NAME</code>.</p>`
         : html`<form class="share" onSubmit=${submit}>
           <label class="field grow"><span class="field-name">Run</span><select value=${run} onChange=${(e) => this.pick(e.target.value)}>
             ${readable().map((r) => html`<option key=${r.name} value=${r.name} selected=${r.name === run}>${r.name}</option>`)}</select></label>
           <label class="field"><span class="field-name">Game</span><input name="id" type="number" required disabled=${(known?.newest ?? null) === null} key=${`${run} ${!!known}`}
             min=${known?.oldest} max=${known?.newest} defaultValue=${known?.newest} /></label>
           <button class="button" disabled=${(known?.newest ?? null) === null}>Open</button>
-          ${known && html`<p class="quiet small">${known.newest !== null ? `${whole(known.oldest)} to ${whole(known.newest)} are kept.` : 'It has no games yet.'}</p>`}
+          ${known && html`<p class="quiet small">${known.newest !== null ? `Games ${whole(known.oldest)} to ${whole(known.newest)} are kept.` : 'This run has no games yet.'}</p>`}
         </form>`}
     </details>`;
   }

@@ -1,81 +1,83 @@
-// Runs: their list, their measurements, and streams from those in training.
+// Requests for runs, their measurements and their games, and event streams from runs in training.
 
 import { get, inside, post, stream } from './api.js';
 import { link, writeAddress } from './address.js';
 import { state, trouble, update } from './store.js';
 import { outdated } from './series.js';
 
-/** The charts' choices of horizontal axis. */
+/** The horizontal axes that charts can have. */
 export const AXES = ['games', 'positions', 'steps', 'hours'];
 
-/** The number of games in a page of the list. */
+/** The number of games in a page of a run's list. */
 export const PAGE = 50;
 
-// How many runs are watched at once. A browser opens only six connections to a server, and other requests need some.
+// The most runs with an open stream. A browser opens at most six connections to a server, and other requests need some of them.
 const MOST_STREAMS = 3;
 
-// Milliseconds between two looks at the list, and without an event after which a training has gone: it sends one a second.
-const LOOK = 2500;
-const SILENCE = 4000;
+const POLL_INTERVAL = 2500; // milliseconds between two requests for the list
 
-const streams = new Map(); // open streams by the run's name
+// Milliseconds without an answer or event after which the server counts as lost. It sends an event each second while it trains.
+const TIMEOUT = 4000;
 
-/** Asks for the list of runs. The first one is shown if none was chosen. */
+const streams = new Map(); // functions that close the open streams, by run name
+
+/** Loads the list of runs. If none of the chosen runs is readable, the first readable one is shown. */
 export async function loadRuns() {
   const { runs, charts } = await get('runs');
-  const good = runs.filter((r) => !r.error);
-  const known = state.runs.shown.filter((name) => good.some((r) => r.name === name));
-  update({ list: runs, charts, lost: null, shown: known.length ? known : good.slice(0, 1).map((r) => r.name) }, 'runs');
+  const readable = runs.filter((r) => !r.error);
+  const chosen = state.runs.shown.filter((name) => readable.some((r) => r.name === name));
+  update({ list: runs, charts, lost: null, shown: chosen.length ? chosen : readable.slice(0, 1).map((r) => r.name) }, 'runs');
 }
 
-let looking = false;
+let reloading = false;
 
-// Reloads the list to find new and resumed runs, and to see whether the server answers.
-async function lookAgain() {
-  if (looking || inside || !seen() || !state.runs.list) return;
-  looking = true;
+// Reloads the list to find new and resumed runs, and to notice when the server stops answering.
+async function reload() {
+  if (reloading || inside || !isVisible() || !state.runs.list) return;
+  reloading = true;
   try {
-    const { runs } = await get('runs', {}, AbortSignal.timeout(SILENCE));
-    const again = runs.map((r) => r.name).filter((name, i) => outdated(state.runs.details[name], runs[i]));
-    await Promise.all(again.map(async (name) => put(name, await get(`runs/${encodeURIComponent(name)}`, {}, AbortSignal.timeout(SILENCE)))));
+    const { runs } = await get('runs', {}, AbortSignal.timeout(TIMEOUT));
+    const stale = runs.map((r) => r.name).filter((name, i) => outdated(state.runs.details[name], runs[i]));
+    await Promise.all(stale.map(async (name) => setDetails(name, await get(`runs/${encodeURIComponent(name)}`, {}, AbortSignal.timeout(TIMEOUT)))));
     const shown = state.runs.shown.length ? state.runs.shown : runs.filter((r) => !r.error).slice(0, 1).map((r) => r.name);
     update({ list: runs, lost: null, shown }, 'runs');
     await watchRuns();
   } catch {
-    lost();
+    markLost();
   } finally {
-    looking = false;
+    reloading = false;
   }
 }
 
-const lost = () => seen() && !state.runs.lost && update({ lost: new Date() }, 'runs');
+// Stores the time at which the server stopped answering.
+const markLost = () => isVisible() && !state.runs.lost && update({ lost: new Date() }, 'runs');
 
-const seen = () => state.page === 'runs' && !document.hidden;
+const isVisible = () => state.page === 'runs' && !document.hidden;
 
-/** Writes the names of the shown runs into the address. */
-export function writeRunsAddress(push) {
+// Writes the shown runs, the axis and the smoothing into the address. Defaults are left out.
+function writeRunsAddress() {
   const { shown, axis, smooth } = state.runs;
-  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), push);
+  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), false);
 }
 
 /** Shows or hides a run in the charts. */
 export function toggleRun(name) {
   const { shown } = state.runs;
   update({ shown: shown.includes(name) ? shown.filter((n) => n !== name) : [...shown, name] }, 'runs');
-  writeRunsAddress(false);
+  writeRunsAddress();
   watchRuns();
 }
 
-/** Chooses the horizontal axis, or how strongly curves are smoothed. @param {{axis?: string, smooth?: string}} changes */
+/** Changes the charts' horizontal axis or smoothing. @param {{axis?: string, smooth?: string}} changes */
 export function setView(changes) {
   update(changes, 'runs');
-  writeRunsAddress(false);
+  writeRunsAddress();
 }
 
-/** Asks for the shown runs, and watches those in training while the page is visible. */
+/** While the page is visible, loads the shown runs and opens streams from those in training. Closes all other streams. */
 export async function watchRuns() {
-  if (seen()) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
-  const wanted = seen() ? state.runs.shown.filter(goesOn).slice(0, MOST_STREAMS) : [];
+  if (isVisible()) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
+  const wanted = isVisible() ? state.runs.shown.filter(mayContinue).slice(0, MOST_STREAMS) : [];
   for (const [name, close] of streams) {
     if (!wanted.includes(name)) {
       close();
@@ -85,48 +87,49 @@ export async function watchRuns() {
   for (const name of wanted) if (!streams.has(name)) watch(name);
 }
 
-/** Whether there may be more iterations. */
-function goesOn(name) {
+// Whether more iterations may come: this server trains the run, or another process may train it.
+function mayContinue(name) {
   const run = state.runs.details[name];
   return run && !inside && (run.training || (!run.live && run.iteration < run.iterations));
 }
 
 async function load(name) {
   try {
-    put(name, await get(`runs/${encodeURIComponent(name)}`));
+    setDetails(name, await get(`runs/${encodeURIComponent(name)}`));
   } catch (error) {
     trouble(error);
   }
 }
 
+// Opens a run's stream, whose events update the run's details.
 function watch(name) {
   streams.set(name, stream(`runs/${encodeURIComponent(name)}/events`, () => ({ after: state.runs.details[name].iteration }), {
     line(line) {
       const run = state.runs.details[name];
-      put(name, { ...run, lines: [...run.lines.filter((l) => l.iteration < line.iteration), line] });
+      setDetails(name, { ...run, lines: [...run.lines.filter((l) => l.iteration < line.iteration), line] });
     },
     metrics({ iteration, games, positions, time }) {
       const run = state.runs.details[name];
-      put(name, { ...run, iteration, games, positions, time: time || run.time });
+      setDetails(name, { ...run, iteration, games, positions, time: time || run.time });
     },
     live(live) {
-      put(name, { ...state.runs.details[name], live, training: !live.finished });
+      setDetails(name, { ...state.runs.details[name], live, training: !live.finished });
       if (state.runs.lost) update({ lost: null }, 'runs');
     },
     end() {
       streams.delete(name);
       return true;
     },
-    cut: lost,
+    cut: markLost,
     refused: trouble,
-  }, state.runs.details[name].live ? SILENCE : 0));
+  }, state.runs.details[name].live ? TIMEOUT : 0));
 }
 
-function put(name, run) {
-  update({ details: { ...state.runs.details, [name]: run } }, 'runs');
+function setDetails(name, details) {
+  update({ details: { ...state.runs.details, [name]: details } }, 'runs');
 }
 
-/** Asks the server to stop training after the iteration. */
+/** Asks the server to stop a run's training after the current iteration. */
 export async function stopRun(name) {
   try {
     await post(`runs/${encodeURIComponent(name)}/stop`);
@@ -135,7 +138,7 @@ export async function stopRun(name) {
   }
 }
 
-/** Asks for a page of a run's games; first counts from the end if it is negative. */
+/** Loads a page of a run's games, from game number first on. A negative first counts back from the end: -1 is the newest game. */
 export async function loadGames(run, first) {
   try {
     const { oldest, newest, games } = await get(`runs/${encodeURIComponent(run)}/games`, { first, count: PAGE });
@@ -145,16 +148,16 @@ export async function loadGames(run, first) {
   }
 }
 
-/** Asks for a run's game, with its searches. */
+/** Returns a run's game with the searches behind its moves. */
 export async function loadRecord(run, id) {
   return { ...(await get(`runs/${encodeURIComponent(run)}/games/${id}`)), run };
 }
 
-/** The address that shows a run's game from its start. */
+/** The link that opens the start of a run's game on the Analyse page. */
 export const recordLink = (run, id) => link('analyse', { run, id, at: 0 });
 
-/** Reloads the list every few seconds, and stops watching while the page is hidden. */
+/** From now on, reloads the list every few seconds, and closes the streams while the page is hidden. */
 export function followRuns() {
   document.addEventListener('visibilitychange', watchRuns);
-  setInterval(lookAgain, LOOK);
+  setInterval(reload, POLL_INTERVAL);
 }

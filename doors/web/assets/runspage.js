@@ -14,70 +14,72 @@ import { state } from './store.js';
 
 /** A notice that the server does not answer, and since when. */
 const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
-  – trying again. What you see is from then.</p>`;
+  – trying again. This page shows the last known state.</p>`;
 
+// The phases of training, in words that follow "RUN is".
 const PHASES = {
   starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'measuring the candidate', evaluate: 'being measured',
-  publish: 'publishing a model', done: 'between two iterations', ended: 'ended',
+  publish: 'publishing a model', done: 'between two iterations',
 };
 
-/** The runs, each with a box that puts it into the charts. */
+/** The list of runs. A run's checkbox shows or hides it in the charts. */
 function RunList() {
   const { list, shown, lost } = state.runs;
   return html`<ul class="run-list">${list.map((run) => {
-    const on = shown.includes(run.name);
-    const known = state.runs.details[run.name];
-    const newest = known?.iteration >= run.iteration ? known : run; // for a run that is not watched, the list may be newer
-    return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
-      <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
-        <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
-        <b>${run.name}</b>${run.training && newest.training !== false && !(lost && newest.iteration >= run.iterations)
+    const isShown = shown.includes(run.name);
+    const details = state.runs.details[run.name];
+    const newest = details?.iteration >= run.iteration ? details : run; // details without a stream may be older than the list
+    const training = run.training && newest.training !== false && !(lost && newest.iteration >= run.iterations);
+    return html`<li key=${run.name} class=${classes('card run-card', isShown && 'shown')}>
+      <label><input type="checkbox" checked=${isShown} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
+        <i class="swatch" style=${{ background: isShown && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
+        <b>${run.name}</b>${training
           && html`<span class=${classes('badge', lost && 'quiet')}>${lost ? 'no connection' : 'training'}</span>`}</label>
       ${run.error ? html`<p class="error">${run.error}</p>` : html`
         <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>
-        <${Progress} part=${newest.iteration} of=${run.iterations} label=${`${run.name}: iterations`} />
+        <${Progress} done=${newest.iteration} total=${run.iterations} label=${`${run.name}: iterations`} />
         <p class="quiet small">${plural(newest.games, 'game')}, ${plural(newest.positions, 'position')}, ${plural(run.models.length, 'model')}${
           newest.time ? html` · <time datetime=${newest.time}>${new Date(newest.time).toLocaleString()}</time>` : ''}</p>`}
     </li>`;
   })}</ul>`;
 }
 
-/** A progress bar, which moves if the progress is unknown. */
-function Progress({ part, of, label, goesOn = false }) {
-  if (!of && goesOn) return html`<div class="progress moving" role="progressbar" aria-label=${label}><i /></div>`;
-  const share = of ? Math.min(1, part / of) : 0;
-  return html`<div class="progress" role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${part}>
+/** A progress bar. While work with an unknown total is active, the bar moves. */
+function Progress({ done, total, label, active = false }) {
+  if (!total && active) return html`<div class="progress moving" role="progressbar" aria-label=${label}><i /></div>`;
+  const share = total ? Math.min(1, done / total) : 0;
+  return html`<div class="progress" role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax=${total} aria-valuenow=${done}>
     <i style=${{ width: `${100 * share}%` }} /></div>`;
 }
 
-/** A figure with its name. */
+/** A value below its name, with a note in small print. */
 const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</dt>
   <dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
 
-/** The current activity of a run in training. */
+/** The card of a run that this server trains or has trained: its phase, its progress and its workers. */
 function Live({ run }) {
   const { live } = run;
   if (!live) return null;
   return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing(run, PHASES, state.runs.lost)}</small></h2>
-    ${live.finished && run.iteration < run.iterations && html`<p class="quiet">The same command continues it, and this page shows it when it does.</p>`}
-    <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} goesOn=${!live.finished && !state.runs.lost} />
+    ${live.finished && run.iteration < run.iterations && html`<p class="quiet">To continue the run, start the same command again. This page then follows it.</p>`}
+    <${Progress} done=${live.done} total=${live.total} label=${`${run.name}: ${live.phase}`} active=${!live.finished && !state.runs.lost} />
     <dl class="figures">
       <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
       <${Figure} name="This phase" value=${live.total ? whole(live.done) : '–'} note=${live.total ? ` of ${whole(live.total)}` : ''} />
-      <${Figure} name="Games a second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
+      <${Figure} name="Games per second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
       <${Figure} name="Time left" value=${duration(live.seconds_left)} />
     </dl>
     ${live.stopping ? html`<p class="quiet">It stops after this iteration.</p>` : live.stoppable && !live.finished
       && html`<button type="button" class="button" onClick=${() => stopRun(run.name)}>Stop after this iteration</button>`}
     ${live.workers.length > 0 && html`<div class="scroll"><table class="workers"><thead><tr><th scope="col">Worker</th>
-      <th scope="col" class="number">Games</th><th scope="col" class="number">Games a second</th><th scope="col">State</th></tr></thead>
+      <th scope="col" class="number">Games</th><th scope="col" class="number">Games per second</th><th scope="col">State</th></tr></thead>
       <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
         <td class="number">${w.games_per_second?.toFixed(1) ?? '–'}</td>
         <td>${w.state}</td></tr>`)}</tbody></table></div>`}
   </section>`;
 }
 
-/** The newest figures of a run, in large letters. */
+/** A run's newest measurements, with 95 % intervals, and its numbers of games and positions. */
 function Newest({ run }) {
   const figure = ([point], name, unit, digits) => point && html`<${Figure} name=${name} value=${point.value.toFixed(digits) + unit}
     note=${` ${point.interval.map((x) => x.toFixed(digits)).join(' to ')}`} />`;
@@ -88,55 +90,56 @@ function Newest({ run }) {
   </dl>`;
 }
 
-/** The games of a run, to be looked at move by move. */
+/** A table of a run's games, loaded when it is opened. Each game has a link to the Analyse page. */
 function Games({ run }) {
-  const open = state.runs.games[run.name];
-  const first = open?.games[0]?.id;
-  const page = (step) => loadGames(run.name, Math.max(open.oldest, Math.min(open.newest - PAGE + 1, first + step)));
+  const page = state.runs.games[run.name];
+  const first = page?.games[0]?.id;
+  const turn = (step) => loadGames(run.name, Math.max(page.oldest, Math.min(page.newest - PAGE + 1, first + step)));
   return html`<details class="card games" onToggle=${(e) => e.target.open && loadGames(run.name, -PAGE)}>
     <summary><h2>Games of ${run.name}</h2></summary>
-    ${!open ? html`<p class="quiet">Asking …</p>` : html`
-      <div class="buttons"><button class="button" disabled=${!(first > open.oldest)} onClick=${() => page(-PAGE)}>Earlier</button>
-        <button class="button" disabled=${!open.games.length || open.games.at(-1).id >= open.newest} onClick=${() => page(PAGE)}>Later</button>
+    ${!page ? html`<p class="quiet">Loading …</p>` : html`
+      <div class="buttons"><button class="button" disabled=${!(first > page.oldest)} onClick=${() => turn(-PAGE)}>Earlier</button>
+        <button class="button" disabled=${!page.games.length || page.games.at(-1).id >= page.newest} onClick=${() => turn(PAGE)}>Later</button>
         <form onSubmit=${(e) => { e.preventDefault(); location.hash = recordLink(run.name, e.target.elements.id.value); }} class="inline">
-          <label class="field"><span class="field-name">Number</span>
-            <input name="id" type="number" min=${open.oldest} max=${open.newest} defaultValue=${open.newest} /></label>
+          <label class="field"><span class="field-name">Game number</span>
+            <input name="id" type="number" min=${page.oldest} max=${page.newest} defaultValue=${page.newest} /></label>
           <button class="button">Open</button></form>
-        <span class="quiet small">${open.newest === null ? 'It has no games yet.' : `${whole(open.oldest)} to ${whole(open.newest)} are kept.`}</span></div>
+        <span class="quiet small">${page.newest === null ? 'This run has no games yet.' : `Games ${whole(page.oldest)} to ${whole(page.newest)} are kept.`}</span></div>
       <div class="scroll"><table><thead><tr><th scope="col">Game</th><th scope="col">Won by</th><th scope="col" class="number">Moves</th>
-        <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">Begins</th></tr></thead>
-        <tbody>${[...open.games].reverse().map((g) => html`<tr key=${g.id}>
+        <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">First moves</th></tr></thead>
+        <tbody>${[...page.games].reverse().map((g) => html`<tr key=${g.id}>
           <th scope="row">${g.error ? g.id : html`<a href=${recordLink(run.name, g.id)}>${whole(g.id)}</a>`}</th>
           <td>${g.error || g.winner}${g.resigned ? ', resigned' : ''}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
           <td>${g.worker}</td><td class="quiet">${(g.moves || '').slice(0, 24)}${g.moves?.length > 24 ? '…' : ''}</td></tr>`)}</tbody></table></div>`}
   </details>`;
 }
 
-const setting = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+/** A setting's value as text. */
+const settingText = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** The differences of a run's configuration from the defaults. */
+/** The settings of a run that differ from their defaults. */
 function Changes({ run }) {
   const keys = Object.keys(run.defaults);
-  return html`<details class="card"><summary><h2>What differs from the defaults in ${run.name}</h2></summary>
-    ${keys.length === 0 ? html`<p class="quiet">Nothing does.</p>` : html`<div class="scroll"><table class="configuration">
+  return html`<details class="card"><summary><h2>Changed settings of ${run.name}</h2></summary>
+    ${keys.length === 0 ? html`<p class="quiet">All settings have their default values.</p>` : html`<div class="scroll"><table class="configuration">
       <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Default</th></tr></thead>
-      <tbody>${keys.map((key) => html`<tr key=${key}><th scope="row">${key}</th><td>${setting(run.config[key])}</td>
-        <td class="quiet">${setting(run.defaults[key])}</td></tr>`)}</tbody></table></div>`}</details>`;
+      <tbody>${keys.map((key) => html`<tr key=${key}><th scope="row">${key}</th><td>${settingText(run.config[key])}</td>
+        <td class="quiet">${settingText(run.defaults[key])}</td></tr>`)}</tbody></table></div>`}</details>`;
 }
 
 /** The configuration of a run. */
 function Configuration({ run }) {
   return html`<details class="card"><summary><h2>Configuration of ${run.name}</h2></summary>
     <div class="scroll"><table class="configuration"><tbody>${Object.entries(run.config).map(([key, value]) => html`<tr key=${key}>
-      <th scope="row">${key}</th><td>${setting(value)}</td></tr>`)}</tbody></table></div></details>`;
+      <th scope="row">${key}</th><td>${settingText(value)}</td></tr>`)}</tbody></table></div></details>`;
 }
 
-/** The charts of the shown runs. A separate component, redrawn only when the data change. */
+/** The charts of the shown runs. It is a component so that it can skip updates that do not change its data. */
 class Charts extends Component {
   shouldComponentUpdate(next) {
     const { runs, axis, smooth } = this.props;
-    const other = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
-    return next.axis !== axis || next.smooth !== smooth || next.runs.length !== runs.length || next.runs.some(other);
+    const changed = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
+    return next.axis !== axis || next.smooth !== smooth || next.runs.length !== runs.length || next.runs.some(changed);
   }
 
   render({ runs, axis, smooth }) {
@@ -149,12 +152,12 @@ class Charts extends Component {
   }
 }
 
-/** Buttons to choose one of a few words. */
-const Choice = ({ name, label, of, chosen, choose }) => html`<div class="axis" role="group" aria-label=${name}><span class="quiet">${label}</span>
-  <div class="segments">${of.map((key) => html`<button type="button" key=${key} aria-pressed=${key === chosen}
+/** A row of buttons, one for each option. The chosen one is pressed. */
+const Choice = ({ name, label, options, chosen, choose }) => html`<div class="axis" role="group" aria-label=${name}><span class="quiet">${label}</span>
+  <div class="segments">${options.map((key) => html`<button type="button" key=${key} aria-pressed=${key === chosen}
     onClick=${() => choose(key)}>${key}</button>`)}</div></div>`;
 
-/** The downloads. */
+/** Buttons that save all curves as CSV and each run's report as HTML. */
 function Downloads({ runs, axis }) {
   const file = (run, name) => `api/runs/${encodeURIComponent(run.name)}/${name}`;
   return html`<div class="buttons downloads" role="group" aria-label="Downloads"><span class="quiet">Download</span>
@@ -165,11 +168,11 @@ function Downloads({ runs, axis }) {
 
 export function RunsPage() {
   const { list, shown, details, axis, smooth, lost } = state.runs;
-  if (!list) return html`<p class="loading">Asking for the runs …</p>`;
+  if (!list) return html`<p class="loading">Loading the runs …</p>`;
   if (!list.length) {
     return html`<div class="page empty"><h1>No runs yet</h1>${lost && html`<${Lost} since=${lost} />`}
-      <p>Runs in <code>checkpoints/</code> appear here by themselves. ${''}
-        Start one: <code>tengen train --http 127.0.0.1:7392</code>. For a run elsewhere: <code>tengen serve --run DIRECTORY</code>.</p></div>`;
+      <p>Runs in <code>checkpoints/</code> appear here automatically. ${''}
+        Start one: <code>tengen train --http 127.0.0.1:7392</code>. To show a run from another directory: <code>tengen serve --run DIRECTORY</code>.</p></div>`;
   }
   const runs = shown.map((name) => details[name]).filter(Boolean);
   const measured = runs.filter((r) => r.lines.length);
@@ -178,9 +181,9 @@ export function RunsPage() {
     <div class="overview"><div class="now"><${RunList} />
       ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
       ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
-      ${measured.length > 0 && html`<div class="views"><${Choice} name="Horizontal axis" label="Over" of=${AXES} chosen=${axis}
+      ${measured.length > 0 && html`<div class="views"><${Choice} name="Horizontal axis" label="Over" options=${AXES} chosen=${axis}
           choose=${(key) => setView({ axis: key })} />
-        <${Choice} name="Smoothing" label="Smoothing" of=${Object.keys(SMOOTHING)} chosen=${smooth} choose=${(key) => setView({ smooth: key })} /></div>
+        <${Choice} name="Smoothing" label="Smoothing" options=${Object.keys(SMOOTHING)} chosen=${smooth} choose=${(key) => setView({ smooth: key })} /></div>
         <${Downloads} runs=${measured} axis=${axis} />`}</div>
       ${!inside && runs.length === 1 && html`<${NewestGame} key=${runs[0].name} run=${runs[0].name} />`}</div>
     ${measured.length > 0 && html`<${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}

@@ -4,7 +4,7 @@
  * A chart's series for a run. Points that were not measured or have no position on the axis are left out.
  * @param {object} chart one of those that /api/runs lists
  * @param {object[]} lines of the run
- * @param {string} axis the key of the lines that the charts lie over
+ * @param {string} axis the key of the lines' values for the horizontal axis
  * @returns {{name: string, x: number[], values: number[], low: number[]|null, high: number[]|null}[]} with 95 % intervals if there are any
  */
 export function seriesOf(chart, lines, axis) {
@@ -23,16 +23,16 @@ export function seriesOf(chart, lines, axis) {
   return [...all.values()];
 }
 
-/** How strongly the curves can be smoothed, in words: the weight of what came before. */
+/** The choices of smoothing, with the factor by which a point's weight falls from point to point. */
 export const SMOOTHING = { none: 0, some: 0.6, much: 0.9 };
 
 /**
- * A series with each point averaged with those before it, whose weight falls by a factor from point to point. The weights of a
- * point's average add up to 1, so the first points are not drawn towards 0.
+ * A series in which each point is the mean of itself and all earlier points. Their weights fall by the factor weight from point
+ * to point and add up to 1, so the first means are not biased towards 0.
  */
 export function smoothed(series, weight) {
   if (!weight) return series;
-  const run = (values) => {
+  const average = (values) => {
     let [sum, total] = [0, 0];
     return values && values.map((v) => {
       sum = weight * sum + v;
@@ -40,16 +40,16 @@ export function smoothed(series, weight) {
       return sum / total;
     });
   };
-  return { ...series, values: run(series.values), low: run(series.low), high: run(series.high) };
+  return { ...series, values: average(series.values), low: average(series.low), high: average(series.high) };
 }
 
-/** The newest points of a chart in a run, none if it has none. */
+/** The newest points of a chart, [] if it has none. */
 export const newestPoints = (id, lines) => lines.findLast((line) => line.points[id])?.points[id] || [];
 
-/** Whether the known data of a run are outdated: the run was resumed or restarted. */
+/** Whether a run was resumed or restarted since its details became known. listed is its entry in the newest list. */
 export const outdated = (known, listed) => Boolean(known) && (listed.iteration < known.iteration || (listed.training && !known.training));
 
-/** The activity of a run that this server trains or has trained, in words. phases maps its phases to words. */
+/** What a run with live figures is doing, in words that follow its name. phases maps its phases to words. */
 export function doing({ live, iteration, iterations }, phases, lost) {
   if (live.finished || (lost && iteration >= iterations)) return iteration < iterations ? `stopped at ${iteration} of ${iterations}` : 'has ended';
   return lost ? 'may have stopped' : `is ${phases[live.phase] || live.phase}`;

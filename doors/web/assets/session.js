@@ -1,5 +1,5 @@
-// The game on the board: opening one, going to places in it, playing moves. onGame reports a new game, onPosition a new
-// position.
+// The game on the board: opening one, going to a node of its tree, playing moves. onGame reports a new game, onPosition a
+// new position.
 
 import { joinMoves } from './address.js';
 import { get } from './api.js';
@@ -9,9 +9,9 @@ import { Tree, moves } from './tree.js';
 
 const gameListeners = new Set();
 const positionListeners = new Set();
-let trip = 0; // counts the places gone to, so that a late answer for an earlier one is not shown
-let playing = null; // the trip of the move that is on its way
-let going = null; // the newest trip and its place, until it fails
+let trip = 0; // counts the requests to go to a node, so that a late answer to an earlier one is not shown
+let playing = null; // the trip of a move whose position has not come yet
+let going = null; // the newest {trip, node}, null if it failed
 
 /** Calls f when a game comes on the board, before onPosition, with the players given to openGame. */
 export function onGame(f) {
@@ -23,34 +23,34 @@ export function onPosition(f) {
   positionListeners.add(f);
 }
 
-/** Whether a move is on its way: its position has not come yet. */
+/** Whether a move is on its way. */
 export const moving = () => playing === trip;
 
-/** The place to which the board is going, or where it is. */
-export const heading = () => (going?.trip === trip ? going.node : state.tree.node);
+/** The node to which the board is going, or its current one. */
+export const destination = () => (going?.trip === trip ? going.node : state.tree.node);
 
-/** Stays at the place on the board and drops late answers. */
+/** Stays at the current node: late answers do not change the board. */
 export function stay() {
   trip++;
 }
 
-/** The server's position at the place on the board, null until it has come. */
+/** The server's answer about the position on the board, null until it has come. */
 export const position = () => state.tree?.node.position || null;
 
-/** The text of moves for the server, separated by spaces. */
+/** The moves to a node as text for the server. */
 export const movesText = (node) => moves(node).join(' ');
 
 /** The moves in an answer's history. */
 const played = (answer) => answer.history.map((h) => h.move);
 
 /**
- * Opens a game at the end of moves, or at a ply of them, and keeps the variations if it is the game that is open already. Until it
- * has come, and who can play it, the board stays as it is. Returns false if the user has gone elsewhere meanwhile.
+ * Opens a game at the end of some moves or at an earlier ply. If the game is already open, its variations are kept. The board does
+ * not change until the server has sent the position and the players. Returns false if the user has gone elsewhere meanwhile.
  * @param {string} game a game's name
  * @param {string} text moves in the game's notation
  * @param {?number} at the ply to go to, the end if it is null
- * @param {{fresh?: boolean, record?: ?object, players?: object}} options fresh forgets what was played before; record is the self-play
- *   game that it is; players are the seats that play it and that are asked, as far as they are known: {first, second, by}
+ * @param {{fresh?: boolean, record?: ?object, players?: object}} options fresh drops the variations; record is the self-play game
+ *   that is opened; players are the seats from the address: first and second play, those in by are asked
  * @throws {ApiError} with what is wrong with the game or the moves
  */
 export async function openGame(game, text, at, { fresh = false, record = null, players = {} } = {}) {
@@ -70,8 +70,8 @@ export async function openGame(game, text, at, { fresh = false, record = null, p
 }
 
 /**
- * Goes to a place in the tree and asks the server for its position, if that is not known yet. Returns false if the
- * user has gone elsewhere meanwhile.
+ * Goes to a node, and asks the server for its position if that is not known yet. Returns false if the request fails or
+ * the user has gone elsewhere meanwhile.
  */
 export async function goTo(node) {
   const mine = ++trip;
@@ -90,7 +90,7 @@ export async function goTo(node) {
   return true;
 }
 
-/** The game and the place on the board, as addresses have them: at is null at the end of the line. */
+/** The address's parameters for the game on the board. at is the ply, null at the end of the line. */
 export function gameParams() {
   const { tree, game } = state;
   const end = tree.line().at(-1);
@@ -102,23 +102,23 @@ export function gameParams() {
 }
 
 /**
- * Plays a move at the place on the board. Until its position has come, or the user has gone elsewhere, further moves
- * are not played. Returns whether the move is on the board.
+ * Plays a move on the board. It does nothing while another move is on its way. Returns whether the move is on the
+ * board.
  */
 export async function playMove(move) {
   if (moving()) return false;
   const { tree } = state;
-  const going = goTo(tree.add(tree.node, move));
+  const arrival = goTo(tree.add(tree.node, move));
   const mine = trip; // set by goTo
   playing = mine;
   try {
-    return await going;
+    return await arrival;
   } finally {
     if (playing === mine) playing = null;
   }
 }
 
-/** The place some plies along the line, at most at its ends, null if that is where the board is. */
+/** The node some plies forward or back along the line, at most at its ends. null if that is the current node. */
 export function along(plies) {
   let { node } = state.tree;
   for (; plies < 0 && node.parent; plies++) node = node.parent;

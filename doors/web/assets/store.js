@@ -1,52 +1,52 @@
-// The state of the page. It is one object. Only update changes it, and everything on the screen is drawn from it.
+// The page's state: one object, from which everything on the screen is drawn. Changes go through update or updateSoon, which redraw.
 
 import { Silence } from './api.js';
 
-/** What the page knows and what its user has chosen. Read it anywhere; change it with update. */
+/** The server's answers and the user's choices. */
 export const state = {
   page: 'play', // 'play', 'analyse' or 'runs'
-  catalog: null, // the answer of /api/games
-  players: {}, // lists of players by the game's name
-  levels: {}, // {name, seat} by the game's name, the weakest first
-  trouble: null, // an error message, until it is closed
-  silent: false, // the trouble is that the server does not answer
-  dialog: null, // the dialog that is open: 'keys'
+  catalog: null, // the answer to /api/games
+  players: {}, // lists of players, by game name
+  levels: {}, // lists of {name, seat}, the weakest first, by game name
+  trouble: null, // the error message on the page
+  silent: false, // whether trouble says that the server does not answer
+  dialog: null, // the open dialog, 'keys' or null
 
-  game: null, // the game's name
-  tree: null, // all moves and variations of the game, with the place on the board: see tree.js
-  record: null, // the self-play game that is looked at, with what its searches thought
+  game: null, // the name of the game on the board
+  tree: null, // the game's moves and variations, and the node on the board: a Tree of tree.js
+  record: null, // the self-play game on the board, with its searches; null for other games
 
   play: {
-    seats: {}, // who plays each side: {player, kind, amount}; player is 'person' or a name
-    running: false, // players may move by themselves
-    thinking: null, // {side, report, place} while a player thinks
-    hint: null, // {move, cell, value} once asked for
-    resigned: null, // {node, side}
-    pause: 700, // the least time between two moves of players, in milliseconds
+    seats: {}, // {first, second}; a seat is {player, kind, amount}: 'person' or a player's name, and its limit or nulls
+    running: false, // whether players other than humans may move
+    thinking: null, // while a player thinks: {side or 'hint', report, place in the queue, cut: without a connection}
+    hint: null, // the best player's move: {move, cell, value, proven, player}
+    resigned: null, // {node, side}: where and by which side
+    pause: 700, // the least milliseconds between moves in games without a human
   },
 
   analysis: {
-    opinions: [], // who is asked: {player, kind, amount}
-    shown: 0, // whose candidates are on the board
-    thinking: true,
-    raw: false, // the network's policy instead of the search
-    truth: true,
-    pointed: null, // the move whose line is shown
-    look: [], // moves from the position into the search tree
-    lookOpen: false,
-    waiting: {}, // the place in the queue by opinion, CUT without a connection
-    sweep: null, // {done, total} while the whole game is examined
+    opinions: [], // seats of the players asked
+    shown: 0, // the index of the opinion on the board
+    thinking: true, // whether the players search
+    raw: false, // whether to show the network's policy instead of the search
+    truth: true, // whether to ask for exact results and show them
+    pointed: null, // the move under the pointer; the board shows its line
+    look: [], // the moves from the position to the node that the search tree shows
+    lookOpen: false, // whether the search tree is open
+    waiting: {}, // by opinion, its place in the queue, or CUT without a connection
+    sweep: null, // {done, total} while all positions of the game are analysed
   },
 
   runs: {
-    list: null,
-    lost: null, // since when the server has not answered
-    charts: [], // all charts, group by group
+    list: null, // the runs of /api/runs
+    lost: null, // the time at which the server stopped answering, null if it answers
+    charts: [], // the charts of /api/runs, group by group
     shown: [], // names of the runs in the charts
-    details: {}, // the answer of /api/runs/NAME by name, with lines and live kept up to date
-    axis: 'games',
+    details: {}, // answers to /api/runs/NAME by name; streams keep them up to date
+    axis: 'games', // one of AXES
     smooth: 'none', // one of SMOOTHING
-    games: {}, // a page of the list of games by the run's name: {oldest, newest, games}
+    games: {}, // by run name, a page of its games: {oldest, newest, games}
   },
 };
 
@@ -63,18 +63,18 @@ export function update(changes, part) {
   redraw();
 }
 
-const REST = 100; // milliseconds
-let drawn = -REST;
-let waiting = null;
+const REDRAW_INTERVAL = 100; // milliseconds
+let lastRedraw = -REDRAW_INTERVAL;
+let timer = null; // of the next redraw
 
-/** An update without a user's action, such as a search's next report: these redraw the page at most ten times a second. */
+/** Like update, for frequent changes such as a search's reports: together, they redraw the page at most ten times a second. */
 export function updateSoon(changes, part) {
   change(changes, part);
   const draw = () => {
-    [drawn, waiting] = [performance.now(), null];
+    [lastRedraw, timer] = [performance.now(), null];
     redraw();
   };
-  waiting ??= setTimeout(draw, drawn + REST - performance.now());
+  timer ??= setTimeout(draw, lastRedraw + REDRAW_INTERVAL - performance.now());
 }
 
 function change(changes, part) {
@@ -85,7 +85,7 @@ function change(changes, part) {
   }
 }
 
-/** Shows an error. */
+/** Shows an error, except that of a cancelled request. */
 export function trouble(error) {
   if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error), silent: error instanceof Silence });
 }

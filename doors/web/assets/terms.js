@@ -21,7 +21,7 @@ export const TERMS = {
 };
 
 /**
- * A technical word that explains itself: by its title under a pointer, and in a box when you tap it.
+ * A technical word with its explanation: in a title under the pointer, and in a box after a click.
  * @param {object} props name (a key of TERMS), id (of the box, one on the page), children (the word as it is shown, if another)
  */
 export function Term({ name, id, children }) {

@@ -15,7 +15,7 @@ export function switchTheme() {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // Without storage it holds until the page is left.
+    // Without storage, the choice lasts until the user leaves the page.
   }
   return next;
 }

@@ -7,10 +7,10 @@ const SIDES = [null, 'first', 'second'];
 /** Whether a position has texts. */
 export const hasTexts = (position) => !!position.texts;
 
-/** The height of a row. A single row leaves room for opinions below its cells, if they are shown. */
-export const rowHeight = ({ rows }, cell, thoughts) => (rows === 1 && thoughts ? 2 * cell : cell);
+/** The height of a row. A single row has room below its cells if opinions are shown. */
+export const rowHeight = ({ rows }, cell, opinions) => (rows === 1 && opinions ? 2 * cell : cell);
 
-/** The room below a tile for opinions. */
+/** How far below a tile's centre opinions are drawn. */
 export const belowTile = ({ rows }) => (rows === 1 ? 40 : 0);
 
 /** The names of the sides, with their colours. */
@@ -20,16 +20,16 @@ export const SIDE_NAMES = { first: 'blue', second: 'orange' };
 export const tally = (position) =>
   (position.tally || '').replace('first player', SIDE_NAMES.first).replace('second player', SIDE_NAMES.second);
 
-/** What a side holds, around (0, 0): a square of the first player's, a disc of the second's. */
+/** A cell that a side holds, around (0, 0): a square for the first player, a disc for the second. */
 export function Held({ side }) {
   return side === 'first' ? html`<rect class="taken first" x="-19" y="-19" width="38" height="38" rx="5" />`
     : html`<circle class="taken second" r="19.5" />`;
 }
 
 /** The font size at which a text fits into a cell. */
-const letters = (text) => Math.min(20, 52 / text.length);
+const fontSize = (text) => Math.min(20, 52 / text.length);
 
-/** One cell: its text on a tile, or on its holder's square or disc. */
+/** One cell: its text on a tile, or on the square or disc of the side that holds it. */
 function Tile({ position, cell, geometry, legal }) {
   const text = position.texts[cell];
   const side = SIDES[position.cells[cell]];
@@ -38,13 +38,13 @@ function Tile({ position, cell, geometry, legal }) {
     ${side ? html`<${Held} side=${side} />`
       : text ? html`<rect class="plain" x="-19" y="-19" width="38" height="38" rx="9" />`
       : html`<circle class="gone" r="3" />`}
-    ${text && html`<text style=${{ fontSize: `${letters(text)}px` }}>${text}</text>`}
+    ${text && html`<text style=${{ fontSize: `${fontSize(text)}px` }}>${text}</text>`}
   </g>`;
 }
 
 /**
- * All of the board.
- * @param {object} props position, geometry; hand: the move that is pointed at, if there is one
+ * The whole board.
+ * @param {object} props position, geometry; hand: the move under the pointer, if there is one
  */
 export function Tiles({ position, geometry, hand }) {
   const { columns, rows, column_labels: across, row_labels: down, last } = position;

@@ -1,4 +1,4 @@
-// A game as a tree of variations, with a place in it.
+// A game as a tree of variations, one node of which is on the board.
 
 /**
  * A position in the tree.
@@ -11,20 +11,20 @@
  * @property {?object} position the server's answer for it, once it has come
  */
 
-/** All moves of a game and the place on the board. */
+/** All moves of a game, and the node on the board. */
 export class Tree {
   constructor() {
     this.root = makeNode(null, null);
     this.node = this.root;
   }
 
-  /** Goes to a node and shows the line through it. */
+  /** Goes to a node, and makes the line go through it. */
   go(node) {
     this.node = node;
     for (; node.parent; node = node.parent) node.parent.next = node;
   }
 
-  /** The child of a node by a move, created if absent. */
+  /** The child of a node after a move, created if absent. */
   add(node, move) {
     let child = node.children.find((c) => c.move === move);
     if (!child) {
@@ -40,7 +40,7 @@ export class Tree {
     return moves.reduce((node, move) => this.add(node, move), this.root);
   }
 
-  /** The nodes from the root through the place to the end of its line. */
+  /** The nodes from the root through the current one to the end of its line. */
   line() {
     const nodes = path(this.node);
     for (let node = this.node.next; node; node = node.next) nodes.push(node);

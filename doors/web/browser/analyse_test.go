@@ -124,11 +124,11 @@ func TestServerAway(t *testing.T) {
 	p.wait(simulations + ` > 0`)
 	away.Store(true)
 	proxy.CloseClientConnections()
-	p.see("The server does not answer, asking again")
+	p.see("The server does not answer, trying again")
 	p.click("gridcell", "a15, empty")
 	p.see("The server does not answer. The page continues")
 	away.Store(false)
-	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
+	p.wait(`!document.querySelector('.verdict').innerText.includes('trying again')`)
 	p.click("button", "Stop thinking")
 	p.wait(`!document.querySelector('[role=alert]')`)
 }

@@ -270,7 +270,7 @@ func TestResignTooSoon(t *testing.T) {
 	p.wait(`window.held > 0`)
 	p.click("button", "Resign")
 	p.release()
-	p.see("X gave up: O wins")
+	p.see("X resigned: O wins")
 }
 
 // A key that leads nowhere does not keep the player from its answer.

@@ -209,16 +209,16 @@ func TestHintAndResign(t *testing.T) {
 	p.click("button", "Hint")
 	p.see("would play")
 	p.click("button", "Resign")
-	p.see("X gave up: O wins")
+	p.see("X resigned: O wins")
 }
 
 // Who looks back in the game by its list of moves stops the players, as who walks back does.
 func TestLookingBackStopsPlayers(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&moves=44&first=uct~60000ms&second=random", desk)
-	p.click("button", "Let the players go on")
+	p.click("button", "Let the players continue")
 	p.find("button", "Stop the players")
 	p.click("button", "Start")
 	p.hear("The board is empty.")
-	p.find("button", "Let the players go on")
+	p.find("button", "Let the players continue")
 	p.wait(`location.hash.includes('at=0&')`)
 }

@@ -255,13 +255,13 @@ func TestSelfPlayGame(t *testing.T) {
 	for i, ply := range game.Plies {
 		p.wait(fmt.Sprintf(`document.querySelectorAll('[role=gridcell]:not([aria-label$="empty"])').length === %d`, i))
 		if ply.Opening {
-			p.see(ply.Move + " was drawn as part of the opening.")
+			p.see(ply.Move + " was chosen at random for the opening.")
 		} else {
 			p.see("Self-play chose " + ply.Move + " after")
 		}
 		p.click("button", "One move on")
 	}
-	p.see("This position is not in the game, or its end.")
+	p.see("This is the end of the game, or a position outside it.")
 	p.click("link", "Back to the run")
 	p.find("heading", "Games of tiny")
 }
@@ -275,9 +275,9 @@ func TestGameOfRunIsAnalysed(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t), dir} })
 	p := open(t, s, "#/analyse?game=connect4", desk)
 	p.click("heading", "Games of runs")
-	p.see("0 to 15 are kept.")
+	p.see("Games 0 to 15 are kept.")
 	p.choose("Run", "learning")
-	p.see("It has no games yet.")
+	p.see("This run has no games yet.")
 	if err := training.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -489,7 +489,7 @@ func TestReport(t *testing.T) {
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
 	p.find("heading", "Ladder Elo")
 	p.find("heading", "Configuration of other")
-	p.click("heading", "What differs from the defaults in other")
+	p.click("heading", "Changed settings of other")
 	p.see("train.iterations")
 	p.click("button", "hours")
 	p.wait(`location.hash.includes('axis=hours') && location.hash.includes('show=tiny&show=other')`)

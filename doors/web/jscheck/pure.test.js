@@ -54,7 +54,7 @@ test('mistakes go by the truth, and where it is unknown by the opinion', () => {
   const seat = { player: 'uct', kind: null, amount: null };
   assert.equal(mistake(tree.root, seat), null);
   node.parent.truth = { result: 'win', score: 3, best: ['c'], truth: [{ move: 'b', result: 'loss', score: -1 }] };
-  assert.deepEqual(mistake(node, seat), { grade: 2, sure: true, text: 'a win becomes a loss, c kept it' });
+  assert.deepEqual(mistake(node, seat), { grade: 2, sure: true, text: 'a win becomes a loss; c would keep it' });
   node.parent.truth = null;
   node.parent.reports = { uct: { best: 'c', value: 0.5 } };
   node.reports = { uct: { best: 'x', value: -0.1 } };
