@@ -18,7 +18,8 @@ func Pretrained() fs.FS {
 //go:embed pretrained/*.safetensors
 var pretrained embed.FS
 
-// FiveInARow is the model among them that plays five in a row on boards of all sizes, for a program that carries no other.
+// FiveInARow is the gomoku model in Pretrained, for boards of all sizes. A program that uses only FiveInARow does not
+// contain the other models.
 //
 //go:embed pretrained/gomoku.safetensors
 var FiveInARow []byte

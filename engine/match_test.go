@@ -143,6 +143,7 @@ func TestGrade(t *testing.T) {
 		"positions is 0":                func(c *ProblemConfig) { c.Sample.Positions = 0 },
 		"table_megabytes is 0":          func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
 		"choose no others":              func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
+		"an exam has its own positions": func(c *ProblemConfig) { c.Exam, c.File = "dev", "some.txt" },
 		`the half of the exam is "all"`: func(c *ProblemConfig) { c.Exam = "all" },
 		"tictactoe has no exam":         func(c *ProblemConfig) { c.Exam = "dev" },
 		"choose either every position":  func(c *ProblemConfig) { c.File, c.Every = "some.txt", true },
@@ -156,5 +157,7 @@ func TestGrade(t *testing.T) {
 	wantError(t, err, "gomoku is quick to solve only from ply 211 on", true)
 	c.File = "nowhere.txt"
 	_, err = e.Problems(t.Context(), c, nil)
-	wantError(t, err, "nowhere.txt", true)
+	wantError(t, err, "cannot read the positions: open nowhere.txt", true)
+	c.File, c.Every = "", true
+	noError(t, c.Validate())
 }

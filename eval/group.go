@@ -68,8 +68,9 @@ func newGroup[S game.State[S]](m *match[S], player, against players.Factory[S], 
 	return g, nil
 }
 
-// run plays games until none are left. It replaces finished games at once to keep calls to players large. The sides
-// move alternately in all games where they have the turn, so games are in step after at most one round.
+// run plays games until none are left. It replaces finished games at once to keep calls to players large. In each
+// round, first one side and then the other moves in all games where it has the turn. So a new game is in step with the
+// others after at most one round.
 func (g *group[S]) run(ctx context.Context) error {
 	for {
 		for len(g.games) < g.size {

@@ -1,8 +1,7 @@
 // Package eval measures the strength of players by matches, sequential tests and ladders.
 //
-// Play plays a match between two players. It plays each of its Openings, distinct random beginnings, twice with colours
-// swapped to cancel luck and the advantage of the first move. An SPRT ends a match once it is decided. Ladder rates
-// many players by matches.
+// Play plays a match between two players. It plays each of its Openings twice, with colours swapped, to cancel luck and
+// the advantage of the first move. An SPRT ends a match once it is decided. Ladder rates many players by matches.
 //
 // The match's seed, the game's number and the side determine every random choice, so a match without time limits has
 // the same result for any number of workers. Package rating has the statistics. Package grade measures players on
@@ -32,7 +31,7 @@ type MatchConfig struct {
 	Games int
 	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
-	// Fixed openings are played in turn instead of random ones.
+	// Fixed, unless empty, holds openings to play in turn instead of random ones.
 	Fixed FixedOpenings
 	// Seed determines the openings and the players' random choices.
 	Seed uint64
@@ -51,8 +50,8 @@ type FixedOpenings struct {
 	Moves [][]game.Action // from the start; they must not end the game
 }
 
-// Default returns the config for a match on all cores. Its 200 games measure the score to within 7 %, or 50 Elo between
-// equals.
+// Default returns the config for a match on all cores. Between equal players, its 200 games measure the score to within
+// 7 percentage points or 50 Elo.
 func Default() MatchConfig {
 	return MatchConfig{Games: 200, OpeningPlies: 2, Seed: 1, Workers: runtime.GOMAXPROCS(0), Lockstep: 32}
 }

@@ -128,13 +128,13 @@ func (r Result) String() string {
 func (r Result) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s vs %s, %s\n\n", r.Player, r.Against, r.Game)
-	fmt.Fprintf(&b, "%-10s %6s %6s %6s %6s   %-21s  %s\n", "", "games", "wins", "draws", "losses", "score", "Elo")
+	fmt.Fprintf(&b, "%-9s %5s %5s %5s %6s   %-21s  %s\n", "", "games", "wins", "draws", "losses", "score", "Elo")
 	for _, row := range []struct {
 		label string
 		tally rating.Tally
 	}{{"all", r.Total()}, {"as first", r.AsFirst}, {"as second", r.AsSecond}} {
 		t := row.tally
-		fmt.Fprintf(&b, "%-10s %6d %6d %6d %6d", row.label, t.Games(), t.Wins, t.Draws, t.Losses)
+		fmt.Fprintf(&b, "%-9s %5d %5d %5d %6d", row.label, t.Games(), t.Wins, t.Draws, t.Losses)
 		if t.Games() > 0 {
 			fmt.Fprintf(&b, "   %-21s  %s", formatScore(t), formatElo(t))
 		}

@@ -41,10 +41,10 @@ func TestResultString(t *testing.T) {
 func TestResultTable(t *testing.T) {
 	const want = `net:m:400 vs uct:1000, connect4:7,6,4
 
-            games   wins  draws losses   score                  Elo
-all           200    142      8     50   73.0 % (66.5 – 78.7)   +173 (+119 – +227)
-as first      100     80      2     18   81.0 % (72.2 – 87.5)   +252 (+166 – +338)
-as second     100     62      6     32   65.0 % (55.3 – 73.6)   +108 (+37 – +178)
+          games  wins draws losses   score                  Elo
+all         200   142     8     50   73.0 % (66.5 – 78.7)   +173 (+119 – +227)
+as first    100    80     2     18   81.0 % (72.2 – 87.5)   +252 (+166 – +338)
+as second   100    62     6     32   65.0 % (55.3 – 73.6)   +108 (+37 – +178)
 
 openings   49 (2 plies each), seed 7
 moves/s    net:m:400 250.0, uct:1000 725.0
@@ -59,7 +59,7 @@ time       8.5 s
 func TestResultTableOfOneColour(t *testing.T) {
 	r := sample
 	r.AsSecond = rating.Tally{}
-	if text := r.Text(); !strings.Contains(text, "\nas second       0      0      0      0\n") || strings.Contains(text, "NaN") {
+	if text := r.Text(); !strings.Contains(text, "\nas second     0     0     0      0\n") || strings.Contains(text, "NaN") {
 		t.Error(text)
 	}
 }

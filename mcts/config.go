@@ -22,9 +22,10 @@ type Config struct {
 	NoiseWeight float64 `json:"noise_weight" default:"0.25" range:"[0,1]"`
 	// Concentration (alpha) of the noise, which only moves not proven lost get. 0: 10 divided by their number.
 	NoiseAlpha float64 `json:"noise_alpha" range:"[0,100]"`
-	// In games won by lines: how many forced moves the search may try at each leaf, before asking the network, to prove
-	// a win by a chain of threats; it may try as many again to prove which moves do not stop the opponent's. 100 cost a
-	// few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in self-play. 0: no proofs.
+	// In games won by lines: how many forced moves the search may try at each leaf to prove a win by a chain of
+	// threats, before it asks the network. It may try as many again to prove which moves do not stop the opponent's
+	// chain. 100 cost a few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in self-play. 0: no
+	// proofs.
 	ForcedNodes int `json:"forced_nodes" default:"100" range:"[0,1e6]"`
 	// How a full (exploring) self-play search divides its simulations among the root's moves: puct, or gumbel, the root
 	// of Gumbel AlphaZero (Danihelka et al. 2022). gumbel draws moves from the policy, halves their number again and

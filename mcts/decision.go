@@ -19,10 +19,10 @@ type Decision struct {
 	Proven game.Result // Search.Proven
 }
 
-// Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil it plays
-// its best. Otherwise it explores, for self-play: once the root is open, its priors get their temperature and Dirichlet
-// noise, playouts are forced, and Config.RootFirstPlayReduction applies, unless Config.Root is gumbel. Until
-// the root is open, the caller must not use rng.
+// Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil, it
+// searches for the best move. Otherwise it explores, for self-play. Unless Config.Root is gumbel, the root's priors
+// then get their temperature and Dirichlet noise as soon as it is open, playouts are forced, and
+// Config.RootFirstPlayReduction applies. Until the root is open, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
 // temperature and noise to priors that have them already.
@@ -85,8 +85,8 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	d.Action = SelectMove(weights, temperature, rng)
 }
 
-// visitWeights writes the visits of the moves worth playing to dst [Actions]. Without visits, the first gets weight 1
-// or, if all moves lose, the weights are the priors.
+// visitWeights writes the visits of the moves worth playing to dst [Actions]. If they have no visits, the first of them
+// gets weight 1 or, if all moves lose, the weights are the priors.
 func visitWeights(moves []edge, dst []float32) {
 	keep := bestRank(moves)
 	sum := float32(0)

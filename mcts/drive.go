@@ -23,10 +23,10 @@ type DriveOptions struct {
 // Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, hence a move
 // to play, and no leaves in flight.
 //
-// Each evaluator scores one batch at a time, concurrently with the others. Batches are expanded in the order of their
-// selection, and the next is selected after the oldest was expanded, so the result does not depend on evaluation times,
-// nor, with one leaf in flight per tree, on other trees. If the first evaluator is a RootEvaluator, it scores the
-// unopened roots.
+// Each evaluator scores one batch at a time, concurrently with the others. Drive expands batches in the order in which
+// it selected them, and selects the next after expanding the oldest. So the result does not depend on evaluation times.
+// With one leaf in flight per tree, it does not depend on other trees either. If the first evaluator is a
+// RootEvaluator, it scores the unopened roots.
 //
 // Drive returns an evaluator's error and repeats its panic. Only Reset may follow. Drive panics without evaluators, on
 // a batch below 1 and on a search with leaves in flight.
@@ -81,7 +81,7 @@ type batch[S game.State[S]] struct {
 	values    []float32   // [size]
 	err       error
 	panicked  any           // panic and stack
-	done      chan struct{} // of an evaluation beside others
+	done      chan struct{} // receives after an evaluation in its own goroutine
 }
 
 // maxKnown limits a tree's simulations without evaluation between two checks of ctx.
@@ -111,7 +111,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 
 func (d *driver[S]) openRoots() error {
 	b := &d.batches[0]
-	careful, ok := b.evaluator.(RootEvaluator[S])
+	evaluator, ok := b.evaluator.(RootEvaluator[S])
 	if !ok {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (d *driver[S]) openRoots() error {
 			b.add(s)
 		}
 		if n := len(b.leaves); n > 0 && (b.full() || i == len(d.searches)-1) {
-			if err := careful.EvaluateRoots(b.leaves, b.priors[:n], b.values[:n]); err != nil {
+			if err := evaluator.EvaluateRoots(b.leaves, b.priors[:n], b.values[:n]); err != nil {
 				return err
 			}
 			b.expand()
@@ -129,7 +129,7 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects a batch from one search after another, once around.
+// fill selects a batch from each search in turn. known reports whether a simulation needed no evaluation.
 func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
 		known = d.take(b, d.searches[d.next], stopped) || known
@@ -141,8 +141,8 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	return known
 }
 
-// take is fill for one search. It selects one evaluator's share of the leaves in flight, so all evaluators work before
-// batches become large, and stops at a collision.
+// take is fill for one search. It selects at most one evaluator's share of the leaves in flight, so all evaluators work
+// before batches become large. It stops at a collision.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)

@@ -7,7 +7,7 @@ import (
 	"tengen/internal/portable"
 )
 
-// gamma draws from the gamma distribution of the given shape, with the same bits on every architecture.
+// gamma draws from the gamma distribution of shape alpha, with the same bits on every architecture.
 func gamma(alpha float64, rng *rand.Rand) float64 {
 	switch {
 	case alpha == 1:

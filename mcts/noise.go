@@ -33,8 +33,8 @@ func (s *Search[S]) temper() {
 }
 
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha) (Silver et al. 2018, Methods,
-// "Search"). Moves proven lost get none: if few others are left, lost moves would take most of it. The caller must call
-// promote.
+// "Search"). Moves proven lost get none, because they would take most of it where few others are left. The caller must
+// call promote.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0

@@ -39,7 +39,7 @@ func (t *tree) squares(e *edge) float64 {
 	return t.nodes[e.child].squares
 }
 
-// lowerBound returns the value of a visited move less deviations times its standard error, which is 0 once proven:
+// lowerBound returns the value of a visited move minus deviations times its standard error, which is 0 once proven:
 //
 //	Q - deviations sqrt(variance / N),   variance = (sum of the squares) / N - Q^2 + 1 / (N^3 + 1)
 //
@@ -53,7 +53,7 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	return mean - float64(deviations*math.Sqrt(variance/visits))
 }
 
-// boundShare is a move's least share of the highest visits to be judged by its bound, as in KataGo.
+// boundShare is the share of the most visits that a move needs to be judged by its bound, as in KataGo.
 const boundShare = 0.15
 
 // highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves with the highest

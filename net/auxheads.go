@@ -10,7 +10,7 @@ const (
 	ownership  = "occupancy" // its name in files
 )
 
-// replyHead predicts the opponent's next move. Legal replies depend on the move before: no move is masked.
+// replyHead predicts the opponent's next move. Legal replies depend on the move before, so no move is masked.
 var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
 
 // softPolicyHead predicts pi^(1/4), normalized over the legal moves. It trains on moves that hardly affect the policy

@@ -109,6 +109,7 @@ func (b *builder) affineBy(
 	}, inputs...)
 }
 
+// eachImage reports whether bias has a row for each image.
 func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
 
 // denseInputGradient returns grad weight, [M, in].

@@ -9,8 +9,9 @@ import (
 // pooledFeatures is the number of pooled features for each channel.
 const pooledFeatures = 2
 
-// pool returns features [batch, 2*C] of images [B*H*W, C]: each channel's mean over the cells, then each maximum (Wu
-// 2019, section 3.3). KataGo's third feature, the mean times the board size, needs training on several sizes.
+// pool returns features [batch, 2*C] of images [B*H*W, C]: each channel's mean over the cells, then each channel's
+// maximum (Wu 2019, section 3.3). KataGo's third feature, the mean times the board size, needs training on several
+// sizes.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	cells := m / b.images

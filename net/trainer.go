@@ -19,9 +19,9 @@ type Batch struct {
 	Targets map[string][]float32
 }
 
-// Trainer computes the loss and its gradient for batches of one size, with its own weights. Trainers may share a larger
-// batch, each in its own goroutine: the caller adds their gradients in a fixed order, steps, and loads the new weights.
-// A Trainer is not safe for concurrent use.
+// Trainer computes the loss and its gradient for batches of one size, with its own weights. A Trainer is not safe for
+// concurrent use, but several may share a larger batch, each in its own goroutine. The caller then adds their gradients
+// in a fixed order, changes the weights, and loads them into each Trainer.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -37,7 +37,8 @@ type Trainer struct {
 }
 
 // NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. Run uses at most the given
-// number of cores, which does not change its results. NewTrainer panics when w lacks auxiliary heads, as models do.
+// number of cores, which does not change its results. NewTrainer panics when w lacks auxiliary heads, as a
+// published model does.
 func NewTrainer(w *Weights, batch, cores int) *Trainer {
 	checkBatch(batch)
 	building.Lock()

@@ -20,7 +20,7 @@ type Request[S game.State[S]] struct {
 const largestGroup = 32
 
 // AnalyzeAll answers requests until their channel is closed. The given number of workers, at least 1, analyze them in
-// groups that fill a network's batches. Each makes its own player when first needed.
+// groups that fill a network's batches. Each worker makes its own player when first needed.
 //
 // AnalyzeAll calls Answer from the calling goroutine, in the order of the requests. An answer never waits for later
 // requests and does not depend on the groups.

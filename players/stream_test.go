@@ -153,6 +153,34 @@ func TestAnalyzeAllBatchesWhatIsWaiting(t *testing.T) {
 	}
 }
 
+// A request to skip receives nil in its turn, and the player never gets it.
+func TestAnalyzeAllSkips(t *testing.T) {
+	analyzed := 0
+	counting := analyst(func(_ context.Context, positions []connect4.State, dst []*players.Analysis) error {
+		analyzed += len(positions)
+		for i := range dst {
+			dst[i] = &players.Analysis{}
+		}
+		return nil
+	})
+	skips := []bool{false, true, true, false, true, false}
+	requests := make(chan players.Request[connect4.State], len(skips))
+	var skipped []bool
+	for _, skip := range skips {
+		requests <- players.Request[connect4.State]{Skip: skip, Answer: func(a *players.Analysis) error {
+			skipped = append(skipped, a == nil)
+			return nil
+		}}
+	}
+	close(requests)
+	if err := players.AnalyzeAll(t.Context(), counting.factory, 1, requests); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(skipped, skips) || analyzed != 3 {
+		t.Errorf("skipped are %v and the player analyzed %d positions, want %v and 3", skipped, analyzed, skips)
+	}
+}
+
 // The first error in the order of the requests ends the work: what comes before it is answered, what comes after is not.
 func TestAnalyzeAllFails(t *testing.T) {
 	positions, _ := openingPositions(t, connect4.Standard(), 6, 100)

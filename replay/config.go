@@ -33,20 +33,20 @@ type Config struct {
 	// search's value there, not what followed. Leela Chess Zero calls this deblundering. 0: never.
 	CutBlunders float64 `json:"cut_blunders" default:"0.25" range:"[0,2]"`
 
-	// Positions from which a game can last at most this many more plies learn the result of perfect play, which the
-	// game's solver finds, whatever the game's outcome; earlier positions learn the first such result instead of the
-	// outcome. Leela Chess Zero does the same with endgame tables. The solver must be quick there: Connect Four allows
-	// up to 30; solving a game's positions within the limit takes about 2 ms at 26, 13 ms at 30. 0: none.
+	// Positions from which a game can last at most this many more plies learn the result of perfect play instead of the
+	// game's outcome. Earlier positions learn the first such result. Leela Chess Zero does so with endgame tables. The
+	// game's solver finds the results, so it must be quick there: Connect Four allows up to 30. Solving one game's
+	// positions takes about 2 ms at 26 and 13 ms at 30. 0: none.
 	ExactPlies int `json:"exact_plies" range:"[0,1e9]"`
 	// In the positions of exact_plies, the policy learns only moves that keep the result, however often the search
 	// chose others. Solving then takes about twice as long.
 	ExactPolicy bool `json:"exact_policy"`
 	// How often a sample from the positions of exact_plies is replaced by the position after a random move, which
-	// teaches only its value. Games rarely contain a position just after a mistake, but searches ask mostly about
+	// teaches only its value. Games rarely contain a position just after a mistake, but searches evaluate mostly
 	// those.
 	SidePositions float64 `json:"side_positions" range:"[0,1]"`
 
-	// How many of the newest games games.db keeps; more if the window needs them. 0 keeps all.
+	// The number of newest games that games.db keeps, or more if the window needs them. 0: all.
 	KeepGames int `json:"keep_games" range:"[0,1e9]"`
 }
 
@@ -58,7 +58,7 @@ func (c Config) Validate() error {
 	return cmp.Or(limits.Check("replay", c), limits.Int("replay.min_window", c.MinWindow, 1, c.Window))
 }
 
-// capacity is the number of positions to hold when the run has made total.
+// capacity returns the number of positions that the window holds when the run has made total positions.
 func (c Config) capacity(total uint64) uint64 {
 	share := uint64(c.WindowShare * float64(total))
 	return min(max(share, uint64(c.MinWindow)), uint64(c.Window))

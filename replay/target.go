@@ -13,11 +13,11 @@ import "slices"
 //	                                       temporal differences")
 //	target_t = (1-mix) R_t + mix q_t
 //
-// If the move played at t was a blunder, the rest of the game says nothing about t and earlier plies. There
+// If the move played at t was a blunder, the rest of the game says nothing about t and earlier plies. Then
 //
 //	R_t = q_t = v_t
 //
-// replaces it (Leela Chess Zero's rescorer calls this deblundering).
+// (Leela Chess Zero's rescorer calls this deblundering).
 //
 // exact has the results of perfect play at the last of the searched plies, for the side to move. They replace R, q and
 // v there and are the target, even in games of model 0. (Leela Chess Zero's rescorer uses endgame tables.)

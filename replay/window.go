@@ -52,8 +52,8 @@ type Window[S game.State[S]] struct {
 }
 
 // NewWindow returns an empty window. The configuration must be valid. perfect is called for positions from which at
-// most Config.ExactPlies plies are possible and, with ExactPolicy and SidePositions, their successors. It may be nil if
-// ExactPlies is 0.
+// most Config.ExactPlies plies are possible and, with ExactPolicy or SidePositions, for positions after their moves. It
+// may be nil if ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	w := &Window[S]{rules: rules, cfg: cfg, perfect: perfect}
 	for range runtime.GOMAXPROCS(0) {
@@ -95,8 +95,8 @@ func (w *Window[S]) Add(games ...*Record) error {
 }
 
 // Restore fills the window with the games, oldest first, that it held when the run had the given number of
-// positions. The window takes ownership of them. If ctx ends, since solving games may take minutes, or on another
-// error, the window stays unchanged.
+// positions. The window takes ownership of them. Solving games may take minutes. If ctx ends or on another error, the
+// window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {

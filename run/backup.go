@@ -17,12 +17,12 @@ import (
 
 // Backup describes a copy of a run.
 type Backup struct {
-	Iteration int `json:"iteration"` // from which the copy continues
+	Iteration int `json:"iteration"` // of the newest copied checkpoint, from which training continues
 	*Verification
 }
 
-// BackupRun copies the run in dir to a path that must not exist. The copy is complete or absent. It continues as the
-// run would after a power failure now. Defects of the run are not errors.
+// BackupRun copies the run in dir to a path that must not exist. If it fails, it leaves no copy. Training can continue
+// the copy as it could continue the run after a power failure. Backup lists the run's defects, which are not errors.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -117,6 +117,7 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	return iteration, copyOthers(dir, to)
 }
 
+// copyOthers copies the files that are neither checkpoints nor games.
 func copyOthers(dir, to string) error {
 	files := os.DirFS(dir)
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -124,7 +125,7 @@ func copyOthers(dir, to string) error {
 			err = copyOther(files, name, d, to)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed since its folder was read
+			return nil // removed meanwhile
 		}
 		return err
 	})
@@ -134,9 +135,9 @@ func copyOther(files fs.FS, name string, d fs.DirEntry, to string) error {
 	target := filepath.Join(to, filepath.FromSlash(name))
 	info, err := d.Info()
 	switch {
-	case apart(filepath.FromSlash(name)) && d.IsDir():
+	case excluded(filepath.FromSlash(name)) && d.IsDir():
 		return fs.SkipDir
-	case apart(filepath.FromSlash(name)):
+	case excluded(filepath.FromSlash(name)):
 		return nil
 	case err != nil:
 		return err
@@ -152,15 +153,15 @@ func copyOther(files fs.FS, name string, d fs.DirEntry, to string) error {
 	return atomicfile.WriteBytes(target, info.Mode().Perm(), content)
 }
 
-// apart reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt later.
-func apart(name string) bool {
+// excluded reports whether a file belongs to checkpoints or games, is temporary, or is rebuilt later.
+func excluded(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
-	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
-		strings.HasPrefix(name, "events.out.tfevents.")
+	return temporary || filepath.Base(name) == checkpoint.LockFile || checkpoint.Owns(name) ||
+		strings.HasPrefix(name, gamesdb.FileName) || strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// RepairRun copies readable games into a new database (see gamesdb.Repair). It reports each loss. No other process may
-// use the run.
+// RepairRun copies readable games into a new database (see gamesdb.Repair) and returns their number. It calls report
+// for each loss. No other process may use the run.
 func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err

@@ -21,7 +21,7 @@ import (
 	"tengen/train"
 )
 
-// BenchReport is the speed of this machine on a number of cores. Speeds that BenchCores does not measure are 0.
+// BenchReport holds this machine's speeds on a number of cores. BenchCores leaves some speeds at 0.
 type BenchReport struct {
 	Game                 string          `json:"game"`
 	Network              string          `json:"network"`
@@ -50,7 +50,7 @@ type StageSpeed struct {
 	Gflops float64 `json:"gflops"`
 }
 
-// benchLeaves is the number of leaves in flight when searching one position.
+// benchLeaves is the number of leaves that the search of one position evaluates at once.
 const benchLeaves = 8
 
 var benchBatches = []int{1, 8, 32, 128}
@@ -75,7 +75,7 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	return b.BenchReport, b.err
 }
 
-// bench measures speeds for a report, for about the window each. After an error it measures nothing more.
+// bench measures each speed of a report for about the window. After an error, it measures nothing more.
 type bench[S game.State[S]] struct {
 	*BenchReport
 	game     bound[S]
@@ -96,7 +96,8 @@ func (e bound[S]) newBench(ctx context.Context, cfg Config, window time.Duration
 	}}
 }
 
-// rate returns units of work per second of n goroutines, after a warm-up call. work returns its units.
+// rate returns the units of work that n goroutines do per second. start makes each goroutine's work, which returns the
+// units it has done. Its first call is a warm-up.
 func (b *bench[S]) rate(what string, n int, start func() (work func() (int, error))) (sum float64) {
 	if b.err != nil {
 		return 0
@@ -145,7 +146,7 @@ func (b *bench[S]) evaluations(batch int) {
 	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
 }
 
-// stages measures a convolution of the trunk's width, on each core alone.
+// stages measures the stages of a convolution with the trunk's width. Each core computes its own convolution.
 func (b *bench[S]) stages() {
 	shape, channels := b.weights.Shape, b.weights.Config.Channels
 	if stack := b.weights.Config.Stack; len(stack) > 0 {

@@ -13,9 +13,9 @@ import (
 // CoresReport compares the speed on several numbers of cores.
 type CoresReport struct {
 	Speeds []*BenchReport `json:"speeds"` // from one core upwards
-	Batch  int            `json:"batch"`  // of all evaluations: selfplay.games_per_worker
-	// SerialShare is the share of a training step's time on one core that more cores do not shorten, by Amdahl's law
-	// from its times on one core and on the most; 0 without a second number of cores.
+	Batch  int            `json:"batch"`  // positions per evaluation: selfplay.games_per_worker
+	// SerialShare is the share of a training step that more cores do not shorten. It follows by Amdahl's law from the
+	// speeds on one core and on the most cores. It is 0 if only one core was measured.
 	SerialShare float64 `json:"training_serial_share"`
 }
 

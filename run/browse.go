@@ -76,7 +76,7 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 	return r, nil
 }
 
-// Span returns the number of the oldest game and the number after the newest, or 0 and 0.
+// Span returns the number of the oldest game and the number after the newest, 0 and 0 without games.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 func fileExists(name string) bool {
@@ -116,13 +116,13 @@ func ParseGame(text string) (uint64, error) {
 
 // Find returns a game's entry if it passes Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
-	there := false
+	exists := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
-		found, there = e, true
+		found, exists = e, true
 		return r.Check(e)
 	})
 	switch {
-	case err != nil || there:
+	case err != nil || exists:
 		return found, err
 	case r.end == 0:
 		return found, errors.New("the run has no games yet")

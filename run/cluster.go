@@ -18,13 +18,13 @@ type distribution struct {
 	server *cluster.Server // nil for an external server
 }
 
-// Memory limits of the server.
+// The server's memory is limited to serverMemory and modelCopies times the model's size.
 const (
-	serverMemory = 64 << 20 // for tasks and entries
-	modelCopies  = 5        // in addition
+	serverMemory = 64 << 20 // bytes for tasks and entries
+	modelCopies  = 5
 )
 
-// distribute starts the run's server or connects to another, and opens it to workers. The caller always closes d.
+// distribute makes a pool on the run's own server or an external one. The caller must close d even after an error.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster
@@ -77,11 +77,11 @@ func (d *distribution) Close() error {
 type Invitation struct {
 	Server  string // URL
 	Run     string // name on an external server, "" on the run's own
-	Add     string // makes a token; "" for an external server
-	Command string // for the worker
+	Add     string // command that makes a token; "" for an external server
+	Command string // starts a worker
 }
 
-// Invitation returns how workers join; ok is false without workers.
+// Invitation returns how workers join; ok is false if the run takes none.
 func (t *Training) Invitation() (i Invitation, ok bool) {
 	if t.workers == nil {
 		return i, false
@@ -106,14 +106,14 @@ func workerCommand(server, ca string) string {
 	return command
 }
 
-// reachable replaces an unspecified address by this machine's name.
+// reachable replaces an unspecified address, such as 0.0.0.0, by this machine's name.
 func reachable(server string) string {
 	u, err := url.Parse(server)
 	if err != nil {
 		return server
 	}
 	address, err := netip.ParseAddr(u.Hostname())
-	if name, unknown := os.Hostname(); err == nil && unknown == nil && address.IsUnspecified() {
+	if name, hostErr := os.Hostname(); err == nil && hostErr == nil && address.IsUnspecified() {
 		u.Host = name + ":" + u.Port()
 	}
 	return u.String()

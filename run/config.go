@@ -22,8 +22,8 @@ import (
 	"tengen/train"
 )
 
-// Config determines a run. The ranges, defaults and comments of the keys, here and in the sections' packages, generate
-// config.yaml.
+// Config determines a run. config.yaml is generated from the ranges, defaults and comments of the keys, here and in the
+// packages of the sections.
 type Config struct {
 	// tictactoe, connect4, gomoku, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells) or mnk:COLUMNS,ROWS,K (up
 	// to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro rule).
@@ -158,7 +158,7 @@ type Setting struct{ Key, Value string }
 func (c Config) Settings() []Setting {
 	var list []Setting
 	for _, f := range c.fields() {
-		list = append(list, Setting{f.Key, flow(f.Value.Interface())})
+		list = append(list, Setting{f.Key, oneLineYAML(f.Value.Interface())})
 	}
 	return list
 }
@@ -180,13 +180,13 @@ func (c Config) Values() map[string]any {
 
 func (c *Config) fields() []limits.Field { return limits.Fields("", reflect.ValueOf(c).Elem()) }
 
-func flow(value any) string {
+func oneLineYAML(value any) string {
 	if x, ok := value.(float64); ok {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	var node yaml.Node
 	if err := node.Encode(value); err != nil {
-		panic(err) // number, string or list
+		panic(err) // value is a number, string, boolean or list
 	}
 	if node.Style |= yaml.FlowStyle; node.Style&yaml.LiteralStyle != 0 {
 		node.Style = yaml.DoubleQuotedStyle
@@ -204,7 +204,7 @@ func (c Config) differences(other Config) (here, there []Setting) {
 	for i, f := range c.fields() {
 		mine, their := f.Value.Interface(), theirs[i].Value.Interface()
 		if !reflect.DeepEqual(mine, their) {
-			here, there = append(here, Setting{f.Key, flow(mine)}), append(there, Setting{f.Key, flow(their)})
+			here, there = append(here, Setting{f.Key, oneLineYAML(mine)}), append(there, Setting{f.Key, oneLineYAML(their)})
 		}
 	}
 	return here, there

@@ -71,7 +71,7 @@ func section(t *testing.T, b *bytes.Buffer, indent string, v reflect.Value) {
 			section(t, b, indent+"  ", v.Field(i))
 			continue
 		}
-		fmt.Fprintf(b, "%s%s: %s", indent, key, flow(v.Field(i).Interface()))
+		fmt.Fprintf(b, "%s%s: %s", indent, key, oneLineYAML(v.Field(i).Interface()))
 		all := limits.Fields("", v) // with the keys of sections before this one
 		if r := all[slices.IndexFunc(all, func(f limits.Field) bool { return f.Key == key })].Range(); r != "" {
 			b.WriteString(" # " + r)

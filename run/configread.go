@@ -33,8 +33,8 @@ func ParseConfig(content []byte) (Config, error) {
 	return c, c.Read(content)
 }
 
-// Read sets the keys in a configuration file. Keys ignore case and may have dots instead of sections. Errors name the
-// line and leave some keys set.
+// Read sets the keys in a configuration file. The case of keys does not matter, and dots may replace sections. After an
+// error, which names the line, some keys may be set.
 //
 // Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
 func (c *Config) Read(content []byte) error {
@@ -83,7 +83,7 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 	return nil
 }
 
-// Set sets a key. Unless the key is a string, it parses strings as YAML, such as "0.1" or "[32, 64]".
+// Set sets a key. It parses a string as YAML, such as "0.1" or "[32, 64]", unless the key's type is string.
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
@@ -124,7 +124,7 @@ func (c *Config) set(key string, node *yaml.Node) error {
 	return f.Check()
 }
 
-// assign decodes a node of v's type into v. 2.0 is an integer too.
+// assign decodes a node into v, which has the key's type. An integer may be written as 2.0.
 func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
@@ -159,12 +159,12 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.ShortTag() == "!!str" {
 		text = strconv.Quote(text)
 	} else if node.Kind != yaml.ScalarNode {
-		text = flow(node)
+		text = oneLineYAML(node)
 	}
 	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed.text)
 }
 
-// whole reports whether a number is an integer, exact in a float64 if it is a float.
+// whole returns false for a float that has a fraction or is too large to be exact in a float64.
 func whole(node *yaml.Node) bool {
 	var x float64
 	const exact = 1 << 53
@@ -194,7 +194,8 @@ var configKeys = sync.OnceValue(func() (keys []string) {
 	return keys
 })
 
-// SearchWith returns a function that sets the given search keys in a model's constants, nil without such keys.
+// SearchWith returns a function that changes a model's search constants: those in given, a list of keys, get c's values.
+// It returns nil if no search key is given.
 func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
 	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {

@@ -9,7 +9,7 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// openCurves starts a TensorBoard event file if train.tensorboard is set, with iterations missing in earlier files.
+// openCurves begins a TensorBoard event file with the iterations that earlier files lack, if train.tensorboard is set.
 // Errors are warnings.
 func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
@@ -37,7 +37,7 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. It stops at the first error.
+// record adds an iteration to the event file, which it closes at the first error.
 func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves != nil {
 		if err := t.curves.Record(*m); err != nil {
@@ -46,12 +46,12 @@ func (t *Training) record(m *checkpoint.Metrics) {
 	}
 }
 
-// closeCurves closes the event file and warns of errors, including why.
-func (t *Training) closeCurves(why error) {
+// closeCurves closes the event file. It warns of errors, including cause unless nil.
+func (t *Training) closeCurves(cause error) {
 	if t.curves == nil {
 		return
 	}
-	if err := errors.Join(why, t.curves.Close()); err != nil {
+	if err := errors.Join(cause, t.curves.Close()); err != nil {
 		t.cfg.Warn(err)
 	}
 	t.curves = nil

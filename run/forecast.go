@@ -11,11 +11,11 @@ import (
 	"tengen/train"
 )
 
-// Forecast implements Game. It takes about two windows. It counts simulations and positions in cheap games without a
-// network, and measures speed with the network.
+// Forecast implements Game. It counts evaluations and positions in games without a network, which are quick, and
+// measures speed with the network.
 func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error) {
 	f := train.Forecast{Grow: cfg.Selfplay.GrowIterations}
-	var games [2]gameSize // in the first iteration, and with full-length searches
+	var games [2]gameSize // in the first iteration, and once searches have their full length
 	for i, model := range []int{0, f.Grow} {
 		var err error
 		if games[i], err = e.forecastGames(ctx, cfg, uint64(model), window/4); err != nil {
@@ -36,14 +36,14 @@ func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration
 	return f, b.err
 }
 
-// gameSize is the mean work of a game.
+// gameSize is the mean work that a game causes.
 type gameSize struct {
 	lookups   float64 // evaluations, cached or not
 	positions float64 // to learn from
 }
 
-// forecastGames plays at least one game per core for about the window, without a network, with the given model's
-// search.
+// forecastGames plays games without a network for about the window, at least one per goroutine. model determines the
+// length of searches.
 func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
 	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 1, 0
 	var evaluators []mcts.Evaluator[S]
@@ -68,17 +68,17 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
 	player := e.generator(cfg, "")
-	over, cancel := context.WithCancel(ctx)
+	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var number atomic.Uint64
 	next := func() (uint64, bool) {
-		if number.Add(1) == 1 { // the networks are compiled
+		if number.Add(1) == 1 { // networks are compiled before
 			time.AfterFunc(window, cancel)
 		}
 		return number.Load(), true
 	}
-	stats, err := player.Play(over, uint64(cfg.Selfplay.GrowIterations), e.weights(cfg), next, func(*replay.Record) error { return nil })
-	if over.Err() != nil {
+	stats, err := player.Play(playing, uint64(cfg.Selfplay.GrowIterations), e.weights(cfg), next, func(*replay.Record) error { return nil })
+	if playing.Err() != nil {
 		err = ctx.Err()
 	}
 	return float64(max(1, stats.CacheLookups)) / stats.Duration.Seconds(), err

@@ -7,15 +7,24 @@ import (
 	"testing"
 	"time"
 
+	"tengen/game/mnk"
+	"tengen/solver"
 	"tengen/train"
 )
 
-// Work that is doubled takes twice as long, early and late.
+// More games take longer, and so do longer searches. A forecast solves no positions.
 func TestForecast(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Selfplay.StartSimulations, cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 2, 10, 64
+	cfg.Replay.ExactPlies = 6
+	e := open(t, cfg.Game).(bound[mnk.State])
+	newSolver := e.Exact.New
+	e.Exact.New = func(o solver.Options) (solver.Solver[mnk.State], error) {
+		t.Error("a forecast solves positions")
+		return newSolver(o)
+	}
 	forecast := func() train.Forecast {
-		f, err := open(t, cfg.Game).Forecast(t.Context(), cfg, 50*time.Millisecond)
+		f, err := e.Forecast(t.Context(), cfg, 50*time.Millisecond)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,5 @@
-// Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games.
-// Another process may be training a run that is only read or copied. Package engine plays the games.
-//
+// Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games. A run
+// can be read or copied while another process trains it. Package engine has the players, which need no run.
 // An engine.InputError is a mistake in the request.
 package run
 
@@ -29,15 +28,15 @@ type Game interface {
 	// Bench measures each speed for about the window, above 0. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	// BenchCores measures the speed on one core and on the given numbers as Bench does, but only evaluations in batches of
-	// selfplay.games_per_worker, training and self-play. No other goroutine
-	// should be busy. It returns an InputError if the process cannot use as many cores.
+	// BenchCores is Bench on one core and on each of the given numbers. It measures only training, self-play and
+	// evaluations in batches of selfplay.games_per_worker. No other goroutine should be busy. It returns an InputError if
+	// the process cannot use as many cores.
 	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
 
-	// Forecast estimates how long a run's iterations take.
+	// Forecast estimates how long a run's iterations take. It measures for about two windows.
 	Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error)
 
-	// fits returns an error that names an unsuitable setting.
+	// fits returns an error that names a setting unsuitable for the game.
 	fits(c Config) error
 	weights(c Config) *net.Weights
 	shape() net.Shape
@@ -131,12 +130,12 @@ func (e bound[S]) window(c replay.Config) train.Window {
 	return replay.NewWindow(e.Rules, c, e.perfect())
 }
 
-// perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves late
-// positions first: they are easy and help with earlier ones.
+// perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves later
+// positions first: they are easier, and their results help with earlier ones.
 func (e bound[S]) perfect() replay.Perfect[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {
-		idle <- nil
+		idle <- nil // made when needed
 	}
 	return func(positions []S) []int8 {
 		solve := <-idle

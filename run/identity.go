@@ -5,15 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"tengen/net"
 	"tengen/players"
-	"tengen/train/checkpoint"
 )
 
-// ModelID says which model a name stands for. A run directory stands for another model after each iteration.
+// ModelID says which model a name stands for. A run directory's name stands for its newest model, so it changes.
 type ModelID struct {
 	Name      string `json:"name"`           // as in a SPEC
 	File      string `json:"file,omitempty"` // "" for a pretrained model
@@ -23,14 +21,11 @@ type ModelID struct {
 	SHA256    string `json:"sha256"` // of the file
 }
 
-// String returns the identity as a line.
+// String describes the model in one line.
 func (m ModelID) String() string {
 	from := ""
-	switch {
-	case m.File == "":
+	if m.File == "" {
 		from = " that comes with tengen"
-	case checkpoint.IsModelName(filepath.Base(m.File)):
-		from = " of " + filepath.Dir(m.File)
 	}
 	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, Plural(m.Games, "game"), m.SHA256)
 }
@@ -52,7 +47,7 @@ func IdentifyModel(name string) (*net.Model, ModelID, error) {
 	return m, ModelID{name, file, m.Game, m.Iteration, games, hex.EncodeToString(sum[:])}, err
 }
 
-// IdentifyPlayers reads and identifies the models of players, by their paths.
+// IdentifyPlayers returns the players' models and their identities, both by Spec.Path.
 func IdentifyPlayers(specs ...players.Spec) (models map[string]*net.Model, ids map[string]ModelID, err error) {
 	models, ids = map[string]*net.Model{}, map[string]ModelID{}
 	for _, s := range specs {

@@ -16,15 +16,15 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Facts describes a thing: labels and texts, in order.
+// Facts describes a thing by texts with labels, in order.
 type Facts [][2]string
 
 func (f *Facts) add(label, format string, a ...any) {
 	*f = append(*f, [2]string{label, fmt.Sprintf(format, a...)})
 }
 
-// Info describes a run directory, a model file, a game or a pretrained model, and what it finds first in this order.
-// "net:" before the name excludes games.
+// Info describes the first of these that has the name: a run directory, a model file, a game, a pretrained model. If the
+// name begins with "net:", Info does not look for a game.
 func Info(name string) (Facts, error) {
 	path, isNet := strings.CutPrefix(name, string(players.KindNet)+":")
 	if info, err := os.Stat(path); err == nil {
@@ -82,7 +82,7 @@ func modelInfo(path string) (f Facts, err error) {
 		cfg, _, err := ReadConfig(dir)
 		all, unread := checkpoint.ReadMetrics(dir)
 		if err != nil || unread != nil {
-			return f, nil // the file has left its run
+			return f, nil // the file is in no run directory
 		}
 		later := func(m checkpoint.Metrics) bool { return m.Iteration > id.Iteration }
 		f.addStrength(cfg, slices.DeleteFunc(all, later))

@@ -29,8 +29,8 @@ func TestIdentifyPlayers(t *testing.T) {
 		t.Fatalf("%d models, %v, %v", len(models), ids, err)
 	}
 	for name, want := range map[string]string{
-		dir:        " is model 2 of " + dir + ": 16 games, sha256 ",
-		first:      " is model 0 of " + dir + ": 0 games, sha256 ",
+		dir:        " is model 2: 16 games, sha256 ",
+		first:      " is model 0: 0 games, sha256 ",
 		copied:     " is model 0: 0 games, sha256 " + ids[first].SHA256[:8],
 		"connect4": " is model 104 that comes with tengen: 93600 games, sha256 08c58892",
 	} {

@@ -32,7 +32,7 @@ type judge struct {
 	problems grade.Set       // for grades; zero before the first
 }
 
-// newJudge makes the opponent, which checks the configuration before the first iteration.
+// newJudge also makes the opponent, so an error in eval.against appears before the first iteration.
 func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
@@ -52,7 +52,7 @@ func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, 
 	return j, nil
 }
 
-// missing returns the reasons for skipping configured grades and exams.
+// missing returns why configured grades and exams are skipped.
 func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
@@ -174,7 +174,7 @@ func exam() engine.ProblemConfig {
 	return c
 }
 
-// examine poses a fixed part of the exam. It returns nil without an exam.
+// examine poses the same positions of the exam to each model. It returns nil if the game has no exam.
 func (j *judge) examine(ctx context.Context, player engine.Player) (parts []checkpoint.ExamPart, err error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
@@ -218,7 +218,7 @@ func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	return j.game.Player(spec, engine.PlayerOptions{Network: n})
 }
 
-// match plays games. The run's seed and the iteration determine the seed, with which `eval --seed` repeats the match.
+// match plays games. Their seed, which `tengen eval --seed` takes too, follows from the run's seed and the iteration.
 func (j *judge) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games, c.OpeningPlies = games, j.cfg.Eval.OpeningPlies

@@ -17,7 +17,7 @@ import (
 // LadderConfig configures Ladder.
 type LadderConfig struct {
 	Runs        []string       // directories
-	Against     []players.Spec // fixed; the first is the anchor at 0 Elo
+	Against     []players.Spec // fixed opponents; the first is the anchor at 0 Elo
 	Models      int            // maximum per run, at least 1 (see checkpoint.SpreadModels)
 	Simulations int            // per model move; 0: the bare network
 	Players     engine.PlayerOptions
@@ -61,7 +61,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		}
 		c.Models = append(c.Models, some...)
 	}
-	// Neighbours play, so they should have similar ages.
+	// Neighbours in this order play each other, so they should have similar ages.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	specs := slices.Clone(l.Against)
 	for _, m := range c.Models {
@@ -91,7 +91,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	return c, err
 }
 
-// Mistakes returns how often models miss the best move, for a chart. reports[i] is about models[i].
+// Mistakes returns how often models miss the best move, in percent, for a chart. reports[i] is about models[i].
 func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
 	all := make([]checkpoint.Measured, len(models))
 	for i, r := range reports {

@@ -1,12 +1,44 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/players"
+	"tengen/train/checkpoint"
 )
+
+// A chart shows the share of moves that are not optimal, by stage with search and of all moves without.
+func TestMistakes(t *testing.T) {
+	optimal := func(count, of int) grade.Totals {
+		share := grade.Share{Count: count, Of: of}
+		return grade.Totals{Optimal: share, Kept: share}
+	}
+	search := grade.Grades{Parts: map[string]grade.Totals{
+		"end": optimal(100, 100), "beginning": optimal(75, 100), "middle": {}, "all": optimal(175, 200),
+	}}
+	bare := grade.Grades{Parts: map[string]grade.Totals{"end": optimal(0, 100), "all": optimal(50, 100)}}
+	var got []string
+	for _, m := range Mistakes([]checkpoint.PublishedModel{{Iteration: 3}, {Iteration: 7}}, []grade.Report{
+		{Players: []grade.Grades{search, bare}},
+		{Players: []grade.Grades{{Parts: map[string]grade.Totals{"middle": optimal(50, 100)}}}},
+	}) {
+		for _, p := range m.Points {
+			got = append(got, fmt.Sprintf("%d: %s %.1f, %.1f to %.1f", m.Iteration, p.Series, p.Value, p.Interval[0], p.Interval[1]))
+		}
+	}
+	if want := []string{
+		"3: search, beginning 25.0, 17.5 to 34.3",
+		"3: search, end 0.0, 0.0 to 3.7",
+		"3: bare network, all 50.0, 40.4 to 59.6",
+		"7: search, middle 50.0, 40.4 to 59.6",
+	}; !slices.Equal(got, want) {
+		t.Errorf("the points are\n%q\nwant\n%q", got, want)
+	}
+}
 
 func TestLadder(t *testing.T) {
 	e, run := open(t, "tictactoe"), tinyRun(t)

@@ -15,11 +15,11 @@ import (
 	"tengen/train/checkpoint"
 )
 
-var carried fs.FS = embed.FS{}
+var pretrained fs.FS = embed.FS{}
 
 // RegisterModels sets the pretrained models, files NAME.safetensors.
 func RegisterModels(models fs.FS) {
-	carried = models
+	pretrained = models
 	engine.RegisterModels(OpenModel)
 }
 
@@ -39,7 +39,7 @@ func openModel(name string) (m *net.Model, file string, err error) {
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
 	// A folder without a run does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
-		content, err := fs.ReadFile(carried, base+modelSuffix)
+		content, err := fs.ReadFile(pretrained, base+modelSuffix)
 		if err == nil {
 			m = new(net.Model)
 			err = m.UnmarshalBinary(content)
@@ -70,7 +70,7 @@ func listModels() string {
 
 // PretrainedModels returns the pretrained models' names.
 func PretrainedModels() []string {
-	files, err := fs.Glob(carried, "*"+modelSuffix)
+	files, err := fs.Glob(pretrained, "*"+modelSuffix)
 	if err != nil {
 		panic(err) // malformed pattern
 	}
@@ -82,7 +82,7 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor returns a pretrained model for a game, preferably one trained on it, or any for "".
+// PretrainedFor returns a pretrained model for a game, preferably one trained on it. For "" it returns any model.
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
 	if game == "" && len(all) > 0 {
@@ -124,7 +124,7 @@ func ModelsHere() []string {
 	return append(RunsHere(), here(func(path string) bool { return strings.HasSuffix(path, modelSuffix) })...)
 }
 
-// SpecsHere returns beginnings of SPECs, except "human", and NetworksHere.
+// SpecsHere returns NetworksHere and other SPECs or their beginnings, such as "uct:", but not "human".
 func SpecsHere() []string {
 	return append([]string{"random", "uct:", "alphabeta:", "minimax", "solver"}, NetworksHere()...)
 }

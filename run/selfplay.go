@@ -12,12 +12,11 @@ import (
 	"tengen/train"
 )
 
-// typedGenerator implements generator. All weights have the first's architecture. It is not safe for concurrent use.
+// typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
-	game game.Game[S]
-	set  string // instruction set (see net.NewEvaluatorOn)
-	cfg  Config // its seed, search and self-play
-
+	game       game.Game[S]
+	set        string            // instruction set (see net.NewEvaluatorOn)
+	cfg        Config            // only its seed, search and self-play are used
 	pool       *selfplay.Pool[S] // nil before the first weights
 	evaluators []*net.Evaluator[S]
 }

@@ -27,7 +27,7 @@ func DescribeEnd(g *replay.Record) string {
 	return end + "."
 }
 
-// SpentText describes the time spent by iterations.
+// SpentText describes the time spent by iterations, in two lines.
 func SpentText(all []checkpoint.Metrics) string {
 	sum, cpu := checkpoint.Spent(all)
 	share := func(name string, seconds float64) string {
@@ -41,11 +41,11 @@ func SpentText(all []checkpoint.Metrics) string {
 		parts = slices.Insert(parts, 1, share("waiting for workers", sum.Wait))
 	}
 	total := time.Duration(sum.Total * float64(time.Second))
-	text := fmt.Sprintf("%s took %s: %s", Plural(len(all), "iteration"), Elapsed(total), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s took %s", Plural(len(all), "iteration"), Elapsed(total))
 	if cpu > 0 {
-		text += fmt.Sprintf("; %.0f processor seconds", cpu)
+		text += fmt.Sprintf(" and %.0f processor seconds", cpu)
 	}
-	return text
+	return text + ":\n  " + strings.Join(parts, ", ")
 }
 
 // Elapsed formats a duration as 1:02:03 or 2:03.

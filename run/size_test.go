@@ -101,7 +101,7 @@ func TestTrainFromErrors(t *testing.T) {
 		from, problem string
 	}{
 		{dense, "tensor policy.out.weight has shape [9 18], but the architecture needs [16 32]"},
-		{dense, "give both runs the same net, where boards differ in size with net.policy_head conv and net.value_head pooled, or leave train.from out"},
+		{dense, "give both runs the same net settings (boards of different sizes need net.policy_head conv and net.value_head pooled), or leave train.from out"},
 		{"missing", "train.from: there is no model file or run directory missing"},
 		{"", ""},
 	} {

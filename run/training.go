@@ -37,8 +37,7 @@ type Training struct {
 	log     *gamesdb.DB
 	workers *distribution // nil without workers
 	loop    *train.Loop
-
-	curves *tensorboard.Recorder // nil without train.tensorboard
+	curves  *tensorboard.Recorder // nil without train.tensorboard
 }
 
 // Train opens a new or existing run. It changes nothing if the run cannot continue with the configuration.
@@ -125,8 +124,8 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 		return nil, fmt.Errorf("train.from: %w", err)
 	}
 	if err := w.Take(m.Weights); err != nil {
-		return nil, fmt.Errorf("train.from is %s, a network for %s with which this run cannot begin: %w: "+
-			"give both runs the same net, where boards differ in size with net.policy_head %s and net.value_head %s, or leave train.from out",
+		return nil, fmt.Errorf("train.from is %s, a network for %s, with which this run cannot begin: %w: "+
+			"give both runs the same net settings (boards of different sizes need net.policy_head %s and net.value_head %s), or leave train.from out",
 			c.Train.From, m.Game, err, net.HeadConv, net.HeadPooled)
 	}
 	return w, nil

@@ -36,7 +36,7 @@ func TestCompatible(t *testing.T) {
 				continue // the gate makes no difference there
 			}
 			cfg := configWith(t, gate, s.Key+"="+another(t, s))
-			value := flow(cfg.Values()[s.Key])
+			value := oneLineYAML(cfg.Values()[s.Key])
 			err := TrainConfig{Config: cfg, Dir: "d"}.compatible(before.YAML())
 			allowed := slices.Contains(free, s.Key) && !(gateGames != "0" && slices.Contains(measuredByGate, s.Key))
 			switch {

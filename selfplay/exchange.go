@@ -37,8 +37,7 @@ func (x *exchange[S]) take(ctx context.Context, w *worker[S]) bool {
 	}
 }
 
-// give moves half of the n games of w, which must not wait for an evaluation, to a worker without games, if there is
-// one.
+// give moves half of w's n games to a worker without games, if there is one. No game may wait for an evaluation.
 func (x *exchange[S]) give(w *worker[S], n int) {
 	if n < 2 {
 		return

@@ -1,7 +1,7 @@
 package selfplay
 
-// simulations returns the simulations of a model's full searches: StartSimulations for model 0, at most full; full from
-// model GrowIterations on; linear in between, rounded down.
+// simulations returns the number of simulations in a model's full searches. It grows linearly, rounded down, from
+// StartSimulations (at most full) for model 0 to full for model GrowIterations and all later ones.
 func (c Config) simulations(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full
@@ -22,8 +22,8 @@ func (c Config) fullSimulations(budget, left int) int {
 // from the game's generator, in this order: full or fast, unless all are full; the noise of a full search, once its
 // root is open; its move.
 //
-// With fast searches, or without Config.ReuseTree, a full search starts with an empty tree, unless its root is proven:
-// simulations without noise would dilute the noise in the policy target. A fast search keeps its tree.
+// With fast searches, or without Config.ReuseTree, a full search starts with an empty tree: earlier simulations without
+// noise would dilute the noise in the policy target. A fast search, or one whose root is proven, keeps its tree.
 func (s *liveGame[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
 	s.decided = s.search.Decided()

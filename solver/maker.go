@@ -2,6 +2,7 @@ package solver
 
 import (
 	"cmp"
+
 	"tengen/game"
 	"tengen/internal/limits"
 )

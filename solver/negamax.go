@@ -21,7 +21,8 @@ type negamax[S game.State[S]] struct {
 	prover      *forced.Prover[S] // or nil
 	forcedNodes int               // limit per proof
 
-	// lossAfter is the least number of plies in which a side without a winning move can lose: 2, or 1 by its own move.
+	// lossAfter is the least number of plies in which a side without a winning move can lose: 1 if a side can lose by
+	// its own move, else 2.
 	lossAfter int
 }
 
@@ -171,7 +172,8 @@ const (
 	killerRank = math.MaxInt - 1
 )
 
-// order sorts the moves at ply. best is the table's move, or game.None, as mapped by actions.
+// order sorts the moves at ply. best is the table's move, or game.None. The table holds an image of the position, and
+// actions maps moves to the image.
 func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
 	f := &n.line.frames[ply]
 	history := n.history[ply&1]

@@ -2,9 +2,9 @@ package solver
 
 import "tengen/game"
 
-// prove looks for a proof by forced moves for the unfinished position at ply. If decided, value is a win or loss no
-// later than the proof shows. Otherwise results says which moves lose; at least one does not. results is nil without a
-// prover, and valid until the next proof.
+// prove looks for a proof by forced moves for the unfinished position at ply. If decided, value is the proven win or
+// loss; perfect play may win sooner. Otherwise results says which moves lose; at least one does not. results is nil
+// without a prover, and valid until the next proof.
 func (n *negamax[S]) prove(ply int) (value Value, results []game.Result, decided bool) {
 	if n.prover == nil {
 		return 0, nil, false

@@ -85,14 +85,14 @@ func TestOtherConfiguration(t *testing.T) {
 	}
 	rec := &record{Config: string(cfg.YAML()), Budget: 0.2}
 	cfg.Train.Iterations++
-	if err := rec.matches(cfg, 0.2); err != nil {
+	if err := rec.check(cfg, 0.2); err != nil {
 		t.Errorf("another number of iterations: %v", err)
 	}
-	if err := rec.matches(cfg, 0.3); err == nil {
+	if err := rec.check(cfg, 0.3); err == nil {
 		t.Error("another budget is taken")
 	}
 	cfg.Train.Passes++
-	if err := rec.matches(cfg, 0.2); err == nil {
+	if err := rec.check(cfg, 0.2); err == nil {
 		t.Error("another configuration is taken")
 	}
 }

@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	// A run that will miss the budget by more than this share stops after a third of it.
-	foreseen = 0.1
-	// A run that has missed the budget by more than this share does not count.
-	missed = 0.15
+	// After a third of the budget, a run stops if it would miss the budget by more than this share.
+	earlyTolerance = 0.1
+	// A finished run does not count if it missed the budget by more than this share.
+	finalTolerance = 0.15
 )
 
 // mostAttempts limits a trial's runs. The last run always counts.
 const mostAttempts = 3
 
 // better returns how many iterations would use the budget, in processor seconds, or the planned number n if that is
-// close enough. It judges after a third of the budget and after iteration n. It assumes that further iterations cost as
-// much as the last quarter on average, since early games are shorter.
+// close enough. It judges after a third of the budget and after iteration n. It assumes that each further iteration
+// costs as much as the last quarter of the iterations did on average, because early games are shorter.
 func better(all []checkpoint.Metrics, n int, budget float64) int {
 	spent := 0.0
 	for i, m := range all {
 		done, before := i+1, spent
 		spent += m.CPUSeconds
-		tolerance := foreseen
+		tolerance := earlyTolerance
 		if done == n {
-			tolerance = missed
+			tolerance = finalTolerance
 		} else if before >= budget/3 || spent < budget/3 {
 			continue
 		}

@@ -4,7 +4,7 @@
 //
 //	go run ./cmd/ablate --budget 8m --out DIR
 //
-// It logs and skips failed steps. The same command resumes from the files in DIR.
+// It logs failed trials and continues with the next. The same command resumes from the files in DIR.
 package main
 
 import (
@@ -28,9 +28,9 @@ type options struct {
 	table, out, results string
 	budget              time.Duration // processor time of each training run
 	seeds               []uint64
-	only                []string // none: all
+	only                []string // variants to train besides the base; nil: all
 	simulations         []int    // for exams; matches use the first
-	match               question
+	match               matchConfig
 	sprt                rating.SPRT // match.SPRT, parsed
 }
 
@@ -57,14 +57,14 @@ func parse(args []string) (o options, err error) {
 	var seeds, only, simulations string
 	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
 	flags.StringVar(&o.table, "table", "docs/notes/learning/table.yaml", "`file` of the base and the variants")
-	flags.StringVar(&o.out, "out", "", "`folder` for the runs and what is measured of them")
+	flags.StringVar(&o.out, "out", "", "`folder` for the runs and their results")
 	flags.StringVar(&o.results, "results", "", "`file` for the tables (default results.md in the folder)")
-	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training, on all cores together")
-	flags.StringVar(&seeds, "seeds", "1", "`seeds`, with commas, each of which trains all variants")
-	flags.StringVar(&only, "only", "", "`names` of variants, with commas, besides the base (default all)")
-	flags.StringVar(&simulations, "simulations", "100", "`simulations` a move, with commas, of the exams; matches have the first")
-	flags.IntVar(&o.match.Games, "games", 1000, "games of a match, at most; 0: no matches")
-	flags.StringVar(&o.match.SPRT, "sprt", "-20,20", "`ELO0,ELO1`: stop a match when it is clear which holds; empty: play all games")
+	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training run, on all cores together")
+	flags.StringVar(&seeds, "seeds", "1", "`seeds`, separated by commas; each trains all variants")
+	flags.StringVar(&only, "only", "", "`names` of the variants besides the base, separated by commas (default all)")
+	flags.StringVar(&simulations, "simulations", "100", "`simulations` per move in exams, separated by commas; matches use the first")
+	flags.IntVar(&o.match.Games, "games", 1000, "maximum number of games in a match; 0: no matches")
+	flags.StringVar(&o.match.SPRT, "sprt", "-20,20", "`ELO0,ELO1`: stop a match once it decides between these Elo differences; empty: play all games")
 	flags.IntVar(&o.match.OpeningPlies, "opening-plies", 6, "random moves at the start of a match's games")
 	flags.Parse(args) // exits on an error
 	if flags.NArg() > 0 {
@@ -143,9 +143,8 @@ func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d",
 // command returns the command that reproduces the tables.
 func (o options) command() string {
 	commas := func(list any) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",") }
-	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s",
-		o.budget, commas(o.seeds), commas(o.simulations), o.match.Games, o.match.SPRT)
-	text += fmt.Sprintf(" --opening-plies %d", o.match.OpeningPlies)
+	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s --opening-plies %d",
+		o.budget, commas(o.seeds), commas(o.simulations), o.match.Games, o.match.SPRT, o.match.OpeningPlies)
 	if o.only != nil {
 		text += " --only " + commas(o.only)
 	}

@@ -16,14 +16,14 @@ import (
 	"tengen/run"
 )
 
-// record holds the results of one variant and seed. Its file is beside the runs.
+// record holds the results of a trial: one variant and seed. Its file is beside the runs.
 type record struct {
-	Config   string  `json:"config"`          // the run's; train.iterations is the first attempt's
-	Budget   float64 `json:"budget"`          // processor seconds
-	Attempts []int   `json:"attempts"`        // iterations of each run; the last run counts
-	Spent    *spent  `json:"spent,omitempty"` // nil until finished
-	Exams    []marks `json:"exams,omitempty"`
-	Match    *result `json:"match,omitempty"` // against the base with the same seed
+	Config   string       `json:"config"`          // the run's; train.iterations is the first attempt's
+	Budget   float64      `json:"budget"`          // processor seconds
+	Attempts []int        `json:"attempts"`        // iterations of each run; the last run counts
+	Spent    *spent       `json:"spent,omitempty"` // nil until finished
+	Exams    []marks      `json:"exams,omitempty"`
+	Match    *matchResult `json:"match,omitempty"` // against the base with the same seed
 }
 
 type spent struct {
@@ -39,7 +39,7 @@ type marks struct {
 }
 
 type cell struct {
-	Name     string `json:"name"`
+	Name     string `json:"name"` // part of the exam
 	Blunders int    `json:"thrown"`
 	Of       int    `json:"of"` // positions
 }
@@ -53,15 +53,15 @@ func (m marks) all() grade.Share {
 	return s
 }
 
-type question struct {
+type matchConfig struct {
 	Games        int    `json:"games"` // maximum
 	SPRT         string `json:"sprt"`  // see rating.ParseSPRT; may be empty
 	OpeningPlies int    `json:"opening_plies"`
 	Simulations  int    `json:"simulations"`
 }
 
-type result struct {
-	Question question       `json:"question"`
+type matchResult struct {
+	Question matchConfig    `json:"question"`
 	Tally    rating.Tally   `json:"tally"`
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
@@ -81,6 +81,7 @@ func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }
 
+// load returns a trial's record, or nil if it has none.
 func (o options) load(name string) (*record, error) {
 	content, err := os.ReadFile(o.recordFile(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,8 +104,8 @@ func (o options) save(name string, r *record) error {
 	return atomicfile.WriteBytes(o.recordFile(name), 0o644, append(content, '\n'))
 }
 
-// matches returns an error if the record has another configuration or budget.
-func (r *record) matches(cfg run.Config, budget float64) error {
+// check returns an error if the record has another configuration or budget.
+func (r *record) check(cfg run.Config, budget float64) error {
 	old, err := run.ParseConfig([]byte(r.Config))
 	if err != nil {
 		return err

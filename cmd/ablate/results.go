@@ -17,7 +17,7 @@ type row struct {
 	*record
 }
 
-// writeTables returns Markdown: the command, all rows, and each exam by cell, with 95 % intervals.
+// writeTables returns Markdown: the command, a table of all rows, and each exam's table by cell, with 95 % intervals.
 func writeTables(o options, rows []row) string {
 	var b strings.Builder
 	searches := append(slices.Clone(o.simulations), 0)
@@ -37,7 +37,7 @@ func writeTables(o options, rows []row) string {
 			}
 			cells = append(cells, overall)
 		}
-		writeRow(&b, append(cells, against(r.Match)...)...)
+		writeRow(&b, append(cells, matchCells(r.Match)...)...)
 	}
 	for _, n := range searches {
 		writeCells(&b, n, rows)
@@ -92,13 +92,13 @@ func code(texts []string) string {
 	return "`" + strings.Join(texts, "`, `") + "`"
 }
 
-func against(m *result) []string {
+func matchCells(m *matchResult) []string {
 	if m == nil {
 		return []string{"–", "–", "–"}
 	}
 	low, high := m.Tally.ScoreInterval()
 	score := fmt.Sprintf("%.1f %% (%.1f – %.1f) of %d", 100*m.Tally.Score(), 100*low, 100*high, m.Tally.Games())
-	elo := func(score float64) float64 { return math.Round(rating.Elo(score)) + 0 }
+	elo := func(score float64) float64 { return math.Round(rating.Elo(score)) + 0 } // no -0
 	difference := fmt.Sprintf("%+.0f (%+.0f – %+.0f)", elo(m.Tally.Score()), elo(low), elo(high))
 	return []string{score, difference, cmp.Or(string(m.Verdict), "–")}
 }

@@ -38,7 +38,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	for _, step := range []func() error{
 		func() error { return r.train(ctx, cfg, name, rec) },
 		func() error { return r.exams(ctx, e, name, rec) },
-		func() error { return r.meetBase(ctx, e, name, seed, rec) },
+		func() error { return r.matchBase(ctx, e, name, seed, rec) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -53,8 +53,8 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns a trial's record. The first attempt has as many iterations as the trial of the variant's first seed or
-// of the base.
+// open returns a trial's record. A new one plans as many iterations as the variant's trial with the first seed, or the
+// base's trial with this seed, needed.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -62,7 +62,7 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 		return nil, err
 	}
 	if rec != nil {
-		return rec, rec.matches(cfg, budget)
+		return rec, rec.check(cfg, budget)
 	}
 	rec = &record{Config: string(cfg.YAML()), Budget: budget, Attempts: []int{cfg.Train.Iterations}}
 	for _, like := range []string{trialName(v.Name, r.seeds[0]), trialName(base.Name, seed)} {
@@ -75,8 +75,8 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	return rec, r.save(name, rec)
 }
 
-// train trains until the budget is used. It replaces a run that is too long or too short by one with a better number of
-// iterations, to make the run that counts reproducible.
+// train makes a run that uses the budget. If a run is too long or too short, it makes another from the start, with a
+// better number of iterations. So the configuration alone reproduces the run that counts.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -95,7 +95,7 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 		}
 		_, cpu := checkpoint.Spent(all)
 		if cpu <= 0 {
-			return errors.New("this system does not tell how much processor time a run has used")
+			return errors.New("this system does not report the processor time of a run")
 		}
 		last := all[len(all)-1]
 		rec.Spent = &spent{CPUSeconds: cpu, Games: last.Games, Positions: last.Positions}
@@ -181,7 +181,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
-func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
+func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	done := rec.Match != nil && rec.Match.Question == r.match
 	if name == opponent || r.match.Games == 0 || done {
@@ -209,7 +209,7 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 	if err != nil {
 		return err
 	}
-	rec.Match = &result{Question: r.match, Tally: played.Total()}
+	rec.Match = &matchResult{Question: r.match, Tally: played.Total()}
 	if r.match.SPRT != "" {
 		rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
 	}

@@ -1,37 +1,10 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
-
-// terminals returns the two ends of a pseudo-terminal: the person's, and the program's.
-func terminals(t *testing.T) (person, program *os.File) {
-	t.Helper()
-	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("there is no pseudo-terminal: ", err)
-	}
-	t.Cleanup(func() { person.Close() })
-	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { program.Close() })
-	return person, program
-}
 
 // A person in a terminal can edit a move, take an earlier one from the history, and leave with Ctrl-C.
 func TestPlayInATerminal(t *testing.T) {

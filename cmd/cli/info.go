@@ -12,7 +12,7 @@ import (
 
 func newInfo() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "info THING",
+		Use:   "info MODEL|DIR|GAME",
 		Short: "Describe a model, a run or a game",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(run.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault

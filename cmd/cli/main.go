@@ -120,7 +120,7 @@ func newRoot() *cobra.Command {
 		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
 	).Replace(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%w (see %s --help)", plainFlagError(err), cmd.CommandPath())
+		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err), cmd.CommandPath())
 	})
 	root.SetVersionTemplate("{{.Version}}\n")
 	const other = "Other"
@@ -218,21 +218,20 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
 }
 
-// plainFlagError says what a flag takes where package strconv or time would.
-func plainFlagError(err error) error {
+// plainFlagError adds the command's form to an unknown flag, which may stand for an argument, and says what a flag takes
+// where package strconv or time would.
+func plainFlagError(cmd *cobra.Command, err error) error {
+	if errors.As(err, new(*pflag.NotExistError)) && strings.Contains(cmd.Use, " ") {
+		return fmt.Errorf("%w: write %s", err, cmd.UseLine())
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	allowed := ""
-	switch invalid.GetFlag().Value.Type() {
-	case "int":
-		allowed = "whole numbers"
-	case "uint64":
-		allowed = "whole numbers from 0 on"
-	case "duration":
-		allowed = "durations such as 500ms, 10s or 2m"
-	default:
+	allowed, ok := map[string]string{
+		"int": "whole numbers", "uint64": "whole numbers from 0 on", "duration": "durations such as 500ms, 10s or 2m",
+	}[invalid.GetFlag().Value.Type()]
+	if !ok {
 		return err
 	}
 	return fmt.Errorf("--%s is %q, allowed are %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)

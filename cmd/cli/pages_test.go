@@ -1,25 +1,24 @@
 package cli
 
 import (
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"tengen/internal/fulltest"
 )
 
-// TestPages types the commands of pages that new users follow, from top to bottom in one folder, and compares what they print with
-// the page. A line "..." stands for any lines. Figures count only in a command's first line, since times differ and the test cuts
-// trainings and matches short. It does not run commands without printed lines.
+// TestPages types the commands of pages that new users follow, from top to bottom in one folder, in a terminal of 80 columns, and
+// compares what the terminal shows with the page. A line "..." stands for any lines. Figures count only in a command's first line,
+// since times differ and the test cuts trainings and matches short. It does not run commands without printed lines.
 func TestPages(t *testing.T) {
 	fulltest.Only(t)
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot be interrupted from here")
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -71,56 +70,88 @@ func listings(page string) (all []listing) {
 	return all
 }
 
-// check runs the command in a folder. It interrupts a training once it has printed the lines before its summary.
+// check runs the command in a folder. It types the page's moves and then Ctrl-D, and Ctrl-C once a training has printed the lines
+// before its summary.
 func (l listing) check(t *testing.T, folder string) {
 	t.Helper()
-	args := strings.Fields(strings.ReplaceAll(l.command, "--games 200", "--games 4"))
-	var typed strings.Builder
 	text := strings.Join(l.lines, "\n") + "\n"
-	text = prompt.ReplaceAllStringFunc(text, func(line string) string {
-		before, answer, _ := strings.Cut(line, "> ")
-		typed.WriteString(answer)
-		return before + "> " // a pipe does not echo
-	})
+	if screen(text) != text {
+		t.Errorf("%s: the page has lines of more than %d columns:\n%s", l.command, columns, text)
+	}
+	args := strings.Fields(strings.ReplaceAll(l.command, "--games 200", "--games 4"))
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
-	shown := new(output)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = folder, strings.NewReader(typed.String()), shown, shown
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "TERM=xterm", "NO_COLOR=")
+	rows := math.MaxInt
 	if args[1] == "train" {
-		cmd.Env = append(os.Environ(), "TENGEN_TRAIN_GAMES_PER_ITERATION=20", "TENGEN_EVAL_GAMES=4", "TENGEN_EVAL_GRADE_POSITIONS=10")
-		shown.end = func() { cmd.Process.Signal(os.Interrupt) }
-		for _, line := range l.lines {
-			if line != "..." && !strings.Contains(line, " took ") && !strings.HasPrefix(line, "stopped: ") {
-				shown.lines++
-			}
+		cmd.Env = append(cmd.Env, "TENGEN_TRAIN_GAMES_PER_ITERATION=20", "TENGEN_EVAL_GAMES=4", "TENGEN_EVAL_GRADE_POSITIONS=10")
+		before, _, _ := strings.Cut(text, " took ")
+		rows = strings.Count(before, "\n") - strings.Count(before, "...\n")
+	}
+	var moves []string
+	for _, answered := range prompt.FindAllStringSubmatch(text, -1) {
+		moves = append(moves, answered[1]+"\r")
+	}
+	const ctrlC, ctrlD = "\x03", "\x04"
+	moves = append(moves, ctrlD)
+
+	person := startInTerminal(t, cmd)
+	output, shown, part := "", "", make([]byte, 4096)
+	for prompts := 0; ; {
+		n, err := person.Read(part)
+		if err != nil {
+			break // the command has ended
+		}
+		output += string(part[:n])
+		shown = screen(output)
+		if strings.Count(shown, "\n") >= rows {
+			rows = math.MaxInt
+			io.WriteString(person, ctrlC)
+		}
+		if strings.Count(shown, " to move> ") > prompts && prompts < len(moves) {
+			io.WriteString(person, moves[prompts])
+			prompts++
 		}
 	}
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Wait(); err != nil {
 		t.Errorf("%s: %v", l.command, err)
 	}
 	want := strings.ReplaceAll(regexp.QuoteMeta(comparable(text)), `\.\.\.`+"\n", `(.*\n)*`)
-	if got := comparable(shown.text.String()); !regexp.MustCompile(`^` + want + `$`).MatchString(got) {
+	if got := comparable(shown); !regexp.MustCompile(`^` + want + `$`).MatchString(got) {
 		t.Errorf("%s\nprints\n%s\nThe page has\n%s", l.command, got, comparable(text))
 	}
 }
 
-// output collects what a process prints, and calls end once that are so many lines.
-type output struct {
-	text  strings.Builder
-	lines int
-	end   func()
-}
+const columns = 80
 
-func (o *output) Write(p []byte) (int, error) {
-	before := strings.Count(o.text.String(), "\n")
-	n, err := o.text.Write(p)
-	if o.end != nil && before < o.lines && strings.Count(o.text.String(), "\n") >= o.lines {
-		o.end()
+// screen returns the lines that a terminal shows after some output, without colours.
+func screen(output string) string {
+	const erase = '\v' // stands for the escape sequence
+	output = strings.ReplaceAll(colour.ReplaceAllString(output, ""), "\x1b[K", string(erase))
+	var text strings.Builder
+	var line []rune
+	column := 0
+	for _, r := range output {
+		if r == '\n' || r >= ' ' && column == columns {
+			text.WriteString(string(line) + "\n")
+			line, column = nil, 0
+		}
+		switch {
+		case r == '\n':
+		case r == '\r':
+			column = 0
+		case r == erase:
+			line = line[:column]
+		default:
+			line = slices.Replace(line, column, min(column+1, len(line)), r)
+			column++
+		}
 	}
-	return n, err
+	return text.String() + string(line)
 }
 
 var (
-	prompt   = regexp.MustCompile(`(?m)^.* to move> .+\n`)
+	colour   = regexp.MustCompile(`\x1b\[[\d;]*m`)
+	prompt   = regexp.MustCompile(`(?m) to move> (.+)$`)
 	checksum = regexp.MustCompile(`sha256 [0-9a-f]+`)
 	figure   = regexp.MustCompile(`[+-]?\d[\d.,:/]*`)
 	duration = regexp.MustCompile(`about # (s|min|h) `)

@@ -102,7 +102,7 @@ func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 			return err
 		}
 	}
-	fmt.Fprintf(p.out, "%s against %s. Type a move, undo, hint, help or quit.\n", e.Info().Name, opt.against)
+	fmt.Fprintf(p.out, "%s against %s.\nType a move, undo, hint, help or quit.\n", e.Info().Name, opt.against)
 	if err := p.run(ctx); !errors.Is(err, errQuit) {
 		return err
 	}

@@ -38,8 +38,8 @@ func (p *progress) begin(t *run.Training, dir string) {
 	if t.Distributed() {
 		p.workers, p.pool = t.Workers, t.Pool
 	}
-	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
-		t.Game, p.cfg.Network(), run.Plural(t.Parameters, "parameter"), p.cfg.Seed, run.Plural(p.cfg.Search.Simulations, "simulation"))
+	fmt.Fprintf(p.out, "%s, seed %d, %s a move\nnetwork: %s, %s\n", t.Game, p.cfg.Seed,
+		run.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), run.Plural(t.Parameters, "parameter"))
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "%s has %s already: `tengen train --run %s --set train.iterations=N` continues to iteration N\n",
@@ -91,8 +91,8 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	case t.Iteration() >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), dir)
 	case interrupted:
-		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command continues from there\n",
-			dir, t.Iteration(), p.cfg.Train.Iterations)
+		fmt.Fprintf(p.out, "stopped after iteration %d of %d: the same command continues from there\n",
+			t.Iteration(), p.cfg.Train.Iterations)
 	}
 }
 

@@ -37,10 +37,9 @@ func useColour(w io.Writer) bool {
 // statusLine is a terminal's last line, which Set overwrites. It writes nothing unless the output is a terminal. It is
 // safe for concurrent use.
 type statusLine struct {
-	mu    sync.Mutex
-	w     io.Writer // nil when there is no terminal
-	last  time.Time
-	shown bool
+	mu   sync.Mutex
+	w    io.Writer // nil when there is no terminal
+	last time.Time
 }
 
 // statusInterval is the least time between two writes, so that a slow terminal does not delay fast work.
@@ -64,7 +63,7 @@ func (l *statusLine) Set(text string) {
 		text = string(runes[:most])
 	}
 	fmt.Fprintf(l.w, "\r%s\x1b[K", text)
-	l.last, l.shown = time.Now(), true
+	l.last = time.Now()
 }
 
 // Hurry lets the next Set write at once.
@@ -74,13 +73,12 @@ func (l *statusLine) Hurry() {
 	l.last = time.Time{}
 }
 
-// Clear removes the line before other output.
+// Clear removes the line before other output, and the ^C that a terminal shows for Ctrl-C.
 func (l *statusLine) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shown {
+	if l.w != nil {
 		fmt.Fprint(l.w, "\r\x1b[K")
-		l.shown = false
 	}
 }
 

@@ -18,42 +18,42 @@ import (
 
 var four = connect4game.Standard()
 
-const fields = 42
+const fourCells = 42
 
-// stages divide the game by stones on the board. With 41, there is only one move.
+// stages divides the game by the number of stones on the board, up to 40. With 41, only one move is left.
 var stages = [...]struct {
 	name        string
 	first, last int
-	parts       []string // a hard position has 29 moves left, so it is in the beginning
+	parts       []string // a hard position has 29 or more plies left, so it is in the beginning
 }{
 	{"beginning", 0, 13, []string{"beginning, easy", "beginning, medium", "beginning, hard"}},
 	{"middle", 14, 28, []string{"middle, easy", "middle, medium"}},
-	{"end", 29, fields - 2, []string{"end, easy"}},
+	{"end", 29, fourCells - 2, []string{"end, easy"}},
 }
 
-// difficulties divide positions by the moves left under perfect play: up to 13, up to 28, more.
+// difficulties divides positions by the plies left under perfect play: at most 13, at most 28, or more.
 var difficulties = [...]string{"easy", "medium", "hard"}
 
 func partOf(ply int, score solver.Score) string {
-	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
+	return stages[thirdOfGame(ply)].name + ", " + difficulties[thirdOfGame(solver.PliesLeft(fourCells, ply, score))]
 }
 
-func third(n int) int {
+func thirdOfGame(n int) int {
 	switch {
-	case n < fields/3:
+	case n < fourCells/3:
 		return 0
-	case n <= 2*fields/3:
+	case n <= 2*fourCells/3:
 		return 1
 	}
 	return 2
 }
 
-// An eligible position has several moves, and perfect play does not end within two.
+// eligible reports whether a position has several moves and perfect play brings no win within two plies.
 func eligible(s connect4game.State, score solver.Score) bool {
-	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
+	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fourCells, s.Ply(), score) > 2)
 }
 
-func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
+func drawConnect4Exam(ctx context.Context, cfg config) (*grade.Suite, error) {
 	s := &grade.Suite{Answers: grade.Scores, Axes: []string{"stage", "difficulty"}}
 	var halves [2][]grade.Section
 	for stage, about := range stages {
@@ -71,7 +71,7 @@ func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, nil
 }
 
-// divide sorts problems by number of stones and deals them to the halves.
+// divide sorts problems by number of stones and deals them to the halves in turn.
 func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	slices.SortFunc(problems, byStones)
 	for i, p := range problems {

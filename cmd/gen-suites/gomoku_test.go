@@ -108,7 +108,7 @@ func TestMover(t *testing.T) {
 				t.Errorf("after %s it plays %s; want one of %s", moves, got, want)
 			}
 		}
-		if _, scattered := scatter(6, testRNG(1)); len(scattered) != 6 || apart(int(scattered[0]), 7*15+7) > 3 {
+		if _, scattered := scatter(6, testRNG(1)); len(scattered) != 6 || kingsMoves(int(scattered[0]), 7*15+7) > 3 {
 			t.Errorf("scattered %s", board.FormatMoves(scattered))
 		}
 	}

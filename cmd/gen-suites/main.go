@@ -19,7 +19,7 @@ import (
 	"tengen/eval/grade"
 )
 
-// config has the number of positions per half.
+// config has the number of positions to draw for each half of a suite.
 type config struct {
 	seed     uint64
 	workers  int
@@ -35,14 +35,14 @@ type file struct {
 }
 
 var files = []file{
-	{"connect4.exam", four, drawScored},
-	{"gomoku.exam", board, drawProven},
+	{"connect4.exam", four, drawConnect4Exam},
+	{"gomoku.exam", board, drawGomokuExam},
 	{"gomoku.openings", board, drawOpenings},
 }
 
 func main() {
 	cfg := config{scored: 500, proven: map[string]int{"short": 170, "medium": 170, "long": 160}, openings: 100}
-	flag.Uint64Var(&cfg.seed, "seed", 1, "what the positions follow from")
+	flag.Uint64Var(&cfg.seed, "seed", 1, "determines the positions")
 	flag.IntVar(&cfg.workers, "workers", 2, "number of goroutines")
 	dir := flag.String("dir", ".", "`folder` of the files")
 	flag.Parse()
@@ -78,10 +78,10 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	return nil
 }
 
-// batch is the number of draws per goroutine between calls of take.
+// batch is the number of draws that each worker makes before take receives them.
 const batch = 8
 
-// A drawer makes a draw, in one goroutine.
+// drawer makes the draw with the given number. Only one goroutine uses a drawer.
 type drawer[T any] func(ctx context.Context, number int) (T, error)
 
 // draw makes draws, numbered from 0, with a drawer per worker. It calls take with the results in order until take
@@ -96,10 +96,10 @@ func draw[T any](
 	results := make([]T, batch*workers)
 	for first := 0; ; first += len(results) {
 		group, ctx := errgroup.WithContext(ctx)
-		for w, one := range drawers {
+		for w, drawOne := range drawers {
 			group.Go(func() (err error) {
 				for i := w; i < len(results) && err == nil; i += workers {
-					if results[i], err = one(ctx, first+i); err == nil {
+					if results[i], err = drawOne(ctx, first+i); err == nil {
 						err = ctx.Err()
 					}
 				}

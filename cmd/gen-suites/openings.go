@@ -16,14 +16,12 @@ import (
 // In a balanced opening, neither side has or threatens a forced win, and each wins about half of the referee's games.
 const (
 	fewestStones, mostStones = 3, 6
-
-	refereeNodes = 30
-	refereeSlack = 0.3
-
-	trialGames  = 8 // an opening with fewer than trialLeast wins for a side is rejected
-	trialLeast  = 3
-	refereeAll  = 30
-	refereeMost = 17 // of refereeAll, for one side
+	refereeNodes             = 30
+	refereeSlack             = 0.3
+	refereeGames             = 30
+	refereeMost              = 17 // wins allowed to a side; a draw counts as half a win
+	trialGames               = 8  // the first of refereeGames
+	trialLeast               = 3  // wins that each side needs in these
 )
 
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
@@ -55,7 +53,7 @@ func newReferee(seed uint64) *referee {
 	return &referee{seed, forced.New[mnk.State](), newMover(refereeNodes, true)}
 }
 
-// draw, a drawer, scatters stones. It returns nil if the opening is not balanced.
+// draw is a drawer. It scatters stones and returns their moves, or nil if the opening is not balanced.
 func (r *referee) draw(_ context.Context, number int) ([]game.Action, error) {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)
@@ -63,8 +61,8 @@ func (r *referee) draw(_ context.Context, number int) ([]game.Action, error) {
 	if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) {
 		return nil, nil
 	}
-	var points [2]int // half points of the second and the first player
-	for g := range refereeAll {
+	var points [2]int // of the second and the first player: 2 for a win, 1 for a draw
+	for g := range refereeGames {
 		if g == trialGames && min(points[0], points[1]) < 2*trialLeast {
 			return nil, nil
 		}

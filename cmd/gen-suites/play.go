@@ -13,7 +13,7 @@ import (
 // reach is the largest distance of a move from a stone, in king's moves.
 const reach = 2
 
-// mover plays quickly and partly at random: it makes proven moves and ranks others by the next position's estimate.
+// mover plays quickly and partly at random: it makes proven wins and ranks other moves by the next position's estimate.
 type mover struct {
 	prover *forced.Prover[mnk.State]
 	nodes  int  // limit of a proof; 0: only fives and double fours
@@ -24,7 +24,7 @@ func newMover(nodes int, near bool) *mover {
 	return &mover{prover: forced.New[mnk.State](), nodes: nodes, near: near}
 }
 
-// choose returns a proven win or, skipping each with probability slack, the first ranked move.
+// choose returns a proven win, or the best of the ranked moves after skipping each with probability slack.
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
 	if found.Result == game.Win {
@@ -49,7 +49,7 @@ func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 		}
 	}
 	if len(ranked) == 0 {
-		return legal[0] // only far moves avoid a loss
+		return legal[0] // only moves out of reach are not proven losses
 	}
 	return ranked[0]
 }
@@ -72,7 +72,7 @@ func isOver(s mnk.State) bool {
 	return over
 }
 
-// scatter plays random moves: the first within 3 king's moves of the centre, the others in reach of a stone.
+// scatter plays random moves: the first at most 3 king's moves from the centre, the others in reach of a stone.
 func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	s = board.Start()
 	size := board.Board()
@@ -80,7 +80,7 @@ func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 		a := game.Action(rng.IntN(size.Cells()))
 		near := inReach(s, a)
 		if len(moves) == 0 {
-			near = apart(int(a), size.Cells()/2) <= 3
+			near = kingsMoves(int(a), size.Cells()/2) <= 3
 		}
 		if near && s.Cell(int(a)) == game.Nobody {
 			s, moves = s.Play(a), append(moves, a)
@@ -89,7 +89,7 @@ func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	return s, moves
 }
 
-func apart(a, b int) int {
+func kingsMoves(a, b int) int {
 	columns := board.Board().Columns
 	return max(abs(a/columns-b/columns), abs(a%columns-b%columns))
 }

@@ -17,8 +17,8 @@ import (
 	"tengen/internal/random"
 )
 
-// Games begin with scattered stones. The movers' depth varies by game: some wins are made at once, and some, unseen by
-// both sides, get long.
+// Games begin with scattered stones. Each game has a mover with one of provingNodes. With many nodes, it makes wins at
+// once. With few, it overlooks wins, so longer ones can arise.
 const (
 	fewestScattered, mostScattered = 2, 6
 	slack                          = 0.5
@@ -26,9 +26,9 @@ const (
 
 var provingNodes = [...]int{0, 20, 100, 500}
 
-func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
+func drawGomokuExam(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]map[cell][]grade.Problem
-	missing := 0
+	missing := 0 // problems, in both halves
 	for h := range halves {
 		halves[h] = map[cell][]grade.Problem{}
 		for _, c := range cells {
@@ -65,16 +65,17 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 			}
 		}
 	}
-	return s, findWins(ctx, cfg.workers, s)
+	return s, solveWins(ctx, cfg.workers, s)
 }
 
-// section sorts problems by number of stones. They count towards task and cell.
+// section returns a cell's section, sorted by number of stones. Its problems are in two parts: their task and the cell.
 func section(half string, c cell, problems []grade.Problem) grade.Section {
 	slices.SortFunc(problems, byStones)
 	return grade.Section{Half: half, Parts: []string{c.task + ", all", c.task + ", " + c.depth}, Problems: problems}
 }
 
-func findWins(ctx context.Context, workers int, s *grade.Suite) error {
+// solveWins sets the right moves of the problems whose task is to win.
+func solveWins(ctx context.Context, workers int, s *grade.Suite) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for _, section := range s.Sections {
@@ -121,7 +122,7 @@ func newPlayer(seed uint64) *player {
 	return p
 }
 
-// play, a drawer, plays a game and returns its problems in random order.
+// play is a drawer. It plays a game and returns its problems in random order.
 func (p *player) play(_ context.Context, number int) (problems []problem, err error) {
 	rng := random.New(p.seed, random.Exam, uint64(number))
 	m := p.movers[rng.IntN(len(p.movers))]

@@ -11,19 +11,18 @@ var board = mnk.Gomoku()
 
 const mostNodes = 100_000
 
-// A position's task is to win by a chain of fours, where right moves keep the win provable, or to defend against the
-// opponent's chain after a pass.
+// Each position of the exam sets the side to move one of two tasks.
 const (
-	win    = "win"
-	defend = "defend"
+	win    = "win"    // by a chain of fours; right moves keep the win provable
+	defend = "defend" // against the chain of fours that the opponent would have after a pass
 )
 
-// cell is an exam part: a task and the shortest chain's depthOf.
+// cell is a part of the exam: a task, and the depth of the shortest chain (see depthOf).
 type cell struct{ task, depth string }
 
 var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
-// depthOf classifies a chain by its plies, odd and at least 3.
+// depthOf classifies a chain by its number of plies, which is odd and at least 3.
 func depthOf(plies int) string {
 	switch {
 	case plies <= 5:
@@ -35,15 +34,16 @@ func depthOf(plies int) string {
 }
 
 type problem struct {
-	grade.Problem // for a win, rightWins returns the right moves
+	grade.Problem // solveWins sets Right if the task is to win
 	task          string
-	plies         int // of the shortest chain, with the stone that completes five
+	plies         int // of the shortest chain, including the stone that completes five
 }
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
 
-// survey returns the problem in s after moves; ok is false if s does not suit the exam. A tenth of mostNodes must
-// suffice for its proofs and defences. At least one move and at most half of the moves defend.
+// survey returns the problem in s, the position after moves. It returns false if s does not suit the exam. A tenth of
+// mostNodes must suffice to find a win, or the same defences as mostNodes. At least one move must defend, and at most
+// half of the moves.
 func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false
@@ -62,10 +62,11 @@ func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) 
 	}
 	p.Right = survivors(prover, s, mostNodes)
 	few := len(p.Right) >= 1 && 2*len(p.Right) <= len(s.Legal(nil))
-	return p, few && len(survivors(prover, s, mostNodes/10)) == len(p.Right) // with fewer nodes, no fewer moves survive
+	// With fewer nodes, the same moves survive, and perhaps others.
+	return p, few && len(survivors(prover, s, mostNodes/10)) == len(p.Right)
 }
 
-// survivors returns the moves after which nodes prove no win for the opponent.
+// survivors returns the moves that are not proven to lose with the given number of nodes.
 func survivors(prover *forced.Prover[mnk.State], s mnk.State, nodes int) (moves []game.Action) {
 	found := prover.Examine(s, nodes)
 	for _, a := range s.Legal(nil) {
@@ -76,7 +77,7 @@ func survivors(prover *forced.Prover[mnk.State], s mnk.State, nodes int) (moves 
 	return moves
 }
 
-// rightWins returns the moves that win at once or by proof.
+// rightWins returns the moves that win at once or are proven to win.
 func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)
@@ -95,7 +96,7 @@ func pass(s mnk.State) mnk.State {
 	}
 	passed, err := board.FromStones(stones, s.ToMove().Opponent(), game.None)
 	if err != nil {
-		panic(err) // the game has no winner yet
+		panic(err) // the stones are from a game that is not over
 	}
 	return passed
 }

@@ -1,5 +1,5 @@
-// Command idle predicts how many seconds self-play takes on several numbers of cores, and the share of their time in
-// which they idle, from a run's games and the speed of evaluations; see docs/performance.md:
+// Command idle predicts how long self-play takes on several numbers of cores, and which share of that time they idle.
+// The prediction follows from a run's games and the speed of evaluations; see docs/performance.md:
 //
 //	go run ./cmd/idle --cores 2,8,16 --one 35us --full 820us DIR
 package main
@@ -22,8 +22,8 @@ import (
 func main() {
 	cli.Register()
 	cores := flag.String("cores", "1,2,4,8,16", "`numbers` of cores, one worker on each")
-	one := flag.Duration("one", 35*time.Microsecond, "what a core takes to evaluate one position")
-	full := flag.Duration("full", 820*time.Microsecond, "what a core takes to evaluate selfplay.games_per_worker positions")
+	one := flag.Duration("one", 35*time.Microsecond, "time that a core takes to evaluate one position")
+	full := flag.Duration("full", 820*time.Microsecond, "time that a core takes to evaluate selfplay.games_per_worker positions")
 	games := flag.Int("games", 0, "games in lockstep on each core (default selfplay.games_per_worker)")
 	flag.Parse()
 	if err := predict(*cores, *one, *full, *games, flag.Args()); err != nil {
@@ -34,7 +34,7 @@ func main() {
 
 func predict(cores string, one, full time.Duration, inLockstep int, args []string) error {
 	if len(args) != 1 || one <= 0 || full < one {
-		return fmt.Errorf("--one is %v, --full is %v, arguments are %q: write times above 0, --full the longer one, and a run's directory",
+		return fmt.Errorf("--one is %v, --full is %v, arguments are %q: give times above 0, --full not below --one, and one run directory",
 			one, full, args)
 	}
 	iterations, cfg, err := recorded(args[0])
@@ -77,10 +77,10 @@ func recorded(dir string) (iterations [][]int, cfg run.Config, err error) {
 		if e.Number%uint64(r.Config.Train.GamesPerIteration) == 0 {
 			iterations = append(iterations, nil)
 		}
-		if len(iterations) == 0 { // Retain has dropped the iteration's first games
+		if len(iterations) == 0 { // the iteration's first games have been removed
 			return nil
 		}
-		simulations := 1 // at least
+		simulations := 1 // Predict needs at least 1
 		for _, n := range e.Game.Simulations {
 			simulations += int(n)
 		}

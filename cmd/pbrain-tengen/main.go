@@ -1,5 +1,5 @@
-// Command pbrain-tengen plays gomoku by the Gomocup protocol, like tengen gomocup without flags, with tengen's own
-// network. It is small enough for tournaments.
+// Command pbrain-tengen plays gomoku by the Gomocup protocol, like `tengen gomocup` without flags. Its only network is
+// for five in a row, so it is small enough for tournaments.
 package main
 
 import (

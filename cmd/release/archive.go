@@ -31,22 +31,22 @@ func (e entry) mode() os.FileMode {
 
 func byName(a, b entry) int { return cmp.Compare(a.name, b.name) }
 
-// archive writes entries into out/NAME.tar.gz, or .zip, under a folder of that name, and returns the archive's line of
-// SHA256SUMS. The bytes do not depend on the order of entries.
-func archive(out, name string, zipped bool, at time.Time, entries []entry) (sum string, err error) {
+// archive writes NAME.tar.gz, or NAME.zip, to the folder out, with the entries in a folder NAME. It returns the line
+// for SHA256SUMS. The bytes do not depend on the order of entries.
+func archive(out, name string, zipped bool, modified time.Time, entries []entry) (sum string, err error) {
 	entries = slices.SortedFunc(slices.Values(entries), byName)
 	pack, file := packTar, name+".tar.gz"
 	if zipped {
 		pack, file = packZip, name+".zip"
 	}
 	var b bytes.Buffer
-	if err := pack(&b, name+"/", at.UTC(), entries); err != nil {
+	if err := pack(&b, name+"/", modified.UTC(), entries); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%x  %s\n", sha256.Sum256(b.Bytes()), file), os.WriteFile(filepath.Join(out, file), b.Bytes(), 0o644)
 }
 
-func packTar(out io.Writer, folder string, at time.Time, entries []entry) error {
+func packTar(out io.Writer, folder string, modified time.Time, entries []entry) error {
 	z, err := gzip.NewWriterLevel(out, gzip.BestCompression)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func packTar(out io.Writer, folder string, at time.Time, entries []entry) error 
 	w := tar.NewWriter(z)
 	for _, e := range entries {
 		header := &tar.Header{
-			Name: folder + e.name, Size: int64(len(e.data)), Mode: int64(e.mode()), ModTime: at, Format: tar.FormatPAX,
+			Name: folder + e.name, Size: int64(len(e.data)), Mode: int64(e.mode()), ModTime: modified, Format: tar.FormatPAX,
 		}
 		if err := w.WriteHeader(header); err != nil {
 			return err
@@ -66,10 +66,10 @@ func packTar(out io.Writer, folder string, at time.Time, entries []entry) error 
 	return errors.Join(w.Close(), z.Close())
 }
 
-func packZip(out io.Writer, folder string, at time.Time, entries []entry) error {
+func packZip(out io.Writer, folder string, modified time.Time, entries []entry) error {
 	w := zip.NewWriter(out)
 	for _, e := range entries {
-		header := &zip.FileHeader{Name: folder + e.name, Method: zip.Deflate, Modified: at}
+		header := &zip.FileHeader{Name: folder + e.name, Method: zip.Deflate, Modified: modified}
 		header.SetMode(e.mode())
 		f, err := w.CreateHeader(header)
 		if err != nil {

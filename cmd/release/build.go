@@ -21,7 +21,7 @@ type stamp struct {
 
 var host = target{runtime.GOOS, runtime.GOARCH}
 
-// environment returns t's build environment, without a user's settings.
+// environment returns the environment for building for t. It overrides the user's settings for Go.
 func (t target) environment() []string {
 	return append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
@@ -47,7 +47,7 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	return programs, s, err
 }
 
-// readStamp fails for a program without a stamp or with uncommitted changes.
+// readStamp returns a program's stamp. It fails if there is none, or if the source had uncommitted changes.
 func readStamp(program string) (stamp, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -66,12 +66,12 @@ func readStamp(program string) (stamp, error) {
 		}
 	}
 	if s.time.IsZero() {
-		return stamp{}, errors.New("go has found no commit here: build from a git clone (a worktree does not do)")
+		return stamp{}, errors.New("go has found no commit here: build from a git clone (a git worktree is not enough)")
 	}
 	return s, nil
 }
 
-// output runs a command. Errors include standard error.
+// output runs a command and returns its standard output. Errors include its standard error.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

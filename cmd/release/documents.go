@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-var shells = map[string]string{
+var completionFiles = map[string]string{
 	"bash":       "tengen.bash",
 	"fish":       "tengen.fish",
 	"powershell": "tengen.ps1",
@@ -34,7 +34,7 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 		return nil, err
 	}
 	all = append(all, pages...)
-	for shell, name := range shells {
+	for shell, name := range completionFiles {
 		cmd := exec.CommandContext(ctx, "go", "run", "./cmd/tengen", "completion", shell)
 		cmd.Env = host.environment()
 		script, err := output(cmd)
@@ -46,7 +46,7 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	return all, nil
 }
 
-// manual returns the manual pages. A test of cmd/cli writes them, which keeps the generator out of the program.
+// manual returns the manual pages. A test of cmd/cli writes them to folder, so tengen does not contain their generator.
 func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	return tree(folder, "man/man1", nil)
 }
 
-// tree returns a file, or a folder's files, as entries under name. keep selects files; nil keeps all.
+// tree returns the file root, or the folder root's files, as entries under name. keep selects files; nil keeps all.
 func tree(root, name string, keep func(name string) bool) ([]entry, error) {
 	var entries []entry
 	err := filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-type linked struct {
+type goPackage struct {
 	ImportPath string
 	Dir        string
 	Standard   bool
@@ -56,12 +56,12 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 		return nil, err
 	}
 	for decoder := json.NewDecoder(bytes.NewReader(list)); ; {
-		var p linked
+		var p goPackage
 		var found []entry
 		err := decoder.Decode(&p)
 		switch {
 		case errors.Is(err, io.EOF):
-			slices.SortFunc(all, byName) // packages share their parents' files
+			slices.SortFunc(all, byName) // a module's packages share files
 			return slices.CompactFunc(all, func(a, b entry) bool { return a.name == b.name }), nil
 		case err != nil || p.Standard:
 		case p.Module.Main:
@@ -79,7 +79,7 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 	}
 }
 
-// legalFiles returns the legal files in a module's folder and its parents. One must be a licence.
+// legalFiles returns the legal files in a module's folder and its parent folders. One must be a licence.
 func legalFiles(m module, folder string) (all []entry, err error) {
 	for ; ; folder = filepath.Dir(folder) {
 		files, err := filepath.Glob(filepath.Join(m.Dir, folder, "*"))
@@ -107,7 +107,7 @@ func legalFiles(m module, folder string) (all []entry, err error) {
 }
 
 // embedded returns a package's embedded legal files, such as licences of the web page's libraries.
-func embedded(p linked) (all []entry, err error) {
+func embedded(p goPackage) (all []entry, err error) {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {
 			continue

@@ -31,7 +31,7 @@ var targets = []target{
 }
 
 func main() {
-	out := flag.String("out", "dist", "folder to write the archives to; it is made")
+	out := flag.String("out", "dist", "folder for the archives, made if absent")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]\n\nwithout an argument for all of %v\n\n", targets)
 		flag.PrintDefaults()

@@ -95,6 +95,13 @@ func (e emitter) progress(s summary) {
 	} {
 		e.counter("phase_seconds_total", "Time of all iterations by what it was spent on.", seconds, "phase", phase)
 	}
+	for phase, seconds := range map[string]float64{
+		"network": s.cores.Network, "search": s.cores.Search, "log": s.cores.Log, "train": s.cores.Train,
+		"idle": s.cores.Idle,
+	} {
+		e.counter("core_seconds_total", "Time of all iterations, added over this machine's cores, by what they did.",
+			seconds, "phase", phase)
+	}
 	e.counter("processor_seconds_total", "Processor time of all iterations, on all cores together.", s.processor)
 }
 

@@ -27,7 +27,7 @@ func lines() []checkpoint.Metrics {
 		Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.625, UnseenPolicyLoss: 1.75},
 	}
 	return []checkpoint.Metrics{
-		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8,
+		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8, CoreSeconds: checkpoint.CoreSeconds{Network: 4, Idle: 2},
 			Play: checkpoint.Play{TestedResignations: 2, FalseResignations: 1}},
 		{Iteration: 2, Games: 200, Positions: 1500, Step: 12, Window: 900, Model: 2, Learning: learning,
 			Work:       checkpoint.Work{GamesPerSecond: 25, CacheHitRate: 0.25},
@@ -37,7 +37,8 @@ func lines() []checkpoint.Metrics {
 			Grade:      &checkpoint.Grade{Positions: 20, Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1}}},
 			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: checkpoint.Proportion{Share: 0.8}}},
 			Seconds:    checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9,
-			Time: time.Date(2026, 1, 2, 3, 4, 5, 500e6, time.UTC)},
+			CoreSeconds: checkpoint.CoreSeconds{Network: 3, Search: 2.5, Log: 0.125, Train: 1.5, Idle: 1},
+			Time:        time.Date(2026, 1, 2, 3, 4, 5, 500e6, time.UTC)},
 	}
 }
 
@@ -100,6 +101,11 @@ func TestFigures(t *testing.T) {
 		`tengen_games_total{run="mine"} 200`,
 		`tengen_phase_seconds_total{phase="selfplay",run="mine"} 7`,
 		`tengen_phase_seconds_total{phase="other",run="mine"} 3`,
+		`tengen_core_seconds_total{phase="network",run="mine"} 7`,
+		`tengen_core_seconds_total{phase="search",run="mine"} 2.5`,
+		`tengen_core_seconds_total{phase="log",run="mine"} 0.125`,
+		`tengen_core_seconds_total{phase="train",run="mine"} 1.5`,
+		`tengen_core_seconds_total{phase="idle",run="mine"} 3`,
 		`tengen_processor_seconds_total{run="mine"} 17`,
 		`tengen_last_iteration_timestamp_seconds{run="mine"} 1.7673230455e+09`,
 		`tengen_verified_games_total{run="mine"} 11`,

@@ -51,6 +51,7 @@ type summary struct {
 	learned           *checkpoint.Learning
 	judged            checkpoint.Metrics // the newest with an evaluation
 	spent             checkpoint.Seconds
+	cores             checkpoint.CoreSeconds
 	processor         float64 // seconds
 	tested, falseOnes int     // resignations
 }
@@ -88,6 +89,11 @@ func summarize(all []checkpoint.Metrics) (s summary) {
 		}
 		s.tested += m.TestedResignations
 		s.falseOnes += m.FalseResignations
+		s.cores.Network += m.CoreSeconds.Network
+		s.cores.Search += m.CoreSeconds.Search
+		s.cores.Log += m.CoreSeconds.Log
+		s.cores.Train += m.CoreSeconds.Train
+		s.cores.Idle += m.CoreSeconds.Idle
 	}
 	s.spent, s.processor = checkpoint.Spent(all)
 	return s

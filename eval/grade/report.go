@@ -141,7 +141,7 @@ var (
 
 func percent(s Share) string { return fmt.Sprintf("%.1f %%", 100*s.Value()) }
 
-// Text returns the report as a table with 95 % intervals, in which players are numbers. It omits empty parts and bins.
+// Text returns the report as a table with 95 % intervals. Numbers stand for the players. It omits empty parts and bins.
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Axes != nil {

@@ -42,20 +42,20 @@ func (c SampleConfig) Validate() error {
 
 const (
 	gamesPerRound = 32 // per source, in lockstep
-	idleRounds    = 10 // a source is exhausted after so many rounds without a new position
+	idleRounds    = 10 // rounds without a new position before Sample gives up a source
 )
 
-// Sample draws positions from random games and from self-play games of each entrant, equally many from each source and,
-// within a source, from each third of the board. Each game contributes at most one position per third. All positions
-// differ by game.Key and have a choice of moves. cfg must be valid. Sample returns the moves that lead to them, or an
-// error if there are none.
+// Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
+// games against itself. All sources give equally many positions. Within a source, the first, middle and last third of
+// the plies do so too. A game gives at most one position per third. All positions differ by game.Key and have at least
+// two legal moves. cfg must be valid. Sample returns an error if it finds no position.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
-	chance, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
+	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	sources := append([]players.Factory[S]{chance}, entrants...)
+	sources := append([]players.Factory[S]{randomPlayer}, entrants...)
 	for i, n := range split(cfg.Positions, len(sources)) {
 		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i], cfg.RandomMoves), n); err != nil {
 			return nil, fmt.Errorf("sample: %w", err)

@@ -43,7 +43,7 @@ type Suite struct {
 // Section holds the problems with the same half and parts.
 type Section struct {
 	Half     string
-	Parts    []string // for exams, one value per axis, joined by ", ": "beginning, hard"
+	Parts    []string // of exams: each has one value per axis, such as "beginning, hard"
 	Problems []Problem
 }
 
@@ -92,7 +92,7 @@ func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
 }
 
 func (s *Suite) read(line string, n Notation) error {
-	half, parts, heading := strings.Cut(line, ":")
+	half, parts, isSection := strings.Cut(line, ":")
 	switch {
 	case s.Answers == "":
 		words := strings.Fields(line)
@@ -100,7 +100,7 @@ func (s *Suite) read(line string, n Notation) error {
 			return fmt.Errorf("%q does not begin with %s, %s or %s", line, Scores, Right, Openings)
 		}
 		s.Answers, s.Axes = words[0], words[1:]
-	case heading:
+	case isSection:
 		if err := CheckHalf(half); err != nil {
 			return fmt.Errorf("the half is %w", err)
 		}

@@ -47,7 +47,7 @@ func (t *Totals) add(best, chosen solver.Score, value float64) {
 	t.Squared += (value - float64(result)) * (value - float64(result))
 }
 
-// signOf returns the predicted result, -1, 0 or +1. Each covers a third of [-1, 1].
+// signOf returns the predicted result, -1, 0 or +1. Each result covers a third of [-1, 1].
 func signOf(value float64) int {
 	switch {
 	case value > 1./3:

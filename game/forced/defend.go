@@ -23,6 +23,7 @@ func (s *search) wins(a int) bool {
 	return false
 }
 
+// lost reports whether side d, which is to move, loses after every move.
 func (s *search) lost(d int) bool {
 	if cell, _ := s.board.completions(d); cell != none {
 		return false
@@ -36,8 +37,8 @@ func (s *search) lost(d int) bool {
 	return lost
 }
 
-// survivors returns the moves not proven to lose for side d, which cannot complete a line. limited is false if nothing
-// is proven. The slice is valid until the next call.
+// survivors returns side d's moves that are not proven to lose. Side d must be unable to complete a line. If limited is
+// false, no move is proven to lose and kept is nil. The slice is valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -74,14 +75,13 @@ func (s *search) resistance(d int) int16 {
 	return best
 }
 
-// defences pushes the moves of side d that may hold to tries and returns true; all others lose. It returns false if it
-// finds no danger or the board is full. Side d must be to move and unable to complete a line.
+// defences pushes to tries the moves of side d that may avert a loss, and returns true: all other moves lose. It
+// returns false if it finds no danger or the board is full. Side d must be to move and unable to complete a line.
 //
-//   - Threats leave the cells that answer all of them: one, or two where a line can be spoilt.
+//   - If the opponent threatens, d must answer all threats. At most one cell does, or two where a line can be spoilt.
 //   - Without a threat, suppose that d passes. If the opponent then wins by a chain, the same chain wins after every
 //     move of d except the spoilers.
-//   - Otherwise, where cells lie on others, each of the few moves is tested: it may lose because of the cell it makes
-//     playable.
+//   - Otherwise, where cells lie on others, every move is pushed: it may lose by the cell that it makes playable.
 func (s *search) defences(d int) bool {
 	b := s.board
 	if b.playable.empty() {
@@ -96,14 +96,14 @@ func (s *search) defences(d int) bool {
 		return true
 	}
 	mark := len(s.path)
-	spoilers := b.playable
+	pushed := b.playable
 	if s.attack(1 - d) {
-		spoilers = s.spoilers(d, s.path[mark:])
+		pushed = s.spoilers(d, s.path[mark:])
 		s.path = s.path[:mark]
 	} else if !b.gravity {
 		return false
 	}
-	for w, set := range spoilers {
+	for w, set := range pushed {
 		for ; set != 0; set &= set - 1 {
 			s.tries = append(s.tries, cellAt(w, set))
 		}
@@ -111,15 +111,17 @@ func (s *search) defences(d int) bool {
 	return true
 }
 
-// spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
-// passed: the chain's cells, and those that may give d a line to complete while it replies. The latter are in lines
-// that lack at most two stones once all replies but the last are on the board, or below a cell that completes one.
-// Lines that the replies would spoil count too, because d may use them earlier.
+// spoilers returns the playable cells where a stone of side d may spoil the chain by which the opponent wins if d
+// passes:
 //
-// Where stones of d at the ends spoil the opponent's lines, the cells include the ends of the lines that the chain
-// threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.
+//   - The chain's cells.
+//   - The cells where a stone may let d complete a line before the chain ends. To find them, spoilers puts all replies
+//     but the last on the board. The cells are then in lines of d that lack at most two stones, or below a cell that
+//     completes a line. Lines that the replies themselves spoil count too, because d may complete them earlier.
+//   - If walls spoil lines, the ends and the last empty cell of each line that the chain threatens to complete.
 //
-// Where cells lie on others, no stone off the chain can raise it: it would be in a column that the chain does not use.
+// Where cells lie on others, a playable cell in one of the chain's columns is a cell of the chain. So no other stone
+// can lift the chain's stones.
 func (s *search) spoilers(d int, chain []int16) cells {
 	b := s.board
 	for i := 1; i < len(chain)-2; i += 2 {

@@ -1,9 +1,9 @@
 package forced
 
-// In the games of this file, stones at a line's ends can spoil it: see game.LineSet. In others, only a stone on its
-// last empty cell stops it.
+// This file is for games in which stones at a line's ends can spoil it: see game.LineSet. In other games, only a stone
+// on a line's last empty cell stops it.
 
-// respoil updates which lines that end on a cell are spoilt.
+// respoil finds out again which of the lines with an end on cell are spoilt.
 func (b *board) respoil(cell int16) {
 	if b.ending == nil {
 		return
@@ -45,13 +45,13 @@ func (b *board) plug(i int32, s int) int16 {
 	return none
 }
 
-// answers are the cells where a stone keeps the other side from completing one of some lines at once.
+// answers are the cells where one stone stops all of some lines, which the other side could else complete at once.
 type answers struct {
 	free          bool  // all cells: there are no such lines
 	first, second int16 // none if there are fewer
 }
 
-// and returns the answers that also answer a line with answers x and y (or none).
+// and returns the answers that also stop one more line. Only a stone on x or y (or none) stops that line.
 func (a answers) and(x, y int16) answers {
 	if a.free {
 		return answers{false, x, y}

@@ -8,12 +8,12 @@
 //   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go). In gomoku
 //     this is "victory by continuous fours", or the threat sequences of Allis, van den Herik, Huntjens 1996, "Go-Moku
 //     solved by new search techniques", restricted to fours.
-//   - A side whose opponent would have such a chain if it were to move must prevent it. Few moves can, and all others
-//     lose (defend.go; the null move and the relevant cells are from Thomsen 2000, "Lambda-search in game trees").
+//   - If the opponent would have such a chain after a pass, the side to move must prevent it. Few moves can, and all
+//     others lose (defend.go; the pass and the relevant cells are from Thomsen 2000, "Lambda-search in game trees").
 //
 // Where the ends of a line matter, as in standard gomoku and Caro, a threat with two answers must still be answered,
-// but cannot be part of a chain (ends.go). A stone may harm its own side there; a side that is lost only because it may
-// not pass is not proven lost.
+// but cannot be part of a chain (ends.go). A stone may harm its own side there. The package does not prove that a side
+// loses because it may not pass.
 package forced
 
 import (
@@ -57,8 +57,8 @@ func New[S game.State[S]]() *Prover[S] {
 }
 
 // Examine looks for proofs in s: first that the side to move wins, then which of its moves lose. Each of the two
-// searches may try nodes moves, at least 0; a threat and its reply count as one. Moves that complete a line and double
-// threats by the opponent are seen without a try.
+// searches may try nodes moves, at least 0; a threat and its reply count as one. It takes no try to see a move that
+// completes a line or a double threat by the opponent.
 func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	me, over := p.enter(s)
 	if over {
@@ -77,7 +77,7 @@ func (p *Prover[S]) enter(s S) (me int, over bool) {
 	*p.state = s
 	set := p.position.Lines()
 	if p.search == nil || p.search.board.set != set {
-		p.settle(set)
+		p.setBoard(set)
 	}
 	clear(p.moves)
 	if _, over := s.Outcome(); over {
@@ -91,7 +91,7 @@ func (p *Prover[S]) enter(s S) (me int, over bool) {
 	return me, false
 }
 
-func (p *Prover[S]) settle(set *game.LineSet) {
+func (p *Prover[S]) setBoard(set *game.LineSet) {
 	p.search = newSearch(newBoard(set))
 	p.moves = make([]game.Result, slices.Max(set.Actions)+1)
 	p.wanted = [2]cells{newCells(len(set.Actions)), newCells(len(set.Actions))}
@@ -166,7 +166,7 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 }
 
 // Shortest returns the Finding.Plies of the shortest chain of threats that wins for the side to move, or 0 if it finds
-// none with nodes moves, at least 0, per length.
+// none. For each length it may try nodes moves, at least 0.
 func (p *Prover[S]) Shortest(s S, nodes int) (plies int) {
 	me, over := p.enter(s)
 	if over {

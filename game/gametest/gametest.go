@@ -13,7 +13,8 @@ import (
 	"tengen/internal/random"
 )
 
-// Run checks g, with a subtest for each claim of the contract. It measures allocations: the test must not be parallel.
+// Run checks g, with a subtest for each claim of the contract. The test must not be parallel, because Run measures
+// allocations.
 func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	for _, c := range claims(g) {
 		t.Run(c.name, func(t *testing.T) {
@@ -30,7 +31,7 @@ type claim[S game.State[S]] struct {
 	check func(g game.Game[S]) error
 }
 
-// claims returns the claims that apply to g. A claim whose failure breaks others comes before them.
+// claims returns the claims that apply to g, the basic ones first. If one fails, those after it may fail because of it.
 func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	all := []claim[S]{
 		{"the board is described", description[S]},
@@ -79,7 +80,7 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 	return c.check(g)
 }
 
-// everywhere returns a check that calls holds for every position of visit.
+// everywhere returns a check of holds in every position of visit.
 func everywhere[S game.State[S]](
 	holds func(g game.Game[S], moves []game.Action, s S) error,
 ) func(g game.Game[S]) error {

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// transpositions calls f for visit's positions and for other orders of their moves.
+// transpositions calls f for visit's positions and for positions after the same moves in another order.
 func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if err := f(s); err != nil {

@@ -72,8 +72,8 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts survive formatting and
-// parsing, and that Replay does not panic. parse takes names without prefix.
+// Reads is for fuzz tests. If parse accepts name and its game accepts moves, both must be the same after formatting and
+// parsing, and game.Replay must not panic. parse takes names without prefix.
 func Reads[S game.State[S], G game.Game[S]](
 	t testing.TB, prefix string, parse func(string) (G, error), name, moves string,
 ) {
@@ -105,7 +105,7 @@ func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	return s
 }
 
-// Parser returns parse for tests, which errors fail.
+// Parser returns a parse for tests, which fails the test on an error.
 func Parser[G any](parse func(string) (G, error)) func(t testing.TB, text string) G {
 	return func(t testing.TB, text string) G {
 		t.Helper()

@@ -7,7 +7,8 @@ import (
 	"tengen/game"
 )
 
-// symmetryGroup checks that the symmetries are permutations, begin with the identity and are closed.
+// symmetryGroup checks that the symmetries are permutations, begin with the identity and are closed under
+// composition.
 func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	for i, s := range all {
@@ -53,7 +54,7 @@ func compose(a, b game.Symmetry) game.Symmetry {
 	return c
 }
 
-// symmetryRules checks that every game and its images stay images of each other.
+// symmetryRules plays games together with their images, and checks after each move that they are still images.
 func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	images := make([]S, len(all))

@@ -63,8 +63,8 @@ func Ends(size game.Size, k int) [][2]int16 {
 	return all
 }
 
-// each calls show for each line of k cells. at returns the line's i-th cell, from 0, or beyond its ends the cells that
-// extend it, -1 off the board.
+// each calls show for each line of k cells. at returns the line's cell i, from 0 to k-1. For other i it returns the
+// cells before and after the line, or -1 off the board.
 func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
 		for _, step := range directions {
@@ -86,17 +86,17 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 	}
 }
 
-// heaviest is the most stones that add weight: sums over the lines of a 20x20 board stay below 1<<27.
+// heaviest is the number of stones beyond which a line's weight stays the same. It keeps the weight of all lines of a
+// 20x20 board below 1<<27.
 const heaviest = 8
 
-// Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: 4 to
-// the power of the number of stones (at most 8) for each line. Cell i is bit i%64 of word i/64, and a line's cells are
-// stride apart. starts holds the lines' first cells, all in the first word. The slices must extend at least one word
-// beyond the lines.
+// Open returns the summed weights of the lines that hold stones of own and none of opponent. A line with n stones
+// weighs 4 to the power of min(n, 8).
 //
-// Open walks along all lines at once. The bit of its first cell stands for a line, and a line's stones so far decide
-// which set holds its bit.
+// A line has k cells, stride apart. starts holds the first cells of the lines, all of them below 64. Cell i of own and
+// opponent is bit i%64 of word i/64. Both must be at least one word longer than the lines need.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {
+	// lines[n] holds the first cells of the lines with n stones so far, the last set also those with more.
 	lines := [heaviest + 1]uint64{starts}
 	for i := range k {
 		stone, closed := ahead(own, i*stride), ahead(opponent, i*stride)

@@ -23,20 +23,20 @@ func (s State) Estimate() int {
 // stretched is a bitboard followed by empty words.
 type stretched [2 * words]uint64
 
-// at returns word w of the set shifted by by bits, at least -63: bit b is bit b+by of word w.
-func (s *stretched) at(w, by int) (word uint64) {
-	if by < 0 {
-		word = s[w] << -by
+// at returns the 64 cells from cell 64*w+offset on. offset is at least -63; there are no cells before cell 0.
+func (s *stretched) at(w, offset int) (set uint64) {
+	if offset < 0 {
+		set = s[w] << -offset
 		if w > 0 {
-			word |= s[w-1] >> (64 + by)
+			set |= s[w-1] >> (64 + offset)
 		}
-		return word
+		return set
 	}
-	w, by = w+by>>6, by&63
-	return s[w]>>by | s[w+1]<<(64-by)
+	w, offset = w+offset>>6, offset&63
+	return s[w]>>offset | s[w+1]<<(64-offset)
 }
 
-// spoilt returns, by first cells in word w, the lines of direction i that the stones at their ends spoil for own.
+// spoilt returns the first cells, in word w, of the lines of direction i that stones at their ends spoil for own.
 func (g *Game) spoilt(i, w int, own, opponent *stretched) (set uint64) {
 	if g.rule == Freestyle {
 		return 0

@@ -35,7 +35,7 @@ type Game struct {
 	strides [4]int      // [direction] from a cell to the next
 	reach   [][4]reach  // [cell][direction]
 	starts  [4]bitboard // [direction] the first cells of the lines of k
-	// before and after are the starts whose lines have a cell before the first or after the last.
+	// before and after hold the starts of the lines that the board continues before the first or after the last cell.
 	before, after [4]bitboard
 	lines         game.LineSet
 	symmetries    []game.Symmetry
@@ -47,7 +47,7 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// reach counts cells, at most k-1, beyond a cell against and along a direction.
+// reach counts the cells of the board, at most k-1, that lie behind and ahead of a cell in a direction.
 type reach struct{ back, ahead int8 }
 
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
@@ -109,7 +109,7 @@ func lineSet(size game.Size, k int, rule Rule) game.LineSet {
 	return set
 }
 
-// steps counts cells, at most k-1, beyond cell along direction i, or against it for sign -1.
+// steps counts the cells of the board, at most k-1, that lie ahead of cell in direction i, or behind it for sign -1.
 func (g *Game) steps(cell, i, sign int) int8 {
 	n := 0
 	for n < g.k-1 && g.along(cell, i, sign*(n+1)) >= 0 {

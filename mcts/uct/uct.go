@@ -24,7 +24,7 @@ type Search[S game.State[S]] struct {
 }
 
 // node is a position with the statistics of the move to it, for the player who made that move. Its moves are
-// nodes[first : first+count], in a random order; the first opened have been tried.
+// nodes[first : first+count], in a random order. The first opened of them have been tried.
 type node struct {
 	valueSum      float64
 	visits        int32
@@ -38,7 +38,7 @@ type node struct {
 // row on 6x6.
 const DefaultExploration = 1.0
 
-// New returns a search with an exploration weight for UCB1. Call Reset first.
+// New returns a search with an exploration weight for UCB1. Call Reset before any other method.
 func New[S game.State[S]](exploration float64) *Search[S] {
 	return &Search[S]{exploration: exploration}
 }
@@ -128,11 +128,11 @@ func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 	}
 }
 
-// ucb1 returns the move of n that maximises
+// ucb1 returns the move of n that maximises (Kocsis, Szepesvári 2006, section 2.1)
 //
 //	mean(a) + exploration * sqrt(ln N(n) / N(a)).
 //
-// (Kocsis, Szepesvári 2006, section 2.1). All moves must have been tried.
+// All moves must have been tried.
 func (s *Search[S]) ucb1(n *node) int32 {
 	log := portable.Log(float64(n.visits))
 	best, bestScore := n.first, math.Inf(-1)

@@ -50,20 +50,20 @@ type Games interface {
 	// Shape returns the shape of an observation.
 	Shape() (planes int, board game.Size)
 
-	// Reset begins a new game in place of each listed game, or of all if which is nil. The opponent moves if it has the
-	// first turn.
+	// Reset begins a new game at each index in which, or at all if which is nil. The opponent moves if it has the first
+	// turn.
 	Reset(ctx context.Context, which []int) error
 	// ResetTo is like Reset but reseeds: seed+i determines the further play of game i.
 	ResetTo(ctx context.Context, seed uint64, which []int) error
-	// Step plays actions[i] and the opponent's answer in game i. game.None leaves a game unchanged. The error may be
-	// about an illegal move, the opponent's or ctx's.
+	// Step plays actions[i] and the opponent's answer in game i. game.None leaves a game unchanged. Step returns an
+	// error for an illegal move, for a failure of the opponent, and if ctx ends.
 	Step(ctx context.Context, actions []game.Action) error
 
 	// Legal returns the legal moves in ascending order, none if the game is over. The next Step or Reset overwrites
 	// them.
 	Legal(i int) []game.Action
 	// Observe writes a side's view to planes [planes, rows, columns] as 0s and 1s, in the encoding of game.State.Encode
-	// as if the side were to move. Other than placement games are always encoded for the side to move.
+	// as if the side were to move. Positions that are no game.Placement are always encoded for the side to move.
 	Observe(i int, side game.Side, planes []float32)
 	// Viewer returns the caller's side; without an opponent, the side to move.
 	Viewer(i int) game.Side

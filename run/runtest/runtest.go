@@ -37,7 +37,7 @@ func Train(t testing.TB, c run.Config, dir string, observe func(train.Event)) *r
 
 var shared struct {
 	once   sync.Once
-	folder string // of dir
+	folder string // contains dir
 	dir    string // "" before the run has finished
 }
 

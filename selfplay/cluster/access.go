@@ -48,7 +48,7 @@ type accessFile struct {
 	content string        // as read
 }
 
-// readAccess reads a run's WorkersFile. Without one, it returns new content.
+// readAccess reads a run's WorkersFile. If there is none, it returns content with a new key and no workers.
 func readAccess(dir string) (a accessFile, err error) {
 	path := filepath.Join(dir, WorkersFile)
 	content, err := os.ReadFile(path)
@@ -70,7 +70,7 @@ func readAccess(dir string) (a accessFile, err error) {
 	return a, nil
 }
 
-// active returns the index of the worker with a valid token, or -1.
+// active returns the index of the named worker with a valid token, or -1.
 func (a accessFile) active(name string) int {
 	return slices.IndexFunc(a.Workers, func(w WorkerKey) bool { return w.Name == name && w.Revoked.IsZero() })
 }
@@ -140,12 +140,12 @@ func ListWorkers(dir string) ([]WorkerKey, error) {
 // falseWorkers returns the sorted names of the workers banned for false games. A new token pardons a worker.
 func falseWorkers(dir string) (names []string, err error) {
 	workers, err := ListWorkers(dir)
-	out := map[string]bool{}
-	for _, w := range workers { // of one name, the newest comes last
-		out[w.Name] = w.FalseGames
+	banned := map[string]bool{}
+	for _, w := range workers { // a name's newest token comes last
+		banned[w.Name] = w.FalseGames
 	}
-	maps.DeleteFunc(out, func(_ string, played bool) bool { return !played })
-	return slices.Sorted(maps.Keys(out)), err
+	maps.DeleteFunc(banned, func(_ string, falseGames bool) bool { return !falseGames })
+	return slices.Sorted(maps.Keys(banned)), err
 }
 
 func newKey(kind nkeys.PrefixByte) nkeys.KeyPair { return must(nkeys.CreatePair(kind)) }
@@ -161,9 +161,8 @@ func must[T any](value T, err error) T {
 }
 
 // accounts are the accounts on a run's own server. The server sends replies to any subject that a request names, so a
-// worker in the trainer's account could overwrite the run's entries.
-//
-// Only the workers' key survives restarts, because it signs tokens.
+// worker in the trainer's account could overwrite the run's entries. Only the workers' key survives restarts, because
+// it signs tokens.
 type accounts struct {
 	operator, system, trainer, workers nkeys.KeyPair
 	resolver                           server.MemAccResolver
@@ -189,41 +188,41 @@ func (a *accounts) store(claims *jwt.AccountClaims) error {
 	return a.resolver.Store(claims.Subject, signed)
 }
 
-// silent has no subscribers.
-const silent = "nothing"
+// unusedSubject has no subscribers (see workersClaims).
+const unusedSubject = "nothing"
 
-// trainerClaims permits streams and exports the subjects that workers need.
+// trainerClaims describes the trainer's account, which may have streams and exports the subjects that workers need.
 func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(a.trainer))
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
 		MemoryStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit, MaxAckPending: jwt.NoLimit,
 	}
-	for _, subject := range append(requests(EmbeddedRun, "*"), silent) {
+	for _, subject := range append(requests(EmbeddedRun, "*"), unusedSubject) {
 		c.Exports.Add(&jwt.Export{Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
 	c.Exports.Add(&jwt.Export{Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	return c
 }
 
-// workersClaims imports these subjects and lists the revoked tokens.
+// workersClaims describes the workers' account, which imports these subjects, and lists the revoked tokens.
 func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	c, from := jwt.NewAccountClaims(public(a.workers)), public(a.trainer)
 	for _, subject := range requests(EmbeddedRun, "*") {
 		c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
-	// Without an import of $JS.API.INFO, the server gives the account all of $JS.API, which hides the imports above.
-	c.Imports.Add(&jwt.Import{Account: from, Subject: silent, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
+	// If the account did not import $JS.API.INFO, the server would add all of $JS.API and so hide the imports above.
+	c.Imports.Add(&jwt.Import{Account: from, Subject: unusedSubject, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
 	c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	c.Revocations = jwt.RevocationList{}
 	for _, w := range file.Workers {
 		if !w.Revoked.IsZero() {
-			c.Revocations[w.Key] = math.MaxInt64 // whenever it was signed
+			c.Revocations[w.Key] = math.MaxInt64 // revokes the key's tokens whenever they were signed
 		}
 	}
 	return c
 }
 
-// update applies file to a running server.
+// update applies a changed file to a running server.
 func (a *accounts) update(ns *server.Server, file accessFile) error {
 	if public(file.account) != public(a.workers) {
 		return errors.New(WorkersFile + " has another key than when the server was started: restore it, or start again")
@@ -239,7 +238,7 @@ func (a *accounts) update(ns *server.Server, file accessFile) error {
 	return err
 }
 
-func (a *accounts) login() nats.Option {
+func (a *accounts) trainerLogin() nats.Option {
 	user := newKey(nkeys.PrefixByteUser)
 	signed := must(jwt.NewUserClaims(public(user)).Encode(a.trainer))
 	return nats.UserJWT(func() (string, error) { return signed, nil }, user.Sign)

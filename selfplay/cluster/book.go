@@ -11,7 +11,7 @@ import (
 	"tengen/replay"
 )
 
-// book lists the games of one call of Generate. It is safe for concurrent use.
+// book keeps track of the games of one call of Generate. It is safe for concurrent use.
 type book struct {
 	model   uint64
 	info    modelInfo
@@ -29,11 +29,11 @@ type book struct {
 	mu          sync.Mutex
 	missing     map[uint64]bool // neither kept nor claimed
 	here        map[uint64]bool // being played in this process
-	oldest      int             // smaller indices are claimed or played here
+	oldest      int             // numbers before this index are claimed or played here
 	kept        int
-	simulations int64 // of workers' games
-	firstKept   time.Duration
-	changed     time.Time // when tasks were last published or games kept; zero before
+	simulations int64         // of workers' games
+	firstKept   time.Duration // time until the first game was kept
+	changed     time.Time     // when tasks were last published or games kept; zero before
 }
 
 var errDone = errors.New("all games are kept")
@@ -80,14 +80,14 @@ func (b *book) settle(games int, simulations int64) {
 	}
 }
 
-// begin marks a game as being played here, or returns false if that is unnecessary.
-func (b *book) begin(number uint64) (may bool) {
+// begin marks a game as being played here. It returns false if the game is not missing or already being played here.
+func (b *book) begin(number uint64) (ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if may = b.missing[number] && !b.here[number]; may {
+	if ok = b.missing[number] && !b.here[number]; ok {
 		b.here[number] = true
 	}
-	return may
+	return ok
 }
 
 func (b *book) beginOldest() (number uint64, ok bool) {
@@ -102,7 +102,7 @@ func (b *book) beginOldest() (number uint64, ok bool) {
 	return 0, false
 }
 
-func (b *book) elsewhere() (numbers []uint64) {
+func (b *book) forWorkers() (numbers []uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, n := range b.numbers {
@@ -113,11 +113,11 @@ func (b *book) elsewhere() (numbers []uint64) {
 	return numbers
 }
 
-// leastPatience is the least time without a game before tasks are republished.
+// leastPatience is the minimum time without a game before tasks are republished.
 const leastPatience = 10 * time.Second
 
-// stalled reports whether workers with tasks may be lost: no game has arrived for longer than least and twice the time
-// to the first game, or half the time so far if there is none.
+// stalled reports whether workers may be lost: no game has arrived for longer than both least and twice the time to the
+// first game. Before the first game, half the time so far counts instead.
 func (b *book) stalled(least time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -128,7 +128,7 @@ func (b *book) stalled(least time.Duration) bool {
 	return !b.changed.IsZero() && time.Since(b.changed) > max(least, 2*usual)
 }
 
-func (b *book) stock() {
+func (b *book) tasksPublished() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changed = time.Now()

@@ -21,8 +21,8 @@ import (
 
 // Player plays self-play games on this machine.
 type Player interface {
-	// Play plays the games that next numbers. While games are running, Play calls next again after it has returned
-	// false.
+	// Play plays the games whose numbers next returns. If next returns false while games are running, Play calls it again
+	// later.
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
 		finished func(*replay.Record) error) (replay.Stats, error)
 	// ParallelGames returns the number of games that Play runs at once.

@@ -18,7 +18,7 @@ import (
 
 // DialConfig describes a connection.
 type DialConfig struct {
-	URL string // "nats://host:port" or "tls://host:port"; with commas, a cluster
+	URL string // "nats://host:port" or "tls://host:port"; for a NATS cluster several, with commas
 	// TokenFile holds a token from AddWorker, or USER:PASSWORD. "": no authentication.
 	TokenFile string
 	CA        string // PEM file of the certificate authority; "": the system's
@@ -61,7 +61,7 @@ func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 }
 
 // unanswered makes the error of an unanswered attempt wrap nats.ErrNoServers. nats.go does so only for refused
-// connections, by their English text. A server that is shutting down causes io.EOF.
+// connections, which it recognizes by their English text. A server that is shutting down causes io.EOF.
 func unanswered(err error) error {
 	var attempt *net.OpError
 	var system *os.SyscallError
@@ -102,11 +102,11 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		return options, nil
 	}
 	name, password, err := readToken(cfg.TokenFile)
-	proof := nats.UserCredentials(cfg.TokenFile)
+	login := nats.UserCredentials(cfg.TokenFile)
 	if password != "" {
-		proof = nats.UserInfo(name, password)
+		login = nats.UserInfo(name, password)
 	}
-	return append(options, nats.CustomInboxPrefix(inboxOf(name)), proof), err
+	return append(options, nats.CustomInboxPrefix(inboxOf(name)), login), err
 }
 
 // TokenName returns the name of the worker or user in a token file.
@@ -159,9 +159,9 @@ const noticeInterval = time.Minute
 type notices struct {
 	report func(error)
 
-	mu   sync.Mutex
-	next time.Time // of the next report
-	more int       // unreported errors
+	mu         sync.Mutex
+	next       time.Time // of the next report
+	unreported int       // errors since the last report
 }
 
 func newNotices(report func(error)) *notices { return &notices{report: report} }
@@ -171,12 +171,12 @@ func (n *notices) tell(err error) {
 	defer n.mu.Unlock()
 	now := time.Now()
 	if now.Before(n.next) {
-		n.more++
+		n.unreported++
 		return
 	}
-	if n.more > 0 {
-		err = fmt.Errorf("%w (and %d similar errors before)", err, n.more)
+	if n.unreported > 0 {
+		err = fmt.Errorf("%w (and %d similar errors before)", err, n.unreported)
 	}
-	n.more, n.next = 0, now.Add(noticeInterval)
+	n.unreported, n.next = 0, now.Add(noticeInterval)
 	n.report(err)
 }

@@ -17,36 +17,36 @@ import (
 const (
 	ackWait       = 30 * time.Second // after which the server delivers a task again
 	progressEvery = 10 * time.Second
-	pullWait      = 5 * time.Second // for which the server holds a request
+	pullWait      = 5 * time.Second // the server keeps a request for a task this long
 	retryWait     = 500 * time.Millisecond
 	lookWait      = 100 * time.Millisecond // poll interval
 )
 
-// hand holds a player's tasks. It is safe for concurrent use.
+// hand holds the tasks that a player has taken from the server. It is safe for concurrent use.
 type hand struct {
 	conn   *nats.Conn
 	model  uint64
-	target int // length of the queue
+	target int // wanted length of the queue
 
-	mu    sync.Mutex
-	queue []uint64         // games to begin
-	of    map[uint64]*held // by unanswered game numbers
-	shut  bool
+	mu     sync.Mutex
+	queue  []uint64             // games to begin
+	tasks  map[uint64]*heldTask // by unanswered game numbers
+	closed bool                 // to further tasks
 
-	low  bell // rings when the queue falls below target
-	came bell // rings when a task has arrived
+	low   bell // rings when the queue falls below target
+	added bell // rings when a task has arrived
 }
 
-type held struct {
-	ack  string // subject
+type heldTask struct {
+	ack  string // subject for acknowledgements
 	left int    // unanswered games
 }
 
 func newHand(conn *nats.Conn, model uint64, parallel int) *hand {
-	return &hand{conn: conn, model: model, target: max(parallel/4, 1), of: map[uint64]*held{}, low: newBell(), came: newBell()}
+	return &hand{conn: conn, model: model, target: max(parallel/4, 1), tasks: map[uint64]*heldTask{}, low: newBell(), added: newBell()}
 }
 
-// next is for Player.Play. It never blocks.
+// next returns a game to begin, for Player.Play. It never blocks.
 func (h *hand) next() (number uint64, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +60,7 @@ func (h *hand) next() (number uint64, ok bool) {
 	return number, true
 }
 
-func (h *hand) waiting() int {
+func (h *hand) queued() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.queue)
@@ -70,14 +70,14 @@ func (h *hand) waiting() int {
 func (h *hand) add(t task, ack string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.shut {
+	if h.closed {
 		h.conn.Publish(ack, []byte("-NAK"))
 		return
 	}
-	held := &held{ack: ack}
+	held := &heldTask{ack: ack}
 	for n := t.First; n < t.End; n++ {
-		if h.of[n] == nil {
-			h.of[n] = held
+		if h.tasks[n] == nil {
+			h.tasks[n] = held
 			h.queue = append(h.queue, n)
 			held.left++
 		}
@@ -85,33 +85,34 @@ func (h *hand) add(t task, ack string) {
 	if held.left == 0 {
 		h.conn.Publish(ack, []byte("+ACK"))
 	}
-	h.came.ring()
+	h.added.ring()
 }
 
-// answered acknowledges a task after its last game.
+// answered records that the trainer has answered a game. After a task's last game, it acknowledges the task.
 func (h *hand) answered(number uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if held := h.of[number]; held != nil {
-		delete(h.of, number)
+	if held := h.tasks[number]; held != nil {
+		delete(h.tasks, number)
 		if held.left--; held.left == 0 {
 			h.conn.Publish(held.ack, []byte("+ACK"))
 		}
 	}
 }
 
-func (h *hand) shutNow() {
+// close drops the games that have not begun, and refuses further tasks.
+func (h *hand) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.shut, h.queue = true, nil
+	h.closed, h.queue = true, nil
 }
 
 func (h *hand) giveBack() {
-	h.shutNow()
+	h.close()
 	h.say("-NAK")
 }
 
-// progress prevents redelivery of the tasks until ctx ends.
+// progress tells the server until ctx ends that the tasks are in progress. Otherwise it would deliver them again.
 func (h *hand) progress(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, progressEvery) {
 		h.say("+WPI")
@@ -119,24 +120,25 @@ func (h *hand) progress(ctx context.Context) {
 }
 
 // say sends an acknowledgement, such as -NAK, for each task.
-func (h *hand) say(what string) {
+func (h *hand) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	tasks := map[*held]bool{}
-	for _, t := range h.of {
-		tasks[t] = true
+	all := map[*heldTask]bool{}
+	for _, t := range h.tasks {
+		all[t] = true
 	}
-	for t := range tasks {
-		h.conn.Publish(t.ack, []byte(what))
+	for t := range all {
+		h.conn.Publish(t.ack, []byte(text))
 	}
 }
 
-// puller requests tasks, one at a time. Tasks arrive under their original subject, hence the reply subscription.
+// puller requests tasks, one at a time. A task arrives under its own subject, by which conn.Request cannot find the
+// request that it answers.
 type puller struct {
 	conn    *nats.Conn
 	run     string
 	answers *nats.Subscription
-	asked   time.Time // zero without a request
+	asked   time.Time // when the open request was sent; zero without one
 }
 
 func newPuller(conn *nats.Conn, run string) (*puller, error) {
@@ -144,8 +146,8 @@ func newPuller(conn *nats.Conn, run string) (*puller, error) {
 	return &puller{conn: conn, run: run, answers: answers}, err
 }
 
-// pull adds a task to a hand. The server waits up to wait for one. Another model's task goes back to the server. If ctx
-// ends first, the next call receives the outstanding task.
+// pull requests a task for h. It fails if the server has none within the time wait. It returns another model's task to
+// the server and fails. If ctx ends first, the next call receives the answer.
 func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	if time.Since(p.asked) > wait+pullWait {
 		body := []byte(`{"batch":1,"no_wait":true}`)
@@ -174,7 +176,7 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 		return fmt.Errorf("%.100q is not a task", m.Data)
 	}
 	if t.Model != h.model {
-		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // the order for it will arrive soon
+		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // that model's order will arrive soon
 		return errors.New("the task is for another model")
 	}
 	h.add(t, m.Reply)
@@ -193,7 +195,7 @@ func (b bell) ring() {
 	}
 }
 
-// wait returns when b rings, after most, or when ctx ends.
+// wait returns when b rings, after the time most, or when ctx ends.
 func wait(ctx context.Context, b bell, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -220,7 +222,7 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 			if b.begin(n) {
 				return n, true
 			}
-			h.answered(n) // another player has it
+			h.answered(n) // it is kept, or being played here
 		}
 		if !drained.Load() {
 			return 0, false
@@ -232,7 +234,7 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 		if !b.claim(g.Number) {
 			return nil
 		}
-		p.plain(g)
+		p.normalize(g)
 		if err := b.sink.Keep(Local, g); err != nil {
 			return err
 		}
@@ -245,11 +247,11 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	fetching.Go(func() { h.progress(ctx) })
 	fetching.Go(func() {
 		for ctx.Err() == nil {
-			if h.waiting() >= h.target {
+			if h.queued() >= h.target {
 				wait(ctx, h.low, lookWait)
 			} else if err := p.puller.pull(ctx, 0, h); err != nil {
 				drained.Store(true)
-				h.came.ring()
+				h.added.ring()
 				pause(ctx, lookWait)
 			} else {
 				drained.Store(false)
@@ -268,7 +270,7 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 		}
 		stats.Add(some)
 		if some.Games == 0 {
-			wait(ctx, h.came, lookWait)
+			wait(ctx, h.added, lookWait)
 		}
 	}
 	return stats, nil

@@ -21,7 +21,7 @@ import (
 type PoolConfig struct {
 	Run      string // its name on the server
 	Settings Settings
-	Server   *Server // nil for another server, where other processes may train
+	Server   *Server // nil for an external server, where other processes may train
 	Mixed    bool    // accepts games of other arithmetics
 
 	Local Player                     // plays in this process; nil: only workers play
@@ -41,23 +41,22 @@ type Pool struct {
 	settings  []byte        // as published
 	digest    string        // of settings
 	patience  time.Duration // leastPatience except in tests
-	delays    *notices      // of the server
-	malformed *notices      // of workers
+	delays    *notices      // errors that keep tasks from workers
+	malformed *notices      // workers' invalid messages
 	members   *members
 	puller    *puller        // of this process
 	arrived   chan *nats.Msg // messages with games
 	verified  atomic.Int64   // games played again
-	skipped   atomic.Int64   // drawn games of another arithmetic
+	skipped   atomic.Int64   // games drawn to be played again, but of another arithmetic
 
 	end     context.CancelFunc
 	running sync.WaitGroup
+	book    atomic.Pointer[book] // nil between calls of Generate
 
-	book atomic.Pointer[book] // nil between calls of Generate
-
-	tending   sync.Mutex // held by reconcile, guards the following
+	tending   sync.Mutex // held by reconcile, guards the fields below
 	ready     bool       // the streams exist
-	published modelInfo  // on the server
-	told      *order     // that workers have received
+	published modelInfo  // the model on the server
+	announced *order     // the order in force; nil if unknown
 	stocked   *book      // whose tasks were published
 }
 
@@ -85,8 +84,8 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 func (p *Pool) open(ctx context.Context) (err error) {
 	run := p.cfg.Run
 	if err = CheckRun(run); err == nil && p.cfg.Server == nil {
-		err = p.onlyOne()
-	} else if err == nil { // earlier processes may have left their games
+		err = p.checkAlone()
+	} else if err == nil { // an earlier process may have ended before false games were dropped
 		p.members.caught, err = falseWorkers(p.cfg.Server.cfg.Dir)
 	}
 	if err == nil {
@@ -95,7 +94,7 @@ func (p *Pool) open(ctx context.Context) (err error) {
 	for subject, handler := range map[string]nats.MsgHandler{
 		trainerSubject(run):     func(m *nats.Msg) { m.Respond(nil) },
 		gamesSubject(run, "*"):  p.arrive,
-		statusSubject(run, "*"): func(m *nats.Msg) { p.members.say(lastPart(m.Subject), m.Data) },
+		statusSubject(run, "*"): func(m *nats.Msg) { p.members.hear(lastPart(m.Subject), m.Data) },
 	} {
 		if err == nil {
 			_, err = p.conn.Subscribe(subject, handler)
@@ -107,7 +106,7 @@ func (p *Pool) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (p *Pool) onlyOne() error {
+func (p *Pool) checkAlone() error {
 	_, err := p.conn.Request(trainerSubject(p.cfg.Run), nil, callWait)
 	switch {
 	case err == nil:
@@ -179,7 +178,7 @@ func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error
 	playing.Wait()
 	p.book.Store(nil)
 	p.reconcile(context.WithoutCancel(ctx))
-	b.using.Lock() // then no goroutine uses the sink
+	b.using.Lock() // waits until no goroutine uses the sink
 	b.sink = nil
 	b.using.Unlock()
 	close(b.checks)

@@ -48,7 +48,7 @@ func (p *Pool) receive(ctx context.Context) {
 			for range min(len(p.arrived), mostTogether-1) {
 				messages = append(messages, <-p.arrived)
 			}
-			p.takeIn(ctx, messages)
+			p.accept(ctx, messages)
 			for _, m := range messages {
 				p.members.at(lastPart(m.Subject), func(w *member) { w.queued-- })
 			}
@@ -56,8 +56,8 @@ func (p *Pool) receive(ctx context.Context) {
 	}
 }
 
-// takeIn stores the messages' games, then answers.
-func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
+// accept stores the games in messages, then answers the messages.
+func (p *Pool) accept(ctx context.Context, messages []*nats.Msg) {
 	b := p.book.Load()
 	if b != nil {
 		b.using.RLock()
@@ -66,7 +66,7 @@ func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
 			b = nil
 		}
 	}
-	refused := make([]string, len(messages)) // "": not
+	refused := make([]string, len(messages)) // see examine
 	var arrived []arrival
 	for i, m := range messages {
 		var games []arrival
@@ -113,7 +113,7 @@ func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
 	return nil
 }
 
-// examine claims the wanted games of a message.
+// examine claims and returns the missing games in a message. refused says why the worker should stop, or is "".
 func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival, refused string) {
 	if reason := p.members.banned(worker); reason != "" {
 		return nil, reason
@@ -139,7 +139,7 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 // errArithmetic is wrapped by errors about games or processors whose rounding differs from the trainer's.
 var errArithmetic = errors.New("the run takes only games with its own rounding: use such a processor, or set cluster.mixed")
 
-// read decodes a record. It fails if the game cannot belong to the run.
+// read decodes a record into g. It fails if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	s := p.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
@@ -148,7 +148,7 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, s.Seed)
-	case !p.plain(g) && !s.Mixed:
+	case !p.normalize(g) && !s.Mixed:
 		return fmt.Errorf("game %d was played by the arithmetic %q, the run has %q: %w", g.Number, g.Arithmetic, s.Arithmetic, errArithmetic)
 	case g.Model != b.model || !b.wants(g.Number):
 		return nil
@@ -156,9 +156,9 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	return p.cfg.Check(g)
 }
 
-// plain reports whether a game was played with the run's arithmetic. If so, it clears the field, because a game must
-// have the same bytes from every worker.
-func (p *Pool) plain(g *replay.Record) bool {
+// normalize reports whether a game was played with the run's arithmetic. If so, it clears Record.Arithmetic, because a
+// game must have the same bytes from every worker.
+func (p *Pool) normalize(g *replay.Record) bool {
 	if g.Arithmetic == p.cfg.Settings.Arithmetic {
 		g.Arithmetic = ""
 	}
@@ -201,7 +201,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.cfg.Report(err)
 }
 
-// offer queues an unpredictable share of the games for verify, except those of another arithmetic.
+// offer queues a game for verify with probability PoolConfig.Verify, unless it has another arithmetic.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return
@@ -210,7 +210,7 @@ func (p *Pool) offer(b *book, a arrival) {
 		p.skipped.Add(1)
 		return
 	}
-	b.checks <- a // has room for all games
+	b.checks <- a // never blocks: it has room for all games
 }
 
 // verify replays queued games until the queue closes, and bans workers whose games differ.
@@ -243,13 +243,13 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 			continue
 		}
 		// If this machine cannot reproduce its own game, the worker may be right.
-		once, err := p.replay(ctx, b, []uint64{n})
+		repeated, err := p.replay(ctx, b, []uint64{n})
 		if err != nil {
 			return err
 		}
-		if !equal(once[n], again[n]) {
+		if !equal(repeated[n], again[n]) {
 			return fmt.Errorf("game %d differs from itself when this machine plays it twice (%s): its memory or processor, "+
-				"or the program, is faulty", n, replay.Difference(once[n], again[n]))
+				"or the program, is faulty", n, replay.Difference(repeated[n], again[n]))
 		}
 		p.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d differs when it is played again: %s",
 			n, a.game.Model, replay.Difference(a.game, again[n]))})
@@ -263,7 +263,7 @@ func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint6
 	_, err := p.cfg.Replay.Play(ctx, b.model, b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
-		p.plain(g)
+		p.normalize(g)
 		games[g.Number] = g
 		return nil
 	})

@@ -47,7 +47,7 @@ type Server struct {
 
 	counting sync.Mutex
 	counted  time.Time        // last call of flooding
-	fair     map[string]int64 // messages within the fair rate until then, by the worker's key
+	fair     map[string]int64 // messages within the rate until then, by the worker's key
 	rate     int              // fairRate except in tests
 	excess   int              // mostExcess except in tests
 }
@@ -67,7 +67,7 @@ const (
 
 	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
 	fairRate = 4000
-	// mostExcess limits the messages beyond fairRate.
+	// mostExcess limits a worker's messages beyond fairRate.
 	mostExcess = 10_000
 )
 
@@ -164,8 +164,8 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers that have sent more than excess messages beyond rate until now, on all their
-// connections.
+// flooding returns the names of workers whose messages until now, on all their connections, exceed rate by more than
+// excess.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -193,7 +193,7 @@ func (s *Server) flooding(now time.Time) (names []string) {
 
 // Connect returns an in-memory connection to the trainer's account.
 func (s *Server) Connect() (*nats.Conn, error) {
-	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), s.accounts.login(), nats.MaxReconnects(-1),
+	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), s.accounts.trainerLogin(), nats.MaxReconnects(-1),
 		nats.ReconnectBufSize(-1), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.log.notices.tell(err) }))
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the server of this process: %w", err)

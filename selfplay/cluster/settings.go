@@ -51,7 +51,7 @@ func encode(v any) []byte { return must(json.Marshal(v)) }
 
 // checkBounds returns an error if the settings require more memory or time than a worker should give.
 func (s Settings) checkBounds() error {
-	simulations := max(s.Search.Simulations, 1) // no search uses more
+	simulations := max(s.Search.Simulations, 1) // the maximum of a search
 	if err := cmp.Or(
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
 		limits.Int("search.simulations", simulations, 1, 1_000_000),
@@ -72,12 +72,12 @@ func digest(content []byte) string {
 type order struct {
 	Settings string    `json:"settings"` // digest
 	Model    modelInfo `json:"model"`    // to play; zero: wait
-	Told     string    `json:"told"`     // differs in each order: workers that lost an answer ask again
+	Nonce    string    `json:"told"`     // differs in each order: if only it changes, workers repeat their requests
 }
 
-// same reports whether two orders differ at most in Told.
+// same reports whether two orders differ at most in Nonce.
 func (o order) same(other order) bool {
-	o.Told = other.Told
+	o.Nonce = other.Nonce
 	return o == other
 }
 
@@ -94,12 +94,12 @@ type task struct {
 	End   uint64 `json:"end"` // exclusive
 }
 
-// mostTaskGames limits a task's size and a killed worker's loss.
+// mostTaskGames limits a task's size, and so the games lost when a worker is killed.
 const mostTaskGames = 32
 
-// tasksOf groups sorted numbers into tasks. Their size grows with all, the book's number of games.
-func tasksOf(model uint64, numbers []uint64, all int) (tasks []task) {
-	size := uint64(min(max(all/64, 1), mostTaskGames))
+// tasksOf groups sorted numbers into tasks. Their size grows with games, the number of games in the book.
+func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
+	size := uint64(min(max(games/64, 1), mostTaskGames))
 	for _, n := range numbers {
 		if last := len(tasks) - 1; last >= 0 && tasks[last].End == n && n-tasks[last].First < size {
 			tasks[last].End++

@@ -39,7 +39,7 @@ type Progress struct {
 	Workers  int    // connected
 	Local    bool   // this process plays too
 	Verified int64  // games played again
-	Skipped  int64  // drawn games of another arithmetic
+	Skipped  int64  // games drawn to be played again, but of another arithmetic
 }
 
 // Waits reports whether the pool needs a worker to make progress.
@@ -101,8 +101,8 @@ type members struct {
 type member struct {
 	WorkerStatus
 	fresh     int // games since the last review
-	queued    int // messages
-	malformed int // messages
+	queued    int // messages to process
+	malformed int // messages so far
 }
 
 // at calls f with a worker's entry under the lock.
@@ -115,8 +115,8 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// say records a worker's status.
-func (m *members) say(name string, content []byte) {
+// hear records a worker's status.
+func (m *members) hear(name string, content []byte) {
 	m.at(name, func(w *member) {
 		if json.Unmarshal(content, &w.status) == nil {
 			w.Heard = time.Now()

@@ -16,7 +16,7 @@ const (
 	callWait = 10 * time.Second
 	// republished limits the tasks published again at once.
 	republished = 64
-	// mostWaiting limits the requests that wait for tasks. A worker that floods the server cannot fill it.
+	// mostWaiting limits the requests that wait for tasks. A flooding worker is banned before it fills this queue.
 	mostWaiting = 8 * mostExcess
 )
 
@@ -61,17 +61,17 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 			return err
 		}
 	}
-	b, o := p.book.Load(), order{Settings: p.digest, Told: rand.Text()}
+	b, o := p.book.Load(), order{Settings: p.digest, Nonce: rand.Text()}
 	if b != nil {
 		o.Model = b.info
 	}
-	if p.told == nil || !p.told.same(o) || p.stocked != b {
-		return p.tell(ctx, o, b)
+	if p.announced == nil || !p.announced.same(o) || p.stocked != b {
+		return p.announce(ctx, o, b)
 	}
 	if b == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
 		return nil
 	}
-	// A worker waits although games are missing: the other tasks are acknowledged, or stuck.
+	// A worker waits although games are missing. Publish these again if no other worker has tasks, or if games stall.
 	if info.NumAckPending == 0 || b.stalled(p.patience) {
 		return p.publish(ctx, b, republished)
 	}
@@ -103,13 +103,13 @@ func (p *Pool) prepare(ctx context.Context) error {
 			MaxWaiting: mostWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
 		})
 	}
-	p.ready, p.published, p.told, p.stocked = err == nil, modelInfo{}, nil, nil
+	p.ready, p.published, p.announced, p.stocked = err == nil, modelInfo{}, nil, nil
 	return err
 }
 
-// tell publishes the model, then the order, then the tasks.
-func (p *Pool) tell(ctx context.Context, o order, b *book) error {
-	p.told = nil
+// announce publishes the model, then the order, then the tasks.
+func (p *Pool) announce(ctx context.Context, o order, b *book) error {
+	p.announced = nil
 	if b != nil {
 		if err := p.publishModel(ctx, b); err != nil {
 			return err
@@ -129,7 +129,7 @@ func (p *Pool) tell(ctx context.Context, o order, b *book) error {
 		err = p.publish(ctx, b, len(b.numbers))
 	}
 	if err == nil {
-		p.told, p.stocked = &o, b
+		p.announced, p.stocked = &o, b
 	}
 	return err
 }
@@ -138,7 +138,7 @@ func (p *Pool) tell(ctx context.Context, o order, b *book) error {
 func (p *Pool) publish(ctx context.Context, b *book, most int) error {
 	call, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
-	tasks := tasksOf(b.model, b.elsewhere(), len(b.numbers))
+	tasks := tasksOf(b.model, b.forWorkers(), len(b.numbers))
 	for _, t := range tasks[:min(len(tasks), most)] {
 		if _, err := p.js.PublishAsync(tasksSubject(p.cfg.Run), encode(t)); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (p *Pool) publish(ctx context.Context, b *book, most int) error {
 	}
 	select {
 	case <-p.js.PublishAsyncComplete():
-		b.stock()
+		b.tasksPublished()
 		return nil
 	case <-call.Done():
 		return call.Err()

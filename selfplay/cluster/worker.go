@@ -19,7 +19,7 @@ type WorkerConfig struct {
 	Run     string // its name on the server
 	Version string // for display
 	Name    string // see TokenName
-	// Open returns a run's player, which rounds by Settings.Arithmetic if it can.
+	// Open returns a player for a run. It has the arithmetic of the settings if this processor can.
 	Open func(Settings) (Player, error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
@@ -37,21 +37,21 @@ type Worker struct {
 	arithmetic string // the player's
 	player     Player
 
-	ordered  bell // rings when the order changes
-	drain    context.Context
-	stop     context.CancelFunc // of drain
+	ordered  bell               // rings when the order changes
+	drain    context.Context    // ended when no more games should begin
+	stop     context.CancelFunc // ends drain
 	fetching atomic.Int64       // size of the model being fetched; 0: none
 	fetched  atomic.Int64       // bytes of it
 	playing  atomic.Bool
 	model    atomic.Uint64
-	told     atomic.Int64 // orders received as news
+	news     atomic.Int64 // orders received from newsSubject
 	games    atomic.Int64 // sent and answered
 
 	mu     sync.Mutex
 	order  order              // the newest
 	cancel context.CancelFunc // ends the work on the order
-	heard  context.Context    // cancelled by lost
-	lost   context.CancelFunc
+	asked  context.Context    // ends when answers may be lost
+	repeat context.CancelFunc // ends asked
 }
 
 // WorkerProgress describes a worker's progress.
@@ -76,7 +76,7 @@ var (
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
 	w := &Worker{cfg: cfg, conn: conn, ordered: newBell(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
-	w.heard, w.lost = context.WithCancel(context.Background())
+	w.asked, w.repeat = context.WithCancel(context.Background())
 	joining, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	err := w.join(joining)
@@ -88,7 +88,7 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 	}
 	if err == nil {
 		_, err = conn.Subscribe(newsSubject(cfg.Run), func(m *nats.Msg) {
-			w.told.Add(1)
+			w.news.Add(1)
 			w.hear(m.Data)
 		})
 	}
@@ -166,7 +166,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 func (w *Worker) obey(ctx context.Context) error {
 	var weights *net.Weights
-	var held modelInfo
+	var held modelInfo // the model with these weights
 	for ctx.Err() == nil && w.drain.Err() == nil {
 		o, doing, free := w.begin(ctx)
 		var err error
@@ -188,13 +188,13 @@ func (w *Worker) obey(ctx context.Context) error {
 		ended := doing.Err() != nil
 		free()
 		if err != nil && !(ended && errors.Is(err, context.Canceled)) {
-			return fmt.Errorf("cannot play on for run %s: %w", w.cfg.Run, err)
+			return fmt.Errorf("cannot continue to play for run %s: %w", w.cfg.Run, err)
 		}
 	}
 	return ctx.Err()
 }
 
-// begin returns the order and a context that ends when the order changes.
+// begin returns the newest order and a context that ends when the order changes.
 func (w *Worker) begin(ctx context.Context) (o order, doing context.Context, free func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -215,15 +215,15 @@ func (w *Worker) hear(content []byte) {
 	case !before.same(o):
 		w.cancel()
 		w.ordered.ring()
-	case before.Told != o.Told:
+	case before.Nonce != o.Nonce:
 		w.askAgain()
 	}
 }
 
 // askAgain cancels pending requests, which their callers repeat. The caller holds mu.
 func (w *Worker) askAgain() {
-	w.lost()
-	w.heard, w.lost = context.WithCancel(context.Background())
+	w.repeat()
+	w.asked, w.repeat = context.WithCancel(context.Background())
 }
 
 // asking returns a context that ends when answers may have been lost.
@@ -231,7 +231,7 @@ func (w *Worker) asking(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	stop := context.AfterFunc(w.heard, cancel)
+	stop := context.AfterFunc(w.asked, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
@@ -252,7 +252,7 @@ func (w *Worker) tend(ctx context.Context) error {
 	defer w.conn.RemoveStatusListener(changed)
 	for {
 		w.say()
-		w.look(ctx)
+		w.readOrder(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -260,7 +260,7 @@ func (w *Worker) tend(ctx context.Context) error {
 		case <-changed:
 			if w.conn.IsClosed() {
 				err := w.conn.LastError()
-				return fmt.Errorf("cannot play on for run %s: %w: %s", w.cfg.Run, err, advice(err))
+				return fmt.Errorf("cannot continue to play for run %s: %w: %s", w.cfg.Run, err, advice(err))
 			}
 			w.mu.Lock()
 			w.askAgain()
@@ -269,12 +269,12 @@ func (w *Worker) tend(ctx context.Context) error {
 	}
 }
 
-func (w *Worker) look(ctx context.Context) {
+func (w *Worker) readOrder(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusEvery)
 	defer cancel()
-	told := w.told.Load()
+	news := w.news.Load()
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "order"))
-	if err == nil && w.told.Load() == told { // else this one may be older
+	if err == nil && w.news.Load() == news { // otherwise content may be older than the news
 		w.hear(content)
 	}
 }

@@ -16,9 +16,9 @@ import (
 
 const (
 	senders    = 4                // messages in flight, to hide latency
-	answerTime = 30 * time.Second // before resending
+	answerTime = 30 * time.Second // the worker waits this long before it sends a message again
 	mostUnsent = 256              // buffered games; then players block
-	mostBytes  = 192 << 10        // of a message's games, roughly
+	mostBytes  = 192 << 10        // rough size of a message's games
 )
 
 type finishedGame struct {
@@ -72,14 +72,14 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 			return ctx.Err()
 		}
 	}
-	defer context.AfterFunc(w.drain, h.shutNow)()
+	defer context.AfterFunc(w.drain, h.close)()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-w.drain.Done():
 			return nil
-		case <-h.came:
+		case <-h.added:
 		}
 		w.playing.Store(true)
 		_, err := w.player.Play(ctx, model, weights, h.next, finished)
@@ -87,15 +87,15 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 		if err != nil {
 			return err
 		}
-		if h.waiting() > 0 {
-			h.came.ring()
+		if h.queued() > 0 {
+			h.added.ring()
 		}
 	}
 }
 
 // fetchTask pulls a task if the queue is short, else waits.
 func (w *Worker) fetchTask(ctx context.Context, h *hand) {
-	if h.waiting() >= h.target || w.drain.Err() != nil {
+	if h.queued() >= h.target || w.drain.Err() != nil {
 		wait(ctx, h.low, lookWait)
 		return
 	}
@@ -105,13 +105,13 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	case err == nil, ctx.Err() != nil:
 	case asking.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
-	default: // including no task: a full server says so at once
-		w.look(ctx)
+	default: // also without a task: a full server does not wait
+		w.readOrder(ctx)
 		pause(ctx, retryWait)
 	}
 }
 
-// send sends games until out is closed. It combines available games.
+// send sends games until out is closed. A message has several games if they are available.
 func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)

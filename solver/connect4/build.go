@@ -13,7 +13,7 @@ import (
 type BuildOptions struct {
 	// Depth is the last ply, at least 0. The standard board has about 90,000 positions at ply 8, two million at ply 12.
 	Depth int
-	// Solver configures the search of the last ply, of which Threads positions run at once.
+	// Solver configures the search of the last ply. Its Threads is the number of positions searched at once.
 	Solver Options
 	// From is an incomplete book of the same depth to resume, or nil.
 	From *Book
@@ -123,7 +123,7 @@ func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptio
 	return solved, ctx.Err()
 }
 
-// fromMoves returns the layer of keys, given the following ply's.
+// fromMoves returns the layer of keys, given the next ply's layer.
 func (b *board) fromMoves(keys []uint64, next *layer) layer {
 	l := layer{keys: keys, scores: make([]int8, len(keys))}
 	for i, key := range keys {

@@ -65,8 +65,8 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 }
 
 // moves returns the safe moves of p, the best first, or reports a win if one leaves the opponent no safe move. It ranks
-// moves by the threats they leave, except above a cell where the opponent wins, then by this ply's killer and distance
-// from the centre.
+// moves by the threats that the mover then has, then by this ply's killer and the distance from the centre. A threat
+// just above an opponent's threat does not count.
 func (w *worker) moves(p position, ply int) (moves []candidate, winning bool) {
 	b := w.board
 	moves = w.candidates[ply]

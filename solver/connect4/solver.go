@@ -110,8 +110,7 @@ func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action,
 	return best, nil
 }
 
-// within returns the score of state if it is in [lower, upper], else the nearer bound or a score on its side of the
-// range.
+// within returns the score of state if it is in [lower, upper], else the nearer bound or a score beyond that bound.
 func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper int) (solver.Score, error) {
 	if state.Game().Name() != s.game.Name() {
 		panic(fmt.Sprintf("connect4: a solver of %s was asked for a position of %s", s.game.Name(), state.Game().Name()))

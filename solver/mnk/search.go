@@ -6,7 +6,7 @@ type position struct{ attacker, defender uint64 }
 
 func (p position) stones() uint64 { return p.attacker | p.defender }
 
-const never = 1000
+const never = 1000 // distance if the attacker completes no line
 
 // attack bounds the distance: the number of plies in which the attacker, who is to move, completes a line, if it
 // hurries and the defender delays. A result of at most n is an upper bound, a result above n a lower bound. The

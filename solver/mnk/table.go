@@ -44,7 +44,7 @@ func newTranspositionTable(entries int, symmetries []game.Symmetry) *transpositi
 	return t
 }
 
-// look returns the distance as Solver.attack does, if bounds decide n.
+// look returns what Solver.attack or Solver.defend returns for n, if the table knows enough.
 func (t *transpositionTable) look(p position, m mover, n int) (distance int, known bool) {
 	p = t.canonical(p)
 	e := t.find(p, m)
@@ -59,7 +59,7 @@ func (t *transpositionTable) look(p position, m mover, n int) (distance int, kno
 	return 0, false
 }
 
-// store records a search within n plies.
+// store records the distance that Solver.attack or Solver.defend returns for n.
 func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	p = t.canonical(p)
 	e := t.find(p, m)
