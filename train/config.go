@@ -54,12 +54,12 @@ type Config struct {
 	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
 	// Also writes each iteration's charts for TensorBoard, into events.out.tfevents.* in the run directory:
-	// `tensorboard --logdir checkpoints` shows all runs. You can switch it on later; earlier iterations are then written
-	// too.
+	// `tensorboard --logdir checkpoints` shows all runs. You can switch it on later; earlier iterations are then
+	// written too.
 	Tensorboard bool `json:"tensorboard"`
-	// A new model is published only if it reaches this score in a match of this many games against the previous model. A
-	// draw counts 1/2. 0 games: every model is published, as in AlphaZero. AlphaGo Zero played 400 games and asked for
-	// 0.55. The match uses eval.simulations and eval.opening_plies, which then cannot change during a run.
+	// A new model is published only if it reaches this score in a match of this many games against the previous model.
+	// A draw counts 1/2. 0 games: every model is published, as in AlphaZero. AlphaGo Zero played 400 games and asked
+	// for 0.55. The match uses eval.simulations and eval.opening_plies, which then cannot change during a run.
 	Gate Gate `json:"gate"`
 }
 

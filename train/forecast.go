@@ -7,8 +7,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Forecast estimates a run's time on this machine. An iteration's time grows over the first iterations, then stays. A new
-// run's forecast leaves out evaluations and perfect play.
+// Forecast estimates a run's time on this machine. A new run's forecast leaves out evaluations and perfect play.
 type Forecast struct {
 	First, Grown float64 // seconds of the first iteration, and of each iteration with full-length searches
 	Grow         int     // selfplay.grow_iterations

@@ -84,9 +84,9 @@ func (l *Learner) Published() *net.Weights {
 	return l.weights
 }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. If more is
-// true, it also draws the next step's batch, and the window must not change before that step. A loss or weight that is
-// not finite is an error. The learner is unusable after an error.
+// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. If more
+// is true, it also draws the next step's batch, and the window must not change before that step. A loss or weight that
+// is not finite is an error. The learner is unusable after an error.
 func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	if !l.drawn {
 		l.draw(w, l.step)

@@ -4,7 +4,7 @@
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters
 // chess, shogi, and Go through self-play"): self-play games enter the window; gradient descent on samples of the window
-// improves the weights; the weights are published, unless a gate demands a better score against the previous model first
+// improves the weights; the weights are published, with a gate only if they score well against the previous model
 // (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
 //
 // Three things make a run repeatable. Every game and every step has its own random generator, derived from the seed and

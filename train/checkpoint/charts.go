@@ -68,7 +68,7 @@ var Charts = []Chart{
 	{"objective", "Objective", "nats", Linear, GroupLearning,
 		"What training minimises, apart from the L2 penalty: the losses, with those of auxiliary heads times their weights.",
 		learned(func(l *Learning) float64 { return l.Loss - l.L2Loss })},
-	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What training minimises besides the objective; it grows with the size of the weights.",
+	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What training minimises besides the objective; it grows with the weights.",
 		learned(func(l *Learning) float64 { return l.L2Loss })},
 	{"entropy", "Entropy", "nats", Linear, GroupLearning, "How undecided the network's policy is.",
 		learned(func(l *Learning) float64 { return l.PolicyEntropy })},
@@ -98,11 +98,11 @@ var Charts = []Chart{
 
 	{"games", "Games a second", "", Linear, GroupSpeed, "Self-play games finished per second.",
 		single(func(m *Metrics) float64 { return m.GamesPerSecond })},
-	{"searches", "Search a second", "", Linear, GroupSpeed, "Simulations and network evaluations per second in self-play.",
+	{"searches", "Search speed", "", Linear, GroupSpeed, "Simulations and network evaluations per second in self-play.",
 		func(m *Metrics) []Point {
 			return []Point{plain("simulations", m.SimulationsPerSecond), plain("evaluations", m.EvaluationsPerSecond)}
 		}},
-	{"known", "Known evaluations", "%", Linear, GroupSpeed, "Lookups in the evaluation cache that found the position.",
+	{"known", "Cache hits", "%", Linear, GroupSpeed, "Lookups in the evaluation cache that found the position.",
 		single(func(m *Metrics) float64 { return 100 * m.CacheHitRate })},
 	{"time", "Time", "s", Linear, GroupSpeed, "An iteration's time and its parts, and its processor time over all cores.", times},
 	{"cores", "Cores", "s", Linear, GroupSpeed,

@@ -63,8 +63,8 @@ const metaState = "state"
 // maxCheckpoint is a checkpoint's size limit in bytes: the largest model's weights, their averages and two moments.
 const maxCheckpoint = 5 << 30
 
-// readCheckpoint reads an iteration's checkpoint. It returns an error if a byte has changed (see package safetensors) or
-// the checkpoint belongs to another iteration.
+// readCheckpoint reads an iteration's checkpoint. It returns an error if a byte has changed (see package safetensors),
+// or if the checkpoint belongs to another iteration.
 func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	file := l.checkpoint(iteration)
 	f, err := safetensors.Read(file, maxCheckpoint)

@@ -15,8 +15,8 @@ import (
 // Commit commits the checkpoint's iteration. model is the newest published model, m the iteration's metrics, nil at the
 // start of a run. Commit keeps the newest keep models, all if keep is 0.
 //
-// If the process ends before the checkpoint is written, the run continues from the previous iteration. If it ends later,
-// the run continues from this one, and Restore repeats the remaining parts.
+// If the process ends before the checkpoint is written, the run continues from the previous iteration. If it ends
+// later, the run continues from this one, and Restore repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
 	c.Format = checkpointFormat
 	for _, part := range []struct {

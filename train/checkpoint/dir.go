@@ -42,8 +42,8 @@ type Dir struct {
 }
 
 // Open opens and locks the run directory at path, creating it if necessary, and writes settings to run.yaml. If the run
-// has other settings, Open first calls compatible with them. If that returns an error, or if all checkpoints are damaged,
-// Open returns an error and changes nothing.
+// has other settings, Open first calls compatible with them. If that fails, or if all checkpoints are damaged, Open
+// returns an error and changes nothing.
 func Open(path string, settings []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)

@@ -71,8 +71,8 @@ func (t Term) Key() string { return t.Name + lossSuffix }
 
 const lossSuffix = "_loss"
 
-// Work measures the iteration's self-play in this process and its remote workers. Games that earlier processes played do
-// not count.
+// Work measures the iteration's self-play in this process and its remote workers. Games of earlier processes do not
+// count.
 type Work struct {
 	GamesPerSecond       float64 `json:"games_per_second"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions scored by the network
