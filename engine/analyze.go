@@ -23,7 +23,7 @@ type AnalyzeConfig struct {
 // Question asks for an analysis. A finished game is an error.
 type Question struct {
 	Position Position
-	Err      error // if not nil, the answer
+	Err      error // why the position cannot be analyzed; its answer has a nil Analysis
 }
 
 // Analyze implements Player.
@@ -34,9 +34,9 @@ func (p typedPlayer[S]) Analyze(
 		return InputError{err}
 	}
 	ctx, stop := context.WithCancel(ctx)
-	requests, asked := make(chan players.Request[S]), make(chan struct{})
+	requests, ended := make(chan players.Request[S]), make(chan struct{})
 	go func() {
-		defer close(asked)
+		defer close(ended)
 		defer close(requests)
 		for number := uint64(1); ; number++ {
 			select {
@@ -63,11 +63,11 @@ func (p typedPlayer[S]) Analyze(
 	}()
 	err := players.AnalyzeAll(ctx, p.New, c.Workers, requests)
 	stop()
-	<-asked
+	<-ended
 	return err
 }
 
-// Ask returns the question about a position.
+// Ask returns the question about a position in text (see ParsePosition).
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}

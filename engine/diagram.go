@@ -7,8 +7,8 @@ import (
 )
 
 // ParsePosition parses a position on one line: its moves, with spaces or commas between, or its board from the top row
-// with slashes between rows, as in "..O/.X./X..". It ignores spaces and the brackets around a last move. The first
-// player is to move if both have the same number of stones, the second player if it has one fewer.
+// with slashes between rows, as in "..O/.X./X..". In boards, it ignores spaces and the brackets around a last move. The
+// first player is to move if both have the same number of stones, the second player if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(strings.ReplaceAll(text, ",", " "))
@@ -49,7 +49,7 @@ func readCells(size game.Size, text string) ([]game.Side, error) {
 		for _, sign := range row {
 			side, ok := sides[sign]
 			if !ok {
-				return nil, InputErrorf("row %d, %q: cells are %s, %s or an empty one, a full stop", i+1, row, Stones[0], Stones[1])
+				return nil, InputErrorf("row %d, %q: a cell is %s, %s or, if empty, a full stop", i+1, row, Stones[0], Stones[1])
 			}
 			cells = append(cells, side)
 		}

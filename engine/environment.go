@@ -23,7 +23,7 @@ func DefaultEnvironment() EnvironmentConfig {
 	return c
 }
 
-// Environment is a set of games for learning (see env.Games).
+// Environment is a set of games for reinforcement learning (see env.Games).
 type Environment interface {
 	env.Games
 	// Position returns game i's position.

@@ -22,12 +22,12 @@ type Family interface {
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
 	Name string // first word, lower case
-	Form string // of the names: "mnk:COLUMNS,ROWS,K"
+	Form string // of the games' names, such as "mnk:COLUMNS,ROWS,K"
 	// Parse returns the game for the text after the colon, "" without a colon.
 	Parse func(numbers string) (G, error)
 
 	Title  func(G) string          // display name; nil: the game's name
-	Boards []string                // names for menus
+	Boards []string                // names of games for menus
 	Maker  func(G) solver.Maker[S] // nil: solver.General
 }
 
@@ -52,7 +52,7 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	return e, nil
 }
 
-// Typed is a Game that keeps its type of position.
+// Typed is a Game with positions of type S.
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
@@ -89,7 +89,7 @@ func GameNames() []string {
 	return names
 }
 
-// Boards returns the names for menus.
+// Boards returns the names of games for menus.
 func Boards() []string {
 	var names []string
 	for _, f := range families {

@@ -1,5 +1,5 @@
-// Package engine opens games by name, with their positions, players and measurements. It hides the generic type of
-// position. Callbacks for progress may be nil. An InputError is a mistake in the request.
+// Package engine opens games by name, with their positions, players and measurements. It hides the positions' generic
+// type. Callbacks for progress may be nil. An InputError is a mistake in the request.
 package engine
 
 import (
@@ -30,10 +30,10 @@ type Game interface {
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
 	// Format returns the game's notation.
 	Format(moves ...game.Action) string
-	// Count counts the positions at each ply up to plies; 0 means all. An error of yield ends it.
+	// Count counts the positions at each ply up to plies; 0 means all. It stops at yield's first error and returns it.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 
-	// Player makes the player for a SPEC. Errors name the SPEC.
+	// Player makes the player for a SPEC (see players.Spec). Errors name the SPEC.
 	Player(s players.Spec, o PlayerOptions) (Player, error)
 	// Network prepares a model. It returns an error if the model cannot play the game.
 	Network(m *net.Model, o PlayerOptions) (Network, error)
@@ -54,10 +54,10 @@ type Player interface {
 	// Analyze answers questions in order, each as soon as possible, until the channel is closed or answer returns an
 	// error. It calls answer from the calling goroutine.
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
-	// Match plays against another player. It calls progress after each game with the result so far, and returns it with
-	// an error.
+	// Match plays against another player. It calls progress after each game with the result so far, and returns this
+	// result if an error ends it.
 	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
-	// Grade grades the player, and a network that searches also without search. done counts answers.
+	// Grade grades the player, and a searching network also without search. progress gets the number of answers.
 	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
 }
 
@@ -70,7 +70,7 @@ func (e InputError) Error() string { return e.Err.Error() }
 // Unwrap returns the underlying error.
 func (e InputError) Unwrap() error { return e.Err }
 
-// OpenRecorded is Open for a name from a file or a server: its errors are not InputErrors.
+// OpenRecorded is like Open for a name in a file or from a server: its errors are not InputErrors.
 func OpenRecorded(name string) (Game, error) {
 	e, err := Open(name)
 	if input := (InputError{}); errors.As(err, &input) {

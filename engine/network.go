@@ -32,7 +32,7 @@ type ModelInfo struct {
 
 const (
 	evaluationBatch  = 32 // leaves per evaluation
-	defaultMegabytes = 64 // evaluation cache
+	defaultMegabytes = 64 // size of the evaluation cache
 )
 
 var openModel = net.LoadModel
@@ -70,8 +70,8 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for this game
 
-	// The first call of searched allocates the cache.
-	searched func() players.Network[S]
+	// The first call of network allocates the cache.
+	network func() players.Network[S]
 
 	mu        sync.Mutex
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
@@ -97,9 +97,9 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	if o.Search != nil {
 		search = o.Search(search)
 	}
-	played := *m
-	played.Game, played.Weights = e.Rules.Name(), weights
-	return &typedNetwork[S]{engine: e, info: info, model: &played, searched: sync.OnceValue(func() players.Network[S] {
+	adapted := *m
+	adapted.Game, adapted.Weights = e.Rules.Name(), weights
+	return &typedNetwork[S]{engine: e, info: info, model: &adapted, network: sync.OnceValue(func() players.Network[S] {
 		return model.Network(e.Rules, weights, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
 	})}, nil
 }
@@ -115,7 +115,7 @@ func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32,
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.evaluator == nil {
-		if n.evaluator, err = n.searched().Evaluator(); err != nil {
+		if n.evaluator, err = n.network().Evaluator(); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // PlayerOptions configure players.
 type PlayerOptions struct {
 	Search    func(trained mcts.Config) mcts.Config // changes the model's search constants; may be nil
-	Megabytes int                                   // evaluation cache; 0: 64
-	Models    map[string]*net.Model                 // loaded already, by their paths in SPECs
+	Megabytes int                                   // size of the evaluation cache; 0: 64
+	Models    map[string]*net.Model                 // already loaded, by path in a SPEC
 	Network   Network                               // replaces the SPEC's model; nil: load it
 }
 
@@ -53,7 +53,7 @@ func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 					return players.Network[S]{}, err
 				}
 			}
-			return o.Network.(*typedNetwork[S]).searched(), nil
+			return o.Network.(*typedNetwork[S]).network(), nil
 		},
 	}
 	factory, err := builder.Build(s)

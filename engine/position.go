@@ -16,7 +16,7 @@ type Info struct {
 	Name    string
 	Title   string
 	Size    game.Size // board; zero without one
-	Actions int       // legal or not
+	Actions int       // number of actions, legal or not
 	Columns []string  // from left to right; nil if moves do not use them
 	Rows    []string  // from the top; nil if moves do not use them
 
@@ -24,8 +24,8 @@ type Info struct {
 	Drops     bool // stones fall to the lowest empty cell of a column
 	QuickPly  int  // first ply at which Solver takes well under a second
 	Placement bool // see game.Placement
-	Gradable  bool // solver is quick in most of the game
-	Estimates bool // see solver.Estimator; alphabeta needs them
+	Gradable  bool // Solver is quick in most of the game
+	Estimates bool // positions are solver.Estimators, as alphabeta needs
 }
 
 // Position is a position of one game. Copies share its slices, which must not be changed. A Game panics on positions of
@@ -40,12 +40,12 @@ type Position struct {
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
 	Last    int         // cell of the last move, -1 if none or unknown
 	Texts   []string    // labels on cells [Size.Cells()] (see game.Inscribed), or nil
-	Tally   string      // text not on the cells
+	Tally   string      // line below the board (see game.Inscribed), or ""
 
 	state any // S of the Typed game
 	game  typed
 	info  *Info  // of game
-	text  string // without a board
+	text  string // drawing of a position without a board
 }
 
 // typed is the part of Typed that Position needs.
@@ -111,7 +111,7 @@ func (e Typed[S]) Info() Info {
 // Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
-// position retains moves.
+// position returns s as a Position, which retains moves.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
@@ -137,11 +137,11 @@ func (e Typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
-// state panics if p is from another game.
+// state returns p's state. It panics if p is from another game.
 func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
 	if !ok || p.info.Name != e.Rules.Name() {
-		panic(fmt.Sprintf("engine: a position of another game where one of %s is wanted", e.Rules.Name()))
+		panic(fmt.Sprintf("engine: a position of another game, not of %s", e.Rules.Name()))
 	}
 	return s
 }

@@ -224,7 +224,7 @@ func TestPositionOfAnotherGame(t *testing.T) {
 	for _, p := range []Position{parsed(t, "gomoku", ""), parsed(t, "connect4", ""), {Legal: []game.Action{0}}} {
 		func() {
 			defer func() {
-				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "where one of tictactoe is wanted") {
+				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "a position of another game, not of tictactoe") {
 					t.Errorf("panic %v", r)
 				}
 			}()

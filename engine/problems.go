@@ -14,13 +14,13 @@ import (
 
 // ProblemConfig selects positions for grading.
 type ProblemConfig struct {
-	// Exam selects a half of the exam, "dev" or "final".
+	// Exam selects half of the exam, "dev" or "final".
 	Exam string
 	// File has one position with its score per line.
 	File string
-	// Every selects all unfinished positions, at most 100,000.
+	// Every selects all unfinished positions. A game with more than 100,000 is an error.
 	Every bool
-	// Sample draws positions if the fields above are zero. FromPly -1 means the first ply at which the solver is quick.
+	// Sample draws positions if the fields above are zero. FromPly -1 means Info.QuickPly.
 	Sample grade.SampleConfig
 	Solver SolverOptions
 }
@@ -100,7 +100,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to every position, or to a sample of games by random players and uct:200.
+// choose returns the moves to every position, or to positions drawn from games by random players and by uct:200.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
 		all, err := grade.Every(ctx, e.Rules, mostGraded)
@@ -112,7 +112,7 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 	sample := c.Sample
 	if sample.FromPly < 0 {
 		if sample.FromPly = e.Exact.Quick; !e.Info().Gradable {
-			return nil, InputErrorf("%s is quick to solve only from ply %d on: choose with --from-ply the ply from which to draw positions",
+			return nil, InputErrorf("%s is quick to solve only from ply %d on: name with --from-ply the first ply to draw positions from",
 				e.Rules.Name(), e.Exact.Quick)
 		}
 	}

@@ -75,11 +75,11 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// Sign returns a function for the signs of scores. Its table fits into a processor's cache.
+// Sign returns a solver for the signs of scores. Its table is small enough for a processor's cache.
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
-		panic(err) // only other options can be wrong
+		panic(err) // cannot happen: these options are valid
 	}
 	return signOf(exact)
 }
@@ -112,7 +112,7 @@ type Proof struct {
 	Line   []game.Action // proves Result, as far as followed; empty if unknown
 }
 
-// Prove looks for a proof by forced moves, with at most the given nodes per search.
+// Prove looks for a proof by forced moves. Each of its searches visits at most the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

@@ -15,7 +15,7 @@ var suites fs.FS = embed.FS{}
 // grade.ReadSuite).
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads the "dev" or "final" half of a suite; kind is "exam" or "openings".
+// half reads half of a suite, "dev" or "final". kind is "exam" or "openings".
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
 		return grade.Set{}, InputErrorf("the half of the %s is %w", kind, err)

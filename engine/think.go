@@ -17,14 +17,14 @@ type Thinker interface {
 	Reset(p Position)
 	// Advance plays a legal move and keeps the tree below it.
 	Advance(a game.Action)
-	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called, without an error. It
-	// reports partial results and the answer.
+	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called. None of these is an
+	// error. It reports partial results and the answer.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
-	// Explain is like Think, but with a players.Detail if there is a tree. line begins at the position.
+	// Explain is like Think, but reports have a players.Detail if there is a tree. line leads to Detail.Below.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
 	// Ponder thinks until the next call of another method. It returns at once.
 	Ponder()
-	// Stop ends the current Think or Ponder. A stopped Thinker need not be closed.
+	// Stop ends the current Think or Ponder. After it, no goroutine of the Thinker runs.
 	Stop()
 }
 

@@ -12,13 +12,13 @@ type Config struct {
 	// the start of a run needs it. The networks must be alike; with net.policy_head conv and net.value_head pooled,
 	// board sizes may differ: lines and threats are learned faster on a small board. "": none.
 	From string `json:"from"`
-	// How many times games are generated and learned from, and a model is published. Raise it to continue a finished
+	// Number of iterations. Each plays games, learns from them and publishes a model. Raise it to continue a finished
 	// run; the learning rate then falls over the longer run.
 	Iterations int `json:"iterations" default:"60" range:"[1,99999999]"`
 	// Self-play games per iteration.
 	GamesPerIteration int `json:"games_per_iteration" default:"600" range:"[1,1e6]"`
 	// How many times a position is used for training on average: an iteration takes passes * new positions / batch_size
-	// steps. More passes learn more from a game but may memorise it.
+	// steps. With more passes, the network learns more from a game but may memorise it.
 	Passes float64 `json:"passes" default:"3" range:"(0,1000]"`
 	// Samples per step, an even number. AlphaZero used 4096; small boards do well with 128 to 1024.
 	BatchSize int `json:"batch_size" default:"256" range:"[2,65536]"`
@@ -27,20 +27,20 @@ type Config struct {
 	Optimizer string `json:"optimizer" default:"adamw" range:"sgd|adamw"`
 	// The highest learning rate. 0.01 to 0.2 is usual with sgd, 0.0005 to 0.003 with adamw.
 	LearningRate float64 `json:"learning_rate" default:"0.002" range:"(0,100]"`
-	// Steps over which it rises from 0 at the start.
+	// Steps over which the learning rate rises from 0 at the start.
 	WarmupSteps int `json:"warmup_steps" default:"100" range:"[0,1e9]"`
-	// How it falls to final_learning_rate over the iterations. none ignores final_learning_rate.
+	// How the learning rate falls to final_learning_rate over the iterations. none keeps it at learning_rate.
 	Decay             string  `json:"decay" default:"cosine" range:"none|linear|cosine"`
 	FinalLearningRate float64 `json:"final_learning_rate" default:"0.00005" range:"[0,100]"`
 	// Momentum of sgd, beta1 of adamw.
 	Momentum float64 `json:"momentum" default:"0.9" range:"[0,1)"`
-	// Decoupled weight decay, for adamw: each step shrinks every weight, but no bias, by this times the learning rate.
-	// 0.01 is usual.
+	// Decoupled weight decay, for adamw: each step shrinks every weight, but no bias, by this share times the learning
+	// rate. 0.01 is usual.
 	WeightDecay float64 `json:"weight_decay" range:"[0,10]"`
 	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001, with sgd.
 	L2 float64 `json:"l2" default:"0.015" range:"[0,10]"`
-	// Keeps that term's gradient out of adamw's moments: each step shrinks every weight by 2 l2 times the learning
-	// rate, and no bias. Otherwise the weights with the least to learn shrink most. sgd needs false.
+	// Keeps the l2 term's gradient out of adamw's moments. Instead, each step shrinks every weight, but no bias, by the
+	// share 2 l2 times the learning rate. With false, weights with small gradients shrink most. sgd needs false.
 	DecoupleL2 bool `json:"decouple_l2" default:"true"`
 	// Scales the whole gradient down to this Euclidean norm if it is longer. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" default:"5" range:"[0,1e9]"`
@@ -51,15 +51,15 @@ type Config struct {
 
 	// Iterations between evaluations; the last iteration is evaluated too. 0: never.
 	EvaluateEvery int `json:"evaluate_every" default:"10" range:"[0,99999999]"`
-	// Newest model files to keep. 0: all.
+	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
 	// Also writes each iteration's charts for TensorBoard, into events.out.tfevents.* in the run directory:
-	// `tensorboard --logdir checkpoints` shows all runs. It may change while the run continues; earlier iterations are
-	// then written too.
+	// `tensorboard --logdir checkpoints` shows all runs. You can switch it on later; earlier iterations are then
+	// written too.
 	Tensorboard bool `json:"tensorboard"`
-	// A new model must reach this score, a draw counting 1/2, in a match of this many games against the previous model,
-	// or it is not published. 0 games: every model is published, as in AlphaZero. AlphaGo Zero played 400 and asked for
-	// 0.55. The match uses eval.simulations and eval.opening_plies, which then cannot change during a run.
+	// A new model is published only if it reaches this score in a match of this many games against the previous model.
+	// A draw counts 1/2. 0 games: every model is published, as in AlphaZero. AlphaGo Zero played 400 games and asked
+	// for 0.55. The match uses eval.simulations and eval.opening_plies, which then cannot change during a run.
 	Gate Gate `json:"gate"`
 }
 
@@ -77,8 +77,8 @@ func Default() Config { return limits.Default[Config]() }
 func (c Config) Validate() error {
 	err := limits.Check("train", c)
 	if err == nil && c.DecoupleL2 && c.Optimizer != "adamw" {
-		err = fmt.Errorf("train.decouple_l2 is true, it is for train.optimizer adamw (with %s the gradient of train.l2 already decays "+
-			"the weights): set it to false", c.Optimizer)
+		err = fmt.Errorf("train.decouple_l2 is true, but only adamw needs it, and train.optimizer is %s, with which the gradient of "+
+			"train.l2 already shrinks the weights: set it to false", c.Optimizer)
 	}
 	if err == nil && c.BatchSize%halves != 0 {
 		err = fmt.Errorf("train.batch_size is %d, it must be even: a step averages the gradients of two halves", c.BatchSize)

@@ -7,13 +7,13 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Forecast estimates a run's time on this machine, without evaluations and perfect play.
+// Forecast estimates a run's time on this machine. A new run's forecast leaves out evaluations and perfect play.
 type Forecast struct {
-	First, Grown float64 // seconds of the first iteration, and of those with full-length searches
+	First, Grown float64 // seconds of the first iteration, and of each iteration with full-length searches
 	Grow         int     // selfplay.grow_iterations
 }
 
-// KnownForecast forecasts by the last iterations' mean time; ok is false without any.
+// KnownForecast forecasts from the mean time of the last ten iterations. ok is false if there are none.
 func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
 	past = past[max(0, len(past)-10):]
 	sum, _ := checkpoint.Spent(past)
@@ -35,7 +35,7 @@ func (f Forecast) Left(done, last int) time.Duration {
 	return time.Duration(min(sum*float64(time.Second), math.MaxInt64/2))
 }
 
-// Iterations returns the number of a new run's iterations within d, at least 1.
+// Iterations returns how many iterations of a new run fit into d, at least 1.
 func (f Forecast) Iterations(d time.Duration) int {
 	n := 1
 	for left := d.Seconds() - f.seconds(1); left >= f.seconds(n+1) && n < checkpoint.MaxIteration; n++ {

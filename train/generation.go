@@ -16,7 +16,7 @@ type generation struct {
 	batch Batch
 	err   error
 
-	done    atomic.Int64 // games
+	done    atomic.Int64 // games stored
 	awaited atomic.Bool  // the loop waits for it, so its progress is reported
 }
 
@@ -42,7 +42,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 		return b, fmt.Errorf("self-play: %w", g.err)
 	}
 	stop()
-	// Self-play that ran while the loop was learning has cost it no time.
+	// Only the time in this call counts: games played while the loop was learning have cost it nothing.
 	m.Seconds.Verify = min(seconds, b.Stats.Verifying.Seconds())
 	m.Seconds.Wait = min(seconds-m.Seconds.Verify, b.Stats.Waiting.Seconds())
 	m.Seconds.SelfPlay = seconds - m.Seconds.Verify - m.Seconds.Wait
@@ -63,7 +63,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 	return b, nil
 }
 
-// play starts the self-play of m's iteration in the background.
+// play starts the self-play of m's iteration in the background. The games begin at number after.
 func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *net.Weights, after uint64) *generation {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &generation{stop: cancel, ended: make(chan struct{})}

@@ -14,12 +14,12 @@ import (
 	"tengen/replay"
 )
 
-// halves is the number of equal parts of a batch. It decides the last bits of the weights.
+// halves is the number of equal parts of a batch. Another number would change the last bits of the weights.
 const halves = 2
 
-// Learner improves weights by gradient descent on samples of a window. It computes the halves of a batch at once, on
-// all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. A Learner is
-// not safe for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. It computes both halves of a batch at once, on
+// all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. It is not
+// safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
@@ -29,16 +29,16 @@ type Learner struct {
 	gradients []net.Param  // averaged over the halves
 	optimizer *Optimizer
 	halves    [halves]half
-	drawn     bool // the halves' next are drawn
+	drawn     bool // the next step's samples are in half.next
 
-	inference *net.Inference // for unseenLosses, nil before the first
+	inference *net.Inference // for unseenLosses, nil before its first call
 	unseen    *replay.Batch  // for unseenLosses
 }
 
 // half computes the gradient of half a batch.
 type half struct {
 	trainer *net.Trainer
-	next    *replay.Batch // for the next run
+	next    *replay.Batch // samples for the trainer's next Run
 	losses  net.Losses
 	err     error
 }
@@ -61,7 +61,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l.gradients = weights.Clone().Params
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	for i := range l.halves {
-		// Rounded up: an odd core takes work of either half.
+		// Rounded up: with an odd number of cores, both halves use the last one.
 		trainer := net.NewTrainer(l.weights, cfg.BatchSize/halves, (runtime.GOMAXPROCS(0)+halves-1)/halves)
 		b := trainer.Batch()
 		next := &replay.Batch{
@@ -84,19 +84,19 @@ func (l *Learner) Published() *net.Weights {
 	return l.weights
 }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. With more,
-// it draws the next step's batch meanwhile: the window must not change before that step. Step fails if a loss or weight
-// is not finite. The learner is unusable after an error.
+// Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. If more
+// is true, it also draws the next step's batch, and the window must not change before that step. A loss or weight that
+// is not finite is an error. The learner is unusable after an error.
 func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	if !l.drawn {
 		l.draw(w, l.step)
 	}
 	l.drawn = more
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
-	var length float64 // of the weights
+	var weightNorm float64
 	var meanwhile []func()
 	if l.cfg.L2 > 0 {
-		meanwhile = append(meanwhile, func() { length = norm(l.weights.Params) })
+		meanwhile = append(meanwhile, func() { weightNorm = norm(l.weights.Params) })
 	}
 	if more {
 		meanwhile = append(meanwhile, func() { l.draw(w, l.step+1) })
@@ -106,7 +106,7 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 		return result, err
 	}
 	l.penalize()
-	result.L2, result.GradientNorm = float32(l.cfg.L2*length*length), norm(l.gradients)
+	result.L2, result.GradientNorm = float32(l.cfg.L2*weightNorm*weightNorm), norm(l.gradients)
 	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
 		parallel.For(len(l.gradients), func(i int) { scale(l.gradients[i].Data, float32(limit/result.GradientNorm)) })
 	}
@@ -148,7 +148,7 @@ func (l *Learner) load() {
 	parallel.For(halves, func(i int) { l.halves[i].trainer.Load(l.weights) })
 }
 
-// differentiate runs the halves, and other tasks meanwhile, and averages the halves' losses and gradients.
+// differentiate averages the halves' losses and gradients. It runs the tasks of meanwhile at the same time.
 func (l *Learner) differentiate(meanwhile []func()) (mean net.Losses, err error) {
 	for i := range l.halves {
 		l.halves[i].take()
@@ -209,17 +209,17 @@ func (l *Learner) tensors() []net.Param {
 	return append(params, l.optimizer.moments...)
 }
 
-// resume continues after step steps, once the tensors have the values that they had then.
+// resume continues after the given number of steps. The tensors must hold their values from that time.
 func (l *Learner) resume(step uint64) {
 	l.step = step
 	l.load()
 }
 
-// named returns the parameters of w with prefixed names. They share its memory.
-func named(what string, w *net.Weights) []net.Param {
+// named returns the parameters of w, named "<prefix>/<parameter>". They share its memory.
+func named(prefix string, w *net.Weights) []net.Param {
 	var params []net.Param
 	for _, p := range w.Params {
-		p.Name = what + "/" + p.Name
+		p.Name = prefix + "/" + p.Name
 		params = append(params, p)
 	}
 	return params

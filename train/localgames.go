@@ -41,7 +41,7 @@ type LocalGames struct {
 	Log    Log
 	Player Player
 	Seed   uint64
-	// Keep is the number of newest games that Retain leaves in the log; 0 keeps all.
+	// Keep is how many of the newest games Retain leaves in the log at least; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
 	Model  func(number uint64) (model uint64, w *net.Weights, err error)
@@ -68,16 +68,16 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
 	if err != nil {
 		return Batch{}, err
 	}
-	if b.Replaced, err = l.replaceFalse(ctx, r, games); err != nil {
+	if b.Replaced, err = l.replaceForged(ctx, r, games); err != nil {
 		return Batch{}, err
 	}
 	b.Games = inOrder(games)
 	return b, nil
 }
 
-// replaceFalse replays all games of workers that sent forged ones: the current iteration's, updating games, and older
-// ones in the last two checkpoints' windows. It reports whether there were older ones.
-func (l *LocalGames) replaceFalse(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
+// replaceForged has all games of forging workers played again: those of this iteration, which it replaces in games, and
+// older ones in the windows of the last two checkpoints. It reports whether there were older ones.
+func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
 	player, ok := l.Player.(Distrustful)
 	if !ok {
 		return false, nil
@@ -103,8 +103,8 @@ func (l *LocalGames) replaceFalse(ctx context.Context, r Request, games map[uint
 		earlier, _ := slices.BinarySearch(numbers, r.After)
 		if earlier > 0 {
 			replaced = true
-			l.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of these games are played again",
-				oldest, strings.Join(caught, ", "), len(numbers)))
+			l.Report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: %d games are played again",
+				strings.Join(caught, ", "), oldest, len(numbers)))
 		}
 		if err := l.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
 			return false, err
@@ -135,13 +135,13 @@ func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*repla
 	return inOrder(games), nil
 }
 
-// again replays games of earlier iterations with their original models and adds them to games. It reports games whose
+// again has games of earlier iterations played again by the same models and adds them to games. It reports games whose
 // model no longer exists.
 func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint64]*replay.Record) error {
 	for len(numbers) > 0 {
 		model, w, err := l.Model(numbers[0])
 		if errors.Is(err, fs.ErrNotExist) {
-			l.Report(fmt.Errorf("game %d cannot be played again, its model does not exist any more: %w", numbers[0], err))
+			l.Report(fmt.Errorf("game %d cannot be played again, its model no longer exists: %w", numbers[0], err))
 			numbers = numbers[1:]
 			continue
 		}
@@ -207,7 +207,7 @@ func (l *LocalGames) play(
 	failed := r.close()
 	stats.Log = r.took
 	if failed != nil {
-		return stats, failed // this is why the player failed
+		return stats, failed // the cause of the player's error
 	}
 	return stats, err
 }

@@ -342,12 +342,12 @@ func (l *rowLog) Put(_ context.Context, games ...replay.Entry) error {
 // Games that come one after the other are one transaction up to a Flush, and no more than that many come together.
 func TestRecorderGathers(t *testing.T) {
 	log, stored := new(rowLog), 0
-	r := &recorder{log: log, failed: t.Context(), queue: make(chan kept, queueLength), stored: func(games []replay.Entry) { stored += len(games) }}
-	game := func(worker string, number uint64) kept {
-		return kept{game: replay.Entry{Worker: worker, Number: number, Game: fakeGame(number, 0, 0)}}
+	r := &recorder{log: log, failed: t.Context(), queue: make(chan queued, queueLength), stored: func(games []replay.Entry) { stored += len(games) }}
+	game := func(worker string, number uint64) queued {
+		return queued{game: replay.Entry{Worker: worker, Number: number, Game: fakeGame(number, 0, 0)}}
 	}
-	flush := kept{flush: make(chan struct{})}
-	for _, batch := range [][]kept{{flush}, {game("a", 0), game("a", 1), game("b", 2), {flush: make(chan struct{})}}, {game("b", 3)}} {
+	flush := queued{flush: make(chan struct{})}
+	for _, batch := range [][]queued{{flush}, {game("a", 0), game("a", 1), game("b", 2), {flush: make(chan struct{})}}, {game("b", 3)}} {
 		if err := r.store(batch); err != nil {
 			t.Error(err)
 		}
@@ -356,7 +356,7 @@ func TestRecorderGathers(t *testing.T) {
 		t.Errorf("transactions %q of %d games, want %q", log.rows, stored, want)
 	}
 	<-flush.flush
-	for _, k := range []kept{game("a", 1), {flush: make(chan struct{})}, game("a", 2)} {
+	for _, k := range []queued{game("a", 1), {flush: make(chan struct{})}, game("a", 2)} {
 		r.queue <- k
 	}
 	if batch := r.gather(game("a", 0)); len(batch) != 3 || len(r.queue) != 1 {

@@ -20,7 +20,7 @@ type Setup struct {
 	Config Config // valid
 	Game   string // full name
 	Seed   uint64
-	// Search holds the self-play search settings as JSON, published with every model.
+	// Search holds the search settings of self-play as JSON. Every model file contains them.
 	Search json.RawMessage
 	// Weights are the initial weights. For a run that has begun, only their architecture matters.
 	Weights *net.Weights
@@ -65,16 +65,16 @@ type Loop struct {
 	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; replaced, never modified
-	before    *net.Weights // with Setup.Ahead, the model published before it, which plays the next games; never modified
+	before    *net.Weights // with Setup.Ahead, the newest model at the previous checkpoint; never modified
 	upcoming  *generation  // plays while the loop learns, or nil
-	// Numbers of the oldest games in the windows of the newest checkpoint and of the previous one.
+	// Number of the oldest game in the window of the newest checkpoint, and of the previous one.
 	needed, neededBefore uint64
 
 	measured    time.Time     // see measure
 	measuredCPU time.Duration // see measure
 
 	observing sync.Mutex
-	last      Event // last reported
+	last      Event // the newest one observed
 }
 
 // Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
@@ -91,7 +91,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	return nil
 }
 
-// iterate runs one cycle of the package comment.
+// iterate runs one cycle, as the package comment describes it.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &checkpoint.Metrics{Iteration: iteration}
 	batch, err := l.generate(ctx, m)
@@ -182,7 +182,7 @@ func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	return nil
 }
 
-// commit writes the iteration's checkpoint, and retains the games of its window and the previous one.
+// commit writes the iteration's checkpoint. Games outside its window and the previous one may then be dropped.
 func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.step

@@ -15,7 +15,7 @@ import (
 type Optimizer struct {
 	update      update
 	weightDecay float64
-	moments     []net.Param // running means, grouped by moment, in parameter order; with the step number the whole state
+	moments     []net.Param // every parameter's first moment, then every second; with the step number, the whole state
 }
 
 // update changes one parameter w and its moments m, one or two, given its gradient g. step counts from 1.
@@ -98,8 +98,8 @@ func nesterov(momentum float64) update {
 	}
 }
 
-// adam returns Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With Optimizer's decoupled
-// decay it is AdamW:
+// adam returns Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With the decoupled
+// decay of Optimizer.Step it is AdamW:
 //
 //	m <- beta1 m + (1 - beta1) g
 //	v <- beta2 v + (1 - beta2) g^2
@@ -123,7 +123,7 @@ const (
 	adamEpsilon = 1e-8
 )
 
-// decays holds the learning rate schedules: the peak's weight against the final rate, at progress in [0, 1].
+// decays holds the schedules: the share of the highest learning rate against the final one, at progress in [0, 1].
 var decays = map[string]func(progress float64) float64{
 	"none":   func(float64) float64 { return 1 },
 	"linear": func(progress float64) float64 { return 1 - progress },
@@ -137,8 +137,8 @@ func (c Config) learningRate(step uint64, iteration int) float64 {
 	if c.Iterations > 1 {
 		progress = float64(iteration-1) / float64(c.Iterations-1)
 	}
-	peak := decays[c.Decay](progress)
-	rate := float64(peak*c.LearningRate) + float64((1-peak)*c.FinalLearningRate)
+	share := decays[c.Decay](progress)
+	rate := float64(share*c.LearningRate) + float64((1-share)*c.FinalLearningRate)
 	if step < uint64(c.WarmupSteps) {
 		rate *= float64(step+1) / float64(c.WarmupSteps)
 	}

@@ -7,12 +7,12 @@ type Pace struct {
 	First int // iterations committed before the events
 
 	began     time.Time
-	committed time.Time // the last committed iteration; began if none
-	done      int       // iterations committed since
-	event     Event
+	committed time.Time // end of the last committed iteration; began if none
+	done      int       // iterations committed since began
+	event     Event     // the newest
 	since     time.Time // start of the phase
-	told      bool      // the phase has had a second event
-	found     int       // games that an earlier process had played
+	second    bool      // the phase has had a second event
+	earlier   int       // games played before the phase or by an earlier process
 }
 
 // Observe records an event and reports whether it begins a phase.
@@ -23,9 +23,9 @@ func (p *Pace) Observe(e Event, now time.Time) (begins bool) {
 	begins = e.Phase != p.event.Phase || e.Iteration != p.event.Iteration
 	switch p.event = e; {
 	case begins:
-		p.since, p.told, p.found = now, false, 0
-	case !p.told: // see Request.Progress
-		p.told, p.found = true, e.Done
+		p.since, p.second, p.earlier = now, false, 0
+	case !p.second: // it tells the earlier games, see Request.Progress
+		p.second, p.earlier = true, e.Done
 	}
 	if e.Phase == PhaseDone {
 		p.committed, p.done = now, e.Iteration-p.First
@@ -46,7 +46,7 @@ func (p *Pace) InPhase(now time.Time) time.Duration {
 
 // GamesPerSecond returns the speed of the current self-play, 0 if unknown.
 func (p *Pace) GamesPerSecond(now time.Time) float64 {
-	played, seconds := p.event.Done-p.found, p.InPhase(now).Seconds()
+	played, seconds := p.event.Done-p.earlier, p.InPhase(now).Seconds()
 	if p.event.Phase != PhaseSelfPlay || played <= 0 || seconds <= 0 {
 		return 0
 	}

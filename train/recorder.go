@@ -14,18 +14,18 @@ import (
 type recorder struct {
 	log    Log
 	stored func([]replay.Entry) // called after each transaction, by one goroutine
-	queue  chan kept
+	queue  chan queued
 	failed context.Context // ends when a game cannot be stored
 	fail   context.CancelCauseFunc
-	ended  chan struct{}
+	ended  chan struct{} // closed when run returns
 	took   time.Duration // for all transactions; read it after close
 
 	mu     sync.Mutex
 	wanted map[uint64]bool // numbers of games that have not come yet
 }
 
-// kept is a game in the queue, or a Flush.
-type kept struct {
+// queued is an element of the queue: a game, or a Flush.
+type queued struct {
 	game  replay.Entry
 	flush chan struct{} // closed when all games before it are stored
 }
@@ -37,7 +37,7 @@ const (
 )
 
 func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]replay.Entry)) *recorder {
-	r := &recorder{log: log, stored: stored, queue: make(chan kept, queueLength), ended: make(chan struct{}), wanted: map[uint64]bool{}}
+	r := &recorder{log: log, stored: stored, queue: make(chan queued, queueLength), ended: make(chan struct{}), wanted: map[uint64]bool{}}
 	r.failed, r.fail = context.WithCancelCause(ctx)
 	for _, n := range wanted {
 		r.wanted[n] = true
@@ -55,13 +55,13 @@ func (r *recorder) Keep(worker string, g *replay.Record) error {
 	if !wanted {
 		return nil
 	}
-	return r.send(r.failed, kept{game: replay.Entry{Number: g.Number, Worker: worker, Time: time.Now(), Game: g}})
+	return r.send(r.failed, queued{game: replay.Entry{Number: g.Number, Worker: worker, Time: time.Now(), Game: g}})
 }
 
 // Flush implements replay.Sink.
 func (r *recorder) Flush(ctx context.Context) error {
 	done := make(chan struct{})
-	if err := r.send(ctx, kept{flush: done}); err != nil {
+	if err := r.send(ctx, queued{flush: done}); err != nil {
 		return err
 	}
 	select {
@@ -74,7 +74,7 @@ func (r *recorder) Flush(ctx context.Context) error {
 	}
 }
 
-func (r *recorder) send(ctx context.Context, k kept) error {
+func (r *recorder) send(ctx context.Context, k queued) error {
 	select {
 	case r.queue <- k:
 		return nil
@@ -95,9 +95,9 @@ func (r *recorder) run() {
 	}
 }
 
-// gather collects what arrives within gatherTime of the first game, up to the first Flush.
-func (r *recorder) gather(first kept) (batch []kept) {
-	batch = []kept{first}
+// gather collects the games that arrive within gatherTime after the first element, up to a Flush.
+func (r *recorder) gather(first queued) (batch []queued) {
+	batch = []queued{first}
 	over := time.After(gatherTime)
 	for len(batch) < transactionMax && batch[len(batch)-1].flush == nil {
 		select {
@@ -114,7 +114,7 @@ func (r *recorder) gather(first kept) (batch []kept) {
 }
 
 // store stores the games of a batch. If its last element is a Flush, store answers the Flush.
-func (r *recorder) store(batch []kept) error {
+func (r *recorder) store(batch []queued) error {
 	var games []replay.Entry
 	for _, k := range batch {
 		if k.flush == nil {

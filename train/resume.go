@@ -39,17 +39,17 @@ func (l *Loop) begin(ctx context.Context) error {
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
 func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
-	path, mine := l.setup.Dir.Path(), l.setup
-	if c.Game != mine.Game || c.Seed != mine.Seed {
+	path, setup := l.setup.Dir.Path(), l.setup
+	if c.Game != setup.Game || c.Seed != setup.Seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot continue with %s and seed %d: choose another directory",
-			path, c.Game, c.Seed, mine.Game, mine.Seed)
+			path, c.Game, c.Seed, setup.Game, setup.Seed)
 	}
-	if c.Optimizer != mine.Config.Optimizer {
+	if c.Optimizer != setup.Config.Optimizer {
 		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot continue with %q: choose another directory",
-			path, c.Optimizer, mine.Config.Optimizer)
+			path, c.Optimizer, setup.Config.Optimizer)
 	}
-	if c.Ahead != mine.Ahead {
-		return fmt.Errorf("the run in %s has selfplay.ahead %d, it cannot continue with %d: choose another directory", path, c.Ahead, mine.Ahead)
+	if c.Ahead != setup.Ahead {
+		return fmt.Errorf("the run in %s has selfplay.ahead %d, it cannot continue with %d: choose another directory", path, c.Ahead, setup.Ahead)
 	}
 	if err := copyParams(l.tensors(), c.Tensors); err != nil {
 		return fmt.Errorf("the run in %s cannot continue with a network of %+v: %w: choose another directory", path, l.published.Config, err)
@@ -59,7 +59,7 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if err := l.refill(ctx, c); err != nil {
 		return fmt.Errorf("cannot continue in %s: %w", path, err)
 	}
-	damage, err := l.setup.Dir.Restore(c, l.model(c.Published), mine.Config.Keep)
+	damage, err := l.setup.Dir.Restore(c, l.model(c.Published), setup.Config.Keep)
 	if damage != nil {
 		l.setup.Warn(damage)
 	}
@@ -102,7 +102,7 @@ func (l *Loop) checkpoint(next checkpoint.Checkpoint, m *checkpoint.Metrics) err
 	return nil
 }
 
-// reached records that the run and its window are at the checkpoint.
+// reached makes the checkpoint the loop's state.
 func (l *Loop) reached(c checkpoint.Checkpoint) {
 	c.Tensors = nil // training keeps changing them
 	l.state, l.neededBefore, l.needed = c, l.needed, c.Cursor-min(c.Cursor, uint64(c.Window))

@@ -4,7 +4,7 @@
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters
 // chess, shogi, and Go through self-play"): self-play games enter the window; gradient descent on samples of the window
-// improves the weights; the weights are published, with a gate only after they win a match against the previous model
+// improves the weights; the weights are published, with a gate only if they score well against the previous model
 // (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
 //
 // Three things make a run repeatable. Every game and every step has its own random generator, derived from the seed and
@@ -37,7 +37,7 @@ type GameSource interface {
 
 // Request asks for the games of an iteration.
 type Request struct {
-	Model   uint64       // the model that plays, by the iteration that made it
+	Model   uint64       // iteration that made the model to play with
 	Weights *net.Weights // its weights, read-only
 	After   uint64       // the previous Batch.Cursor, 0 at first
 	Games   int

@@ -35,8 +35,8 @@ func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err er
 			row := first + i
 			miss := float64(l.inference.Value(i) - b.Z[row])
 			u.UnseenValueLoss += miss * miss / float64(rows)
-			moves := row * actions
-			u.UnseenPolicyLoss += crossEntropy(l.inference.Logits(i), b.Legal[moves:], b.Pi[moves:]) / float64(rows)
+			offset := row * actions
+			u.UnseenPolicyLoss += crossEntropy(l.inference.Logits(i), b.Legal[offset:], b.Pi[offset:]) / float64(rows)
 		}
 	}
 	if !finite(u.UnseenValueLoss + u.UnseenPolicyLoss) {
@@ -47,21 +47,21 @@ func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err er
 
 // crossEntropy returns -sum_a pi(a) log p(a), where p is the softmax of the logits over the legal moves.
 func crossEntropy(logits, legal, pi []float32) (loss float64) {
-	most := math.Inf(-1)
+	highest := math.Inf(-1)
 	for a, x := range logits {
 		if legal[a] > 0 {
-			most = max(most, float64(x))
+			highest = max(highest, float64(x))
 		}
 	}
 	sum := 0.0
 	for a, x := range logits {
 		if legal[a] > 0 {
-			sum += portable.Exp(float64(x) - most)
+			sum += portable.Exp(float64(x) - highest)
 		}
 	}
 	for a, x := range logits {
 		if pi[a] > 0 {
-			loss += float64(float64(pi[a]) * (most + portable.Log(sum) - float64(x)))
+			loss += float64(float64(pi[a]) * (highest + portable.Log(sum) - float64(x)))
 		}
 	}
 	return loss

@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// Config returns a server configuration for a certificate and its key, PEM files that each connection reads. A renewed
-// certificate needs no restart. Config returns an error if a file is missing or unusable.
+// Config returns a server configuration for a certificate and its key, PEM files. Each connection reads the files, so a
+// renewed certificate needs no restart. Config returns an error if a file is missing or unusable.
 func Config(certFile, keyFile string) (*tls.Config, error) {
 	if certFile == "" || keyFile == "" {
-		return nil, errors.New("TLS needs both a certificate and its key: one of the two files is missing")
+		return nil, errors.New("TLS needs both a certificate and its key: name both files")
 	}
 	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(certFile, keyFile)

@@ -1,5 +1,5 @@
-// Package childtest runs a test program as a child process to kill. TestMain reads the child's role from the
-// environment.
+// Package childtest runs a test program as a child process that the test kills. TestMain reads the child's role
+// from the environment.
 package childtest
 
 import (

@@ -1,4 +1,4 @@
-// Package files opens files that another user may have replaced, and waits while the process has too many open.
+// Package files opens files that another process may have replaced, and waits while too many files are open.
 package files
 
 import (
@@ -13,8 +13,8 @@ import (
 // unlimited is more open files than any process needs.
 const unlimited = 1 << 20
 
-// Read returns the content of a regular file of at most most bytes. It refuses everything else at once: opening a pipe
-// may wait forever, and a device may never end. A link may lead to one, so links are refused.
+// Read returns the content of a regular file of at most most bytes. Anything else is an error: opening a pipe may wait
+// forever, and a device may never end. Links are errors too, since one may lead to a pipe or a device.
 func Read(path string, most int64) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err == nil {

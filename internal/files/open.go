@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// patience limits the repetitions of Open.
+// patience is how long Open repeats a call.
 var patience = time.Minute
 
 // Open returns the result of open. While too many files are open, in this process or in the system, it repeats the call

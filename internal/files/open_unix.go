@@ -4,7 +4,7 @@ package files
 
 import "syscall"
 
-// MostOpen returns how many files, connections among them, this process may have open at a time.
+// MostOpen returns how many files and connections together this process may have open at a time.
 func MostOpen() int {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {

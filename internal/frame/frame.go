@@ -1,5 +1,5 @@
 // Package frame provides the parts of tengen's binary formats: checksums, and a reader for damaged or hostile input.
-// Numbers are unsigned varints of encoding/binary in shortest form: equal content has equal bytes.
+// Integers are unsigned varints of encoding/binary in their shortest form, so equal content has equal bytes.
 package frame
 
 import (
@@ -30,8 +30,8 @@ func Open(data []byte) ([]byte, error) {
 	return data[:n], nil
 }
 
-// Reader reads from the front of a byte slice. After its first error, which it keeps, no input is left and all numbers
-// are 0. It is not safe for concurrent use.
+// Reader reads from the front of a byte slice. It keeps its first error and then drops the remaining input and returns
+// only zeros. It is not safe for concurrent use.
 type Reader struct {
 	rest []byte
 	err  error
@@ -46,7 +46,7 @@ func (r *Reader) Err() error { return r.err }
 // Len returns the number of unread bytes.
 func (r *Reader) Len() int { return len(r.rest) }
 
-// Fail sets the reader's first error.
+// Fail sets the reader's error, unless it already has one.
 func (r *Reader) Fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf(format, args...)
@@ -81,7 +81,7 @@ func (r *Reader) Byte() byte {
 	return 0
 }
 
-// Uvarint reads a number of at most limit.
+// Uvarint reads an integer. One above limit is an error.
 func (r *Reader) Uvarint(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.rest)
 	switch {
@@ -100,8 +100,8 @@ func (r *Reader) Uvarint(limit uint64) uint64 {
 	return 0
 }
 
-// Length reads the number of following items of at least size bytes each. The remaining input limits it, so a false
-// length cannot cause a large allocation.
+// Length reads how many items of at least size bytes each follow. A number that the remaining input cannot hold is an
+// error, so a false one cannot cause a large allocation.
 func (r *Reader) Length(size int) int { return int(r.Uvarint(uint64(len(r.rest) / size))) }
 
 // Float32 reads a little-endian float32.

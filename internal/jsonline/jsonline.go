@@ -1,4 +1,4 @@
-// Package jsonline reads requests of other programs: one JSON object per line.
+// Package jsonline reads requests from other programs, one JSON object per line.
 package jsonline
 
 import (

@@ -15,14 +15,14 @@ const maxLine = 1 << 20
 // ErrLong is the error of a line that is too long. The next line may be good.
 var ErrLong = fmt.Errorf("the request has more than %d bytes", maxLine)
 
-// Lines yields in's lines without their ends, until in or ctx ends. An error other than ErrLong is the last. A
-// goroutine reads in, and may remain until the next line or the end of in.
+// Lines yields in's lines without line feeds, until in or ctx ends. After an error other than ErrLong, no line follows.
+// A goroutine reads in. It may outlive the loop, until the next line or the end of in.
 func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 	type line struct {
 		text []byte
 		err  error
 	}
-	ends := func(err error) bool { return err != nil && err != ErrLong }
+	last := func(err error) bool { return err != nil && err != ErrLong }
 	return func(yield func([]byte, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -36,7 +36,7 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 				case <-ctx.Done():
 					return
 				}
-				if ends(err) {
+				if last(err) {
 					return
 				}
 			}
@@ -44,7 +44,7 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 		for {
 			select {
 			case l := <-lines:
-				if l.err == io.EOF || !yield(l.text, l.err) || ends(l.err) {
+				if l.err == io.EOF || !yield(l.text, l.err) || last(l.err) {
 					return
 				}
 			case <-ctx.Done():
@@ -55,7 +55,7 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// readLine reads a line. The last one may lack its end.
+// readLine reads a line. The last one may lack its line feed.
 func readLine(r *bufio.Reader) (text []byte, err error) {
 	for {
 		part, end := r.ReadSlice('\n')

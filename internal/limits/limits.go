@@ -40,7 +40,7 @@ type Field struct {
 	tag   reflect.StructTag
 }
 
-// Fields returns the fields of a struct and its nested structs, with keys that begin with section and a dot, if any.
+// Fields returns the fields of a struct and its nested structs. Unless section is "", keys begin with it and a dot.
 func Fields(section string, v reflect.Value) (all []Field) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
@@ -54,7 +54,7 @@ func Fields(section string, v reflect.Value) (all []Field) {
 	return all
 }
 
-// Default returns a struct with its defaults.
+// Default returns a struct with the defaults of its tags.
 func Default[T any]() (c T) {
 	for _, f := range Fields("", reflect.ValueOf(&c).Elem()) {
 		text := f.tag.Get("default")
@@ -100,7 +100,7 @@ func (f Field) Check() error {
 	return parse(text).check(f.Key, f.Value.Convert(reflect.TypeFor[float64]()).Float())
 }
 
-// Range describes the range, such as "0 to 64" or "sgd or adamw". It is empty without one.
+// Range describes the range, such as "0 to 64" or "sgd or adamw". Without a range, it returns "".
 func (f Field) Range() string {
 	switch text := f.tag.Get("range"); {
 	case text == "":
@@ -119,7 +119,7 @@ func list(words []string, and string) string {
 
 type interval struct {
 	low, high    float64
-	above, below bool // exclude low, high
+	above, below bool // whether low, high themselves are outside
 }
 
 // parse parses an interval such as [0,1), or panics.

@@ -1,13 +1,13 @@
-// Package portable has functions of packages math and rand with the same bits on every architecture. Package math uses
-// assembly on some, and the compiler fuses products and sums where the processor can. An explicit conversion prevents
-// that.
+// Package portable has functions of packages math and rand whose results have the same bits on every architecture.
+// Package math uses assembly on some architectures. The compiler fuses a product and a sum where the processor can, but
+// not if the product is converted explicitly, hence the conversions here.
 //
-// The algorithms are these packages', from FreeBSD's msun, Moshier's Cephes and Marsaglia's ziggurat.
+// The algorithms are those of packages math and rand: FreeBSD's msun, Moshier's Cephes, Marsaglia's ziggurat.
 package portable
 
 import "math"
 
-// ln2High + ln2Low is the logarithm of 2. A multiple of ln2High is exact for all exponents.
+// ln2High + ln2Low is the logarithm of 2. ln2High times the exponent of any float64 is exact.
 const (
 	ln2High = 6.93147180369123816490e-01
 	ln2Low  = 1.90821492927058770002e-10

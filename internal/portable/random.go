@@ -6,12 +6,12 @@ import (
 )
 
 // ziggurat divides the area below a falling density, exp(-x) or exp(-x^2/2), into strips of equal area (Marsaglia,
-// Tsang 2000, "The ziggurat method for generating random variables"). A random integer j is at j*width in its strip.
-// The lowest strip, 0, contains the tail.
+// Tsang 2000, "The ziggurat method for generating random variables"). In a strip, a random integer j means the point
+// x = j*width. The lowest strip, 0, contains the tail.
 type ziggurat struct {
-	sure   []uint32  // a smaller j is below the density at every height of the strip
-	width  []float32 // of an integer
-	height []float32 // the density where the strip ends
+	sure   []uint32  // below this j, the whole height of the strip is below the density
+	width  []float32 // x for j = 1
+	height []float32 // the density at the strip's right end
 }
 
 // Where the tails start.
@@ -30,7 +30,7 @@ var (
 func normalDensity(x float64) float64      { return Exp(-0.5 * x * x) }
 func exponentialDensity(x float64) float64 { return Exp(-x) }
 
-// newZiggurat returns strips for integers below limit. inverse is the density's.
+// newZiggurat returns strips for integers below limit. inverse is the density's inverse function.
 func newZiggurat(strips int, limit, tail, area float64, density, inverse func(float64) float64) *ziggurat {
 	z := &ziggurat{make([]uint32, strips), make([]float32, strips), make([]float32, strips)}
 	lowest := area / density(tail)
@@ -47,7 +47,7 @@ func newZiggurat(strips int, limit, tail, area float64, density, inverse func(fl
 	return z
 }
 
-// below reports whether a random point of strip i is below the density there.
+// below reports whether a random height in strip i is below the given density.
 func (z *ziggurat) below(density float64, i int, rng *rand.Rand) bool {
 	part := float32(rng.Float64())
 	return z.height[i]+float32(part*(z.height[i-1]-z.height[i])) < float32(density)

@@ -1,7 +1,7 @@
 // Package random derives independent generators from a run's seed.
 //
-// A generator depends only on the seed, its purpose, a Stream, and numbers such as the game's. A game, a training step
-// or a match can thus be repeated alone, and resuming a run needs no saved generator.
+// A generator depends only on the seed, a Stream, which is its purpose, and numbers such as a game's. So a game, a
+// training step or a match can be repeated alone, and a run resumes without a saved generator.
 package random
 
 import "math/rand/v2"

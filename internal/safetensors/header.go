@@ -37,7 +37,7 @@ func parseHeader(header []byte) (metadata map[string]string, entries []entry, er
 	return metadata, entries, nil
 }
 
-// checkEntries sorts the entries by offset and returns an error unless they divide length bytes exactly.
+// checkEntries sorts the entries by offset. It returns an error unless they cover length bytes without gap or overlap.
 func checkEntries(entries []entry, length int) error {
 	for _, e := range entries {
 		if e.Dtype != "F32" {

@@ -46,8 +46,8 @@ const (
 // Write writes a file atomically. It panics as Encode does.
 func Write(path string, f *File) error { return atomicfile.WriteBytes(path, 0o644, Encode(f)) }
 
-// Read reads a file that Write wrote, of at most most bytes. It returns an error that names the file when files.Read
-// refuses it, or it is truncated or altered, has no checksum, or has a header that does not fit its values.
+// Read reads a file that Write wrote, of at most most bytes. It returns an error that names the file if files.Read
+// refuses it, it is truncated or altered, it has no checksum, or its header does not fit its values.
 func Read(path string, most int64) (*File, error) {
 	content, err := files.Read(path, most)
 	if err != nil {
@@ -100,7 +100,7 @@ func Encode(f *File) []byte {
 	return content
 }
 
-// Decode decodes a file's bytes, with Read's errors.
+// Decode decodes a file's bytes. Its errors are Read's without the file's name.
 func Decode(content []byte) (*File, error) {
 	header, values, err := split(content)
 	if err != nil {
@@ -108,7 +108,7 @@ func Decode(content []byte) (*File, error) {
 	}
 	metadata, entries, err := parseHeader(header)
 	if err != nil {
-		return nil, fmt.Errorf("its header is not that of a safetensors file: %w", err)
+		return nil, fmt.Errorf("its header is not a safetensors header: %w", err)
 	}
 	if err := checkEntries(entries, len(values)); err != nil {
 		return nil, fmt.Errorf("its header does not fit its values: %w", err)
@@ -143,7 +143,7 @@ func split(content []byte) (header, values []byte, err error) {
 	return header, values, nil
 }
 
-// checksumStart matches the text before the checksum. JSON escapes quotation marks, so no other metadata can match.
+// checksumStart matches the text before the checksum. Metadata cannot match, as JSON escapes quotation marks in it.
 var checksumStart = regexp.MustCompile(`[^\\]"` + checksumKey + `":"`)
 
 // checksumAt returns the offset of the digits in a header, or -1.
@@ -154,7 +154,7 @@ func checksumAt(header []byte) int {
 	return -1
 }
 
-// checksum returns a file's SHA-256 in hexadecimal, computed with zeros for the digits at the given offset.
+// checksum returns a file's SHA-256 in hexadecimal, computed with zeros where the digits at the given offset are.
 func checksum(content []byte, at int) string {
 	h := sha256.New()
 	h.Write(content[:at])

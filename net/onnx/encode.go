@@ -15,7 +15,7 @@ const (
 	opsetVersion = 17
 )
 
-// Numbers from onnx.proto.
+// Field and enumeration numbers from onnx.proto.
 const (
 	modelIRVersion, modelProducer, modelProducerVersion, modelDoc = 1, 2, 3, 6
 	modelGraph, modelOpset, modelMetadata                         = 7, 8, 14
@@ -141,7 +141,7 @@ func (t *Tensor) initializer() (m message) {
 	return m
 }
 
-// message is an unfinished protocol buffers message.
+// message is a protocol buffers message, to which fields can be added.
 type message []byte
 
 func (m *message) number(field protowire.Number, x int) {

@@ -14,7 +14,7 @@ type Tensor struct {
 	Data  []float32 // constants only, else nil
 }
 
-// Constant returns a tensor with known values, which joins a graph with its first use.
+// Constant returns a tensor with known values. A graph includes it from its first use in a node.
 func Constant(name string, shape []int, data []float32) *Tensor {
 	t := &Tensor{Name: name, Data: data}
 	for _, size := range shape {
@@ -34,7 +34,7 @@ func (t *Tensor) String() string {
 
 func (t *Tensor) image() bool { return len(t.Shape) == 4 }
 
-// cells returns an image's number of cells, 0 if open.
+// cells returns an image's number of cells, 0 if its height or width is open.
 func (t *Tensor) cells() int {
 	if t.Shape[2].Name != "" || t.Shape[3].Name != "" {
 		return 0
@@ -42,7 +42,7 @@ func (t *Tensor) cells() int {
 	return t.Shape[2].Size * t.Shape[3].Size
 }
 
-// Dim is a tensor's size along an axis: a number, or an open size's name.
+// Dim is a tensor's size along an axis: a number, or the name of an open size, which the file's user chooses.
 type Dim struct {
 	Size int
 	Name string
@@ -70,7 +70,7 @@ type attribute struct {
 	list   bool
 }
 
-// add adds a node and returns its output, with its name.
+// add adds a node and returns its output, which has the node's name.
 func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs ...*Tensor) *Tensor {
 	for _, x := range inputs {
 		if x.Data != nil && !slices.Contains(g.constants, x) {
@@ -82,8 +82,8 @@ func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs
 	return output
 }
 
-// Layer adds a convolution or a dense layer on x, with the weight "NAME.weight" and an optional bias, constant or
-// computed for each image. The output is NAME.
+// Layer adds a convolution or a dense layer on x, with the weight "NAME.weight" and an optional bias, which is constant
+// or computed for each image. The output is NAME.
 //
 // A weight [out, in, k, k] makes a convolution that keeps the board's size. A weight [out, in], ordered by cell, then
 // channel, makes a 1x1 convolution of single-cell images or a dense layer.
@@ -116,7 +116,7 @@ func (g *Graph) convolution(name string, inputs []*Tensor) *Tensor {
 	return g.add("Conv", name, []Dim{x[0], weight[0], x[2], x[3]}, attributes, inputs...)
 }
 
-// byChannel reorders rows from [cells, channels] to [channels, cells].
+// byChannel reorders each row of a weight from [cells, channels] to [channels, cells].
 func byChannel(weight []float32, channels, cells int) []float32 {
 	turned := make([]float32, 0, len(weight))
 	for row := range slices.Chunk(weight, channels*cells) {
@@ -134,8 +134,8 @@ func (g *Graph) Apply(op string, x *Tensor) *Tensor {
 	return g.add(op, x.Name+"."+strings.ToLower(op), x.Shape, nil, x)
 }
 
-// Combine adds a binary operator, such as "Add". y may have one value for all cells of an image. If y is block1.conv2,
-// the node is block1.add.
+// Combine adds a binary operator, such as "Add". y may have a single value for all cells of a channel. The node
+// takes its prefix from y: if y is block1.conv2, the node is block1.add.
 func (g *Graph) Combine(op string, x, y *Tensor) *Tensor {
 	return g.add(op, y.Name[:strings.LastIndex(y.Name, ".")]+"."+strings.ToLower(op), x.Shape, nil, x, y)
 }
@@ -149,7 +149,7 @@ func (g *Graph) Pool(x *Tensor) *Tensor {
 	return g.add("Concat", x.Name+".pool", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean, most)
 }
 
-// flatten makes a row of each image, by channel. Images of open sizes must have one.
+// flatten makes a row of each image, channel by channel. Images of an open size must have one channel.
 func (g *Graph) flatten(x *Tensor, name string) *Tensor {
 	row := Dim{Size: x.Shape[1].Size * x.cells()}
 	if x.cells() == 0 {

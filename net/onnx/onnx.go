@@ -1,9 +1,9 @@
-// Package onnx writes ONNX files (https://github.com/onnx/onnx) of the operators that networks need.
+// Package onnx writes ONNX files (https://github.com/onnx/onnx) with the operators that networks need.
 //
 // Files follow ONNX 1.12. All tensors are float32. Equal graphs give equal bytes.
 package onnx
 
-// Graph is a file's content: operations, each after those that produce its inputs.
+// Graph is a file's content: nodes, each after the nodes that produce its inputs.
 type Graph struct {
 	Version  string            // the program's version
 	Doc      string            // plain text
@@ -14,5 +14,5 @@ type Graph struct {
 	constants       []*Tensor // in order of first use
 }
 
-// actionsSize names the product of other open sizes.
+// actionsSize names an open size that is the product of other open sizes.
 const actionsSize = "actions"

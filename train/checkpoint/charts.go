@@ -11,7 +11,7 @@ type Chart struct {
 	Group Group  `json:"group"`
 	About string `json:"about"` // an explanation in one sentence
 
-	points func(m *Metrics) []Point // of an iteration; nil if a command measures them, see Measured
+	points func(m *Metrics) []Point // an iteration's; nil if a command measures them, see Measured
 }
 
 // Axis is the scale of a chart's vertical axis.
@@ -22,7 +22,7 @@ const (
 	Logarithmic Axis = "logarithmic" // cannot show 0
 )
 
-// Group is the subject of a chart.
+// Group is a chart's subject.
 type Group string
 
 const (
@@ -42,33 +42,33 @@ const (
 var Charts = []Chart{
 	{"score", "Score", "%", Linear, GroupStrength, "Points won against fixed opponents, with 95 % intervals.", scores},
 	{"elo", "Rating", "Elo", Linear, GroupStrength, "Strength above the fixed opponent, with 95 % intervals.", elo},
-	{"best", "Best moves", "%", Linear, GroupStrength, "Moves that perfect play could make as well, with 95 % intervals.",
+	{"best", "Best moves", "%", Linear, GroupStrength, "Moves that are among the best under perfect play, with 95 % intervals.",
 		graded(func(series string, a rating.Accuracy, n int) Point { return share(series, a.Optimal, n) })},
 	{"mistakes", "Mistakes", "%", Linear, GroupStrength,
-		"Moves of the search that perfect play would not make, by stage of the game, with 95 % intervals.", mistakes},
+		"Moves of the search that are not among the best, by stage of the game, with 95 % intervals.", mistakes},
 	{"kept", "Results kept", "%", Linear, GroupStrength, "Moves that keep a won position won and do not lose a drawn one.",
 		graded(func(series string, a rating.Accuracy, _ int) Point { return percent(series, a.KeepsValue) })},
-	{"lost", "Score lost", "", Linear, GroupStrength, "How much worse than the best a move is, in the solver's scores.",
+	{"lost", "Score lost", "", Linear, GroupStrength, "Mean difference to the best move, in the solver's scores.",
 		graded(func(series string, a rating.Accuracy, _ int) Point { return plain(series, a.ScoreLost) })},
-	{"told", "Results told", "%", Linear, GroupStrength, "Positions whose result under perfect play the value tells.",
+	{"told", "Results predicted", "%", Linear, GroupStrength, "Positions where the value predicts the result under perfect play.",
 		graded(func(series string, a rating.Accuracy, _ int) Point { return percent(series, a.SignAccuracy) })},
 	{"exam", "Exam", "%", Linear, GroupStrength, "Right moves of the search in the parts of the game's exam, with 95 % intervals.",
 		examined(func(e ExamPart) Proportion { return e.Search })},
 	{"bare", "Exam of the bare network", "%", Linear, GroupStrength,
 		"Right moves of the policy alone in the parts of the game's exam, with 95 % intervals.",
 		examined(func(e ExamPart) Proportion { return e.Policy })},
-	{"gate", "Gate", "%", Linear, GroupStrength, "Points that a candidate won against the model before it.", gate},
+	{"gate", "Gate", "%", Linear, GroupStrength, "Points that the candidate won against the published model.", gate},
 	{LadderChart, "Ladder", "Elo", Linear, GroupStrength,
 		"Ratings that tengen ladder gave the run's models, with 95 % intervals.", nil},
 	{GradesChart, "Mistakes of the models", "%", Linear, GroupStrength,
-		"Moves that perfect play would not make, as tengen grade found, with 95 % intervals.", nil},
+		"Moves that are not among the best, as tengen grade measured them, with 95 % intervals.", nil},
 
 	{"losses", "Losses", "nats", Linear, GroupLearning,
-		"What each head of the network still gets wrong: in the steps of learning, and at positions not learned from yet.", losses},
+		"The loss of each of the network's heads in training, and on new positions before the network learns from them.", losses},
 	{"objective", "Objective", "nats", Linear, GroupLearning,
-		"What learning makes small, but for the L2 penalty: the losses, those of auxiliary heads times their weights.",
+		"What training minimises, apart from the L2 penalty: the losses, with those of auxiliary heads times their weights.",
 		learned(func(l *Learning) float64 { return l.Loss - l.L2Loss })},
-	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What the size of the weights adds to the objective; it grows with them.",
+	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What training minimises besides the objective; it grows with the weights.",
 		learned(func(l *Learning) float64 { return l.L2Loss })},
 	{"entropy", "Entropy", "nats", Linear, GroupLearning, "How undecided the network's policy is.",
 		learned(func(l *Learning) float64 { return l.PolicyEntropy })},
@@ -78,33 +78,33 @@ var Charts = []Chart{
 		learned(func(l *Learning) float64 { return l.LearningRate })},
 	{"steps", "Steps", "", Linear, GroupLearning, "Steps of gradient descent so far.",
 		single(func(m *Metrics) float64 { return float64(m.Step) })},
-	{"models", "Models", "iteration", Linear, GroupLearning, "The iteration that has ended, and the one that made the newest model.",
+	{"models", "Models", "iteration", Linear, GroupLearning, "The finished iteration, and the iteration that made the newest model.",
 		func(m *Metrics) []Point {
 			return []Point{plain("ended", float64(m.Iteration)), plain("newest model", float64(m.Model))}
 		}},
 
-	{"results", "Results", "%", Linear, GroupGames, "How games of self-play end.",
+	{"results", "Results", "%", Linear, GroupGames, "How self-play games end.",
 		func(m *Metrics) []Point {
 			return []Point{percent("first wins", m.FirstPlayerShare), percent("draw", m.DrawShare), percent("second wins", m.SecondPlayerShare)}
 		}},
-	{"length", "Length", "moves", Linear, GroupGames, "Mean length of the games of self-play.",
+	{"length", "Length", "moves", Linear, GroupGames, "Mean length of the self-play games.",
 		single(func(m *Metrics) float64 { return m.GameLength })},
 	{"resigned", "Resignations", "%", Linear, GroupGames,
-		"Games that ended by resignation, and of those played on for a test the games that would have been given up wrongly.", resignations},
-	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games, and those in the window that learning draws from.",
+		"Games that ended by resignation. Among games played on as a test: those where resigning would have been wrong.", resignations},
+	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games so far, and those in the window that training draws from.",
 		func(m *Metrics) []Point {
 			return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}
 		}},
 
-	{"games", "Games a second", "", Linear, GroupSpeed, "Games of self-play that were finished in a second.",
+	{"games", "Games a second", "", Linear, GroupSpeed, "Self-play games finished per second.",
 		single(func(m *Metrics) float64 { return m.GamesPerSecond })},
-	{"searches", "Search a second", "", Linear, GroupSpeed, "Simulations of the searches and evaluations by the network in a second.",
+	{"searches", "Search speed", "", Linear, GroupSpeed, "Simulations and network evaluations per second in self-play.",
 		func(m *Metrics) []Point {
 			return []Point{plain("simulations", m.SimulationsPerSecond), plain("evaluations", m.EvaluationsPerSecond)}
 		}},
-	{"known", "Known evaluations", "%", Linear, GroupSpeed, "Positions looked up in the cache of evaluations that were known.",
+	{"known", "Cache hits", "%", Linear, GroupSpeed, "Lookups in the evaluation cache that found the position.",
 		single(func(m *Metrics) float64 { return 100 * m.CacheHitRate })},
-	{"time", "Time", "s", Linear, GroupSpeed, "What the time of an iteration was spent on, and the processor time on all cores together.", times},
+	{"time", "Time", "s", Linear, GroupSpeed, "An iteration's time and its parts, and its processor time over all cores.", times},
 	{"cores", "Cores", "s", Linear, GroupSpeed,
-		"What the cores together spent an iteration on: the network and the search in self-play, learning, writing games, and nothing.", cores},
+		"An iteration's time summed over the cores: network and search in self-play, training, writing games, and idle.", cores},
 }

@@ -9,13 +9,13 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is the state of a run after an iteration, apart from settings and games. Commit sets Format and History.
+// Checkpoint is a run's state after an iteration, without its settings and games. Commit sets Format and History.
 type Checkpoint struct {
 	Format    int       `json:"format"`
 	Game      string    `json:"game"`
 	Seed      uint64    `json:"seed"`
 	Optimizer string    `json:"optimizer"`
-	Iteration int       `json:"iteration"` // committed so far; 0: only the initial model
+	Iteration int       `json:"iteration"` // iterations so far; 0: only the initial model
 	Step      uint64    `json:"step"`
 	Games     uint64    `json:"games"`
 	Positions uint64    `json:"positions"`
@@ -23,7 +23,7 @@ type Checkpoint struct {
 	Window    int       `json:"window"` // games in the window
 	Published Published `json:"published"`
 	Ahead     int       `json:"ahead"`   // selfplay.ahead; if 1, the model Before plays the next games
-	Before    int       `json:"before"`  // the previous checkpoint's newest model
+	Before    int       `json:"before"`  // iteration of the previous checkpoint's newest model
 	History   string    `json:"history"` // digest of the metrics so far, see Metrics.digest
 
 	// Tensors holds the weights and the learner's state, in the order in which they were committed.
@@ -32,7 +32,7 @@ type Checkpoint struct {
 
 // Published holds the data in a model's file besides the weights.
 type Published struct {
-	Iteration int               `json:"iteration"` // the one that made it
+	Iteration int               `json:"iteration"` // made the model
 	Step      uint64            `json:"step"`
 	Figures   map[string]string `json:"figures"`
 	Search    json.RawMessage   `json:"search"` // self-play search settings, JSON
@@ -41,7 +41,7 @@ type Published struct {
 // checkpointFormat rises when programs could misread each other's directories.
 const checkpointFormat = 2
 
-// errFormat is wrapped by the error of a checkpoint of another format, which is not damaged.
+// errFormat marks the error of a checkpoint that has another format and so is not damaged.
 var errFormat = errors.New("continue the run with the program that made it, or update this one")
 
 func decode(text []byte) (*Checkpoint, error) {
@@ -60,11 +60,11 @@ func decode(text []byte) (*Checkpoint, error) {
 
 const metaState = "state"
 
-// maxCheckpoint is the size limit of a checkpoint in bytes: weights of the largest model, their averages, two moments.
+// maxCheckpoint is a checkpoint's size limit in bytes: the largest model's weights, their averages and two moments.
 const maxCheckpoint = 5 << 30
 
-// readCheckpoint reads an iteration's checkpoint and detects any changed byte, see package safetensors, and the
-// checkpoint of another iteration.
+// readCheckpoint reads an iteration's checkpoint. It returns an error if a byte has changed (see package safetensors),
+// or if the checkpoint belongs to another iteration.
 func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	file := l.checkpoint(iteration)
 	f, err := safetensors.Read(file, maxCheckpoint)

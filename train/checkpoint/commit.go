@@ -15,8 +15,8 @@ import (
 // Commit commits the checkpoint's iteration. model is the newest published model, m the iteration's metrics, nil at the
 // start of a run. Commit keeps the newest keep models, all if keep is 0.
 //
-// A run interrupted before the checkpoint is written continues from the previous iteration, later from this one:
-// Restore repeats the remaining parts.
+// If the process ends before the checkpoint is written, the run continues from the previous iteration. If it ends
+// later, the run continues from this one, and Restore repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
 	c.Format = checkpointFormat
 	for _, part := range []struct {
@@ -63,15 +63,15 @@ func (l layout) writeLatest(iteration int) error {
 	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(iteration)))
 }
 
-// Restore returns the directory to the checkpoint's state. model and keep are as in Commit. damage is what it could not
-// repair.
+// Restore returns the directory to the checkpoint's state. model and keep are as in Commit. damage describes lost
+// metrics, which it cannot repair.
 func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err error) {
 	intact, err := d.trimMetrics(c)
 	if err != nil {
 		return nil, err
 	}
 	if !intact {
-		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered, what is left is kept", d.file(metricsFile))
+		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered; the others are kept", d.file(metricsFile))
 	}
 	if err := d.writeModel(model); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	return damage, d.sweep(c.Iteration, keep)
 }
 
-// sweep removes all checkpoints but this iteration's and the previous one's, later models and, unless keep is 0, all
-// but the newest keep models.
+// sweep removes checkpoints other than this iteration's and the previous one's, and models of later iterations. Unless
+// keep is 0, it also removes all but the newest keep models.
 func (l layout) sweep(iteration, keep int) error {
 	models, err := l.models()
 	if err != nil {
@@ -93,7 +93,7 @@ func (l layout) sweep(iteration, keep int) error {
 	if err != nil {
 		return err
 	}
-	oldest, later := 0, 0 // positions in models
+	oldest, later := 0, 0 // indices in models: the first to keep, the first of a later iteration
 	if later, _ = slices.BinarySearch(models, iteration+1); keep > 0 {
 		oldest = max(0, later-keep)
 	}
@@ -127,11 +127,11 @@ func (l layout) sweepTemporary() error {
 	return removeFiles(unwanted)
 }
 
-// removeFiles removes files, of which another process may have removed some.
+// removeFiles removes files. Another process may already have removed some.
 func removeFiles(files []string) error {
 	for _, file := range files {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("cannot clear away what an earlier iteration or process has left: %w", err)
+			return fmt.Errorf("cannot remove an outdated file: %w", err)
 		}
 	}
 	return nil

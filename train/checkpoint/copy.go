@@ -18,11 +18,11 @@ func Owns(name string) bool {
 	return IsModelName(name) || slices.Contains([]string{ConfigFile, latestFile, metricsFile, stateFolder}, name)
 }
 
-// Copy copies the run in the directory from, in which another process may be training, to the folder to: the newest
-// intact checkpoint, the previous one, all models and metrics up to it, and the settings. It returns the checkpoint's
-// iteration. Once the checkpoint is copied, Copy calls games, which reports whether the window's games are there. If
-// they are not, and the run has committed meanwhile, Copy starts again. A model that is missing and does not appear
-// shortly is an error.
+// Copy copies a run to another folder and returns the iteration of the newest intact checkpoint. It copies this
+// checkpoint and the previous one, the models and metrics up to it, and the settings. Another process may be training.
+// Once the checkpoints are copied, Copy calls games, which reports whether it has all games of the window. If some are
+// missing and the run has committed meanwhile, Copy starts again. It waits a little for the checkpoint's model, then
+// returns an error.
 func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole bool, err error)) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
@@ -38,9 +38,9 @@ func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole b
 		if err != nil && !gone {
 			return 0, cannotCopy(from, err)
 		}
-		now, unread := l.checkpoints()
+		now, listErr := l.checkpoints()
 		switch {
-		case (gone || !whole) && unread == nil && !slices.Equal(before, now): // the run has committed others
+		case (gone || !whole) && listErr == nil && !slices.Equal(before, now): // the run has committed
 			looks = 0
 		case !gone:
 			return c.Iteration, nil
@@ -66,7 +66,7 @@ func cannotCopy(from string, err error) error {
 	return fmt.Errorf("cannot copy the run in %s: %w", from, err)
 }
 
-// copyState copies a checkpoint and what belongs to it. Between the two it calls games.
+// copyState copies the checkpoints, calls games, and copies the models, the metrics and the settings.
 func (l layout) copyState(to layout, games func(*Checkpoint) (bool, error)) (c *Checkpoint, whole bool, err error) {
 	if c, err = l.copyCheckpoint(to); err != nil {
 		return nil, false, err
@@ -77,8 +77,8 @@ func (l layout) copyState(to layout, games func(*Checkpoint) (bool, error)) (c *
 	return c, whole, l.copyModels(c, to)
 }
 
-// copyCheckpoint copies the newest checkpoint whose model is written, and the previous one, and returns the newer. The
-// error wraps fs.ErrNotExist if the run removed the checkpoint meanwhile.
+// copyCheckpoint copies two checkpoints, the newest one whose model is written and the previous one, and returns the
+// newer. The error wraps fs.ErrNotExist if the run removed the checkpoint meanwhile.
 func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
 	newest, _, err := l.readNewest()
 	if err != nil {
@@ -117,7 +117,7 @@ func (l layout) copyModels(c *Checkpoint, to layout) error {
 	}
 	own := c.Published.Iteration
 	if _, err := os.Stat(to.model(own)); err != nil {
-		return fmt.Errorf("%s, the model of its checkpoint, is not there: when the run continues, it is written again: %w",
+		return fmt.Errorf("%s, the model of its checkpoint, is missing (continue the run, which writes it again): %w",
 			ModelName(own), fs.ErrNotExist)
 	}
 	metrics, err := l.metrics()

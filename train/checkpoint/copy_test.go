@@ -52,7 +52,7 @@ func TestCopyWithoutItsModel(t *testing.T) {
 	}
 	_, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"), complete)
 	wantError(t, err, "cannot copy the run in "+path)
-	wantError(t, err, ModelName(2)+", the model of its checkpoint, is not there")
+	wantError(t, err, ModelName(2)+", the model of its checkpoint, is missing")
 }
 
 func TestCopyIsCancelled(t *testing.T) {

@@ -42,8 +42,8 @@ type Dir struct {
 }
 
 // Open opens and locks the run directory at path, creating it if necessary, and writes settings to run.yaml. If the run
-// has other settings and compatible returns an error for them, or if all checkpoints are damaged, Open returns an error
-// and changes nothing.
+// has other settings, Open first calls compatible with them. If that fails, or if all checkpoints are damaged, Open
+// returns an error and changes nothing.
 func Open(path string, settings []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
@@ -105,7 +105,7 @@ func (d *Dir) Path() string { return string(d.layout) }
 // Newest returns the newest intact checkpoint at the time of Open, nil for a new run, and the errors of damaged ones.
 func (d *Dir) Newest() (newest *Checkpoint, damage []error) { return d.newest, d.damage }
 
-// layout is the path of a run directory and knows its file names.
+// layout is a run directory's path. Its methods know the file names.
 type layout string
 
 // LockFile is the name of a run directory's lock file.
@@ -129,7 +129,7 @@ const MaxIteration = 99_999_999
 // ModelName returns the file name of an iteration's model.
 func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
 
-// IsModelName reports whether name is a published model's file name. Evaluations use it for earlier models of the run.
+// IsModelName reports whether name is a published model's file name. Evaluations name earlier models of the run so.
 func IsModelName(name string) bool {
 	_, ok := number(modelPattern, name)
 	return ok
@@ -183,7 +183,7 @@ func (l layout) list(folder string) ([]string, error) {
 	return names, nil
 }
 
-// number extracts the number from a name made from a pattern.
+// number extracts the number from a file name. ok is false if the name does not have the pattern.
 func number(pattern, name string) (n int, ok bool) {
 	if _, err := fmt.Sscanf(name, pattern, &n); err != nil {
 		return 0, false
@@ -191,7 +191,7 @@ func number(pattern, name string) (n int, ok bool) {
 	return n, fmt.Sprintf(pattern, n) == name
 }
 
-// Lock locks a run directory until the process ends or calls unlock. The process number in the file is only for people.
+// Lock locks a run directory until the process ends or calls unlock. The lock file holds its number for error messages.
 func Lock(path string) (unlock func() error, err error) {
 	file := layout(path).file(LockFile)
 	lock := flock.New(file)

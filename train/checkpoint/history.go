@@ -17,7 +17,7 @@ import (
 // MetricsFile returns the path of a run directory's metrics.jsonl.
 func MetricsFile(path string) string { return layout(path).file(metricsFile) }
 
-// maxText is the size limit of a run's texts in bytes. A metrics line has a few thousand.
+// maxText is the size limit of the metrics and of measurements in bytes. A line of metrics has a few thousand.
 const maxText = 1 << 30
 
 // ReadMetrics returns the lines of a run directory's metrics.jsonl, none if the file does not exist. It skips malformed
@@ -30,7 +30,7 @@ func ReadMetrics(path string) ([]Metrics, error) {
 	return parseMetrics(content), nil
 }
 
-// LoadMetrics is ReadMetrics for a run directory or a metrics file. No metrics are an error.
+// LoadMetrics is like ReadMetrics, but path may also be a metrics file, and it is an error if there are no metrics.
 func LoadMetrics(path string) ([]Metrics, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"tengen/eval/rating"
 )
 
-// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are omitted. Work,
-// Seconds, CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, the other fields do not.
+// Metrics is a line of metrics.jsonl and describes one iteration. Fields that do not apply are omitted. Work, Seconds,
+// CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, the other fields do not.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -71,8 +71,8 @@ func (t Term) Key() string { return t.Name + lossSuffix }
 
 const lossSuffix = "_loss"
 
-// Work measures this process's self-play; earlier processes may have played some of the games. It includes remote
-// workers.
+// Work measures the iteration's self-play in this process and its remote workers. Games of earlier processes do not
+// count.
 type Work struct {
 	GamesPerSecond       float64 `json:"games_per_second"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions scored by the network
@@ -138,21 +138,21 @@ type Seconds struct {
 	SelfPlay float64 `json:"selfplay"`
 	Wait     float64 `json:"wait,omitempty"`   // waiting for remote workers while this process plays no games
 	Verify   float64 `json:"verify,omitempty"` // playing remote workers' games again
-	Train    float64 `json:"train"`            // includes finding the targets
+	Train    float64 `json:"train"`            // includes adding the games to the window
 	Evaluate float64 `json:"evaluate"`         // includes the gate
 	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
 }
 
-// CoreSeconds tells what this process's cores did in an iteration, in seconds added over the cores. Network, Search and
-// Log are measured by the clock, so a goroutine that waits for a core counts. Games played ahead count in the iteration
-// that learns from them.
+// CoreSeconds holds the time that this process spent on parts of an iteration, summed over its cores. Network, Search
+// and Log are wall time, so they include waiting for a core. Games played ahead count in the iteration that learns from
+// them.
 type CoreSeconds struct {
 	Network float64 `json:"network"` // the network in self-play
 	Search  float64 `json:"search"`  // the rest of self-play
 	Log     float64 `json:"log"`     // writing games to the log
-	// Train is the processor time of learning and of games played ahead meanwhile. Idle is the processor time left
-	// unused in Seconds.Total. Both are 0 if the system does not report processor time.
+	// Train is the processor time of learning and of games played ahead meanwhile. Idle is the processor time unused
+	// during Seconds.Total. Both are 0 if the system does not report processor time.
 	Train float64 `json:"train,omitempty"`
 	Idle  float64 `json:"idle,omitempty"`
 }
@@ -172,7 +172,7 @@ func Spent(all []Metrics) (sum Seconds, cpu float64) {
 	return sum, cpu
 }
 
-// Other returns the part of the total outside all parts.
+// Other returns the total without the other fields.
 func (s Seconds) Other() float64 {
 	return max(0, s.Total-(s.SelfPlay+s.Wait+s.Verify+s.Train+s.Evaluate))
 }
@@ -184,7 +184,7 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	if err != nil || m.Learning == nil {
 		return line, err
 	}
-	const next = `"l2_loss":` // only numbers precede it
+	const next = `"l2_loss":` // cannot occur earlier: only numbers precede it
 	var terms []byte
 	for _, t := range m.Terms {
 		name, err := json.Marshal(t.Name + lossSuffix)
@@ -200,7 +200,7 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return bytes.Replace(line, []byte(next), append(terms, next...), 1), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON has written, with the terms in that order.
+// UnmarshalJSON reads MarshalJSON's output, with the terms in the same order.
 func (m *Metrics) UnmarshalJSON(line []byte) error {
 	type fields Metrics
 	if err := json.Unmarshal(line, (*fields)(m)); err != nil || m.Learning == nil {

@@ -12,7 +12,7 @@ import (
 
 // PublishedModel is a model published by a run.
 type PublishedModel struct {
-	Iteration int // the one that made it
+	Iteration int // made the model
 	File      string
 	Games     uint64 // self-play games so far
 }
@@ -54,7 +54,7 @@ func Models(path string) ([]PublishedModel, error) {
 }
 
 // LoadNewest loads a model file or, from a run directory, which another process may hold, the newest model. It also
-// returns the model's file. A damaged newest model is an error that names the way out: no older one takes its place.
+// returns the model's file. If the newest model is damaged, LoadNewest returns an error, not an older model.
 func LoadNewest(path string) (m *net.Model, file string, err error) {
 	if file, err = newestModel(path); err != nil {
 		return nil, "", err

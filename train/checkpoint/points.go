@@ -7,7 +7,7 @@ import (
 	"tengen/eval/rating"
 )
 
-// Point is a value of a series in a chart.
+// Point is one value of a chart's series.
 type Point struct {
 	Series   string      `json:"series"` // "" if the chart has only one
 	Value    float32     `json:"value"`
@@ -66,7 +66,7 @@ func share(series string, p float64, n int) Point {
 	return Between(series, 100*p, 100*low, 100*high)
 }
 
-// scores omits matches against the run's earlier models, which the rating summarizes.
+// scores returns the match scores, without those against the run's earlier models, which the rating summarizes.
 func scores(m *Metrics) (list []Point) {
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		if t := m.Evaluation[name]; !IsModelName(name) && t.Games() > 0 {
@@ -90,7 +90,7 @@ func gate(m *Metrics) []Point {
 	return []Point{percent("", m.Gate.Score)}
 }
 
-// graded returns the points of the search and of the bare network, none if the iteration was not graded.
+// graded returns the points function of a chart with the series search and bare network.
 func graded(point func(series string, a rating.Accuracy, positions int) Point) func(m *Metrics) []Point {
 	return func(m *Metrics) []Point {
 		if m.Grade == nil || m.Grade.Positions == 0 {
@@ -114,7 +114,7 @@ func mistakes(m *Metrics) (list []Point) {
 	return list
 }
 
-// examined returns the points of an exam's parts.
+// examined returns the points function of a chart with a series for each part of the exam.
 func examined(share func(e ExamPart) Proportion) func(m *Metrics) []Point {
 	return func(m *Metrics) (list []Point) {
 		for _, e := range m.Exam {
@@ -143,7 +143,7 @@ func single(value func(m *Metrics) float64) func(m *Metrics) []Point {
 	return func(m *Metrics) []Point { return []Point{plain("", value(m))} }
 }
 
-// learned is single for a value of the iterations that learned.
+// learned is like single. Iterations that did not learn have no point.
 func learned(value func(l *Learning) float64) func(m *Metrics) []Point {
 	return func(m *Metrics) []Point {
 		if m.Learning == nil {

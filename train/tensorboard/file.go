@@ -20,11 +20,11 @@ import (
 //
 //	uint64 length | uint32 masked CRC of the length's bytes | data | uint32 masked CRC of the data
 //
-// The data is a protocol buffer message Event, see testdata/event.proto. The first one names the format version, the
+// The data is a protocol buffer message Event, see testdata/event.proto. The first Event names the format version, the
 // others hold values at a step.
 //
-// TensorBoard reads a folder's files in the order of their names, each to its end, and never goes back. So a process
-// that continues in a folder creates a file ordered after the existing ones.
+// TensorBoard reads a folder's files in the order of their names, each to its end, and never returns to an earlier one.
+// So a process that continues in a folder creates a file whose name follows all others.
 
 // namePattern contains the time of the first event, in seconds since 1970.
 const (
@@ -32,8 +32,8 @@ const (
 	nameGlob    = "events.out.tfevents.*"
 )
 
-// create creates a folder's next file and writes its first event. The time in the name is at or, to order the file after
-// existing ones, later.
+// create creates a folder's next file and writes its first event. The name has the time at, or a later one if it
+// would otherwise not follow all others.
 func create(folder string, at time.Time) (*Recorder, error) {
 	last, err := LastStep(folder)
 	if err != nil {
@@ -80,8 +80,8 @@ func Files(folder string) ([]string, error) {
 	return files, nil
 }
 
-// LastStep returns the highest step in a folder's event files, -1 if there is none. It reads a file up to the first
-// incomplete record, as a killed process may leave one.
+// LastStep returns the highest step in a folder's event files, -1 if there is none. It reads each file up to the first
+// incomplete record, which a killed process may have left.
 func LastStep(folder string) (int64, error) {
 	files, err := Files(folder)
 	if err != nil {
@@ -100,7 +100,7 @@ func LastStep(folder string) (int64, error) {
 	return last, nil
 }
 
-// records yields the data of each record up to the first incomplete one.
+// records yields the data of each record before the first incomplete or damaged one.
 func records(content []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		const head, tail = 8 + 4, 4
@@ -119,7 +119,7 @@ func records(content []byte) iter.Seq[[]byte] {
 	}
 }
 
-// stepOf returns the step of an event that holds values, -1 for any other.
+// stepOf returns an event's step, -1 if the event holds no values.
 func stepOf(event []byte) int64 {
 	step, values := int64(0), false
 	for len(event) > 0 {
@@ -203,7 +203,7 @@ func newRecord(data []byte) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedCRC returns the CRC-32C, rotated and offset because data may itself contain checksums.
+// maskedCRC returns TFRecord's checksum, a rotated and offset CRC-32C: data may itself contain plain CRCs.
 func maskedCRC(data []byte) uint32 {
 	c := crc32.Checksum(data, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

@@ -20,8 +20,8 @@ type Recorder struct {
 	last int64 // highest step in the folder, -1 if there is none
 }
 
-// NewRecorder creates an event file in a folder, ordered after existing ones. begun is the time in its name. If the
-// folder has no events, NewRecorder first writes config as a text.
+// NewRecorder creates an event file in a folder. begun is the time in its name, unless the file must be later to follow
+// existing ones. If the folder has no events, NewRecorder first writes config as a text.
 func NewRecorder(folder string, begun time.Time, config []byte) (*Recorder, error) {
 	r, err := create(folder, begun)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *Recorder) write(at time.Time, step int64, values ...[]byte) error {
 // Close flushes the file to disk and closes it.
 func (r *Recorder) Close() error { return errors.Join(r.file.Sync(), r.file.Close()) }
 
-// ExportRun exports the metrics of a run directory or metrics file, and returns the number of iterations.
+// ExportRun is Export for a run directory or a metrics file. It returns the number of iterations.
 func ExportRun(folder, run string) (iterations int, err error) {
 	all, err := checkpoint.LoadMetrics(run)
 	if err != nil {
