@@ -6,7 +6,7 @@ type mode int
 
 const (
 	accumulate mode = 1 << iota // add to c
-	relu                        // without accumulate: negative results become 0
+	relu                        // negative results become 0
 )
 
 // Multiply computes c = a b, with the terms of each sum in order:
@@ -30,19 +30,25 @@ func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c 
 // come from PackDense; scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	need("y", y, m*out)
-	finish := mode(0)
-	if positive {
-		finish = relu
+	if m == 0 {
+		return
 	}
 	n, c := Pad(out), y
 	if n > out {
 		c = scratch
 	}
-	if m == 0 {
-		return
-	}
-	for j := 0; j < n; j += Lanes {
-		s.gemm(m, Lanes, in, x, in, 1, filter[j*in:], Lanes, c[j:], n, padded[j:], finish)
+	const terms = 512 // at a time, so that they stay in the first-level cache
+	for first := 0; first < in; first += terms {
+		var how mode
+		if first > 0 {
+			how |= accumulate
+		}
+		if positive && first+terms >= in {
+			how |= relu
+		}
+		for j := 0; j < n; j += Lanes {
+			s.gemm(m, Lanes, min(terms, in-first), x[first:], in, 1, filter[j*in+first*Lanes:], Lanes, c[j:], n, padded[j:], how)
+		}
 	}
 	if n > out {
 		for i := range m {
