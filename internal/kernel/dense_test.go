@@ -36,7 +36,7 @@ func TestPackDensePadsWithZeros(t *testing.T) {
 	want := make([]float32, in*32)
 	for i := range in {
 		for o := range out {
-			want[i*32+o] = d.weight[o*in+i]
+			want[o/16*in*16+i*16+o%16] = d.weight[o*in+i]
 		}
 	}
 	sameBits(t, "filter", d.filter, want)

@@ -6,7 +6,7 @@ type mode int
 
 const (
 	accumulate mode = 1 << iota // add to c
-	relu                        // without accumulate: negative results become 0
+	relu                        // negative results become 0
 )
 
 // Multiply computes c = a b, with the terms of each sum in order:
@@ -29,19 +29,31 @@ func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c 
 // Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive, negative results become 0. filter and padded
 // come from PackDense; scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
-	finish := mode(0)
-	if positive {
-		finish = relu
-	}
-	n := Pad(out)
-	if n == out {
-		s.gemm(m, n, in, x, in, 1, filter, n, y, out, padded, finish)
+	need("y", y, m*out)
+	if m == 0 {
 		return
 	}
-	need("y", y, m*out)
-	s.gemm(m, n, in, x, in, 1, filter, n, scratch, n, padded, finish)
-	for i := range m {
-		copy(y[i*out:(i+1)*out], scratch[i*n:])
+	n, c := Pad(out), y
+	if n > out {
+		c = scratch
+	}
+	const terms = 512 // at a time, so that they stay in the first-level cache
+	for first := 0; first < in; first += terms {
+		var how mode
+		if first > 0 {
+			how |= accumulate
+		}
+		if positive && first+terms >= in {
+			how |= relu
+		}
+		for j := 0; j < n; j += Lanes {
+			s.gemm(m, Lanes, min(terms, in-first), x[first:], in, 1, filter[j*in+first*Lanes:], Lanes, c[j:], n, padded[j:], how)
+		}
+	}
+	if n > out {
+		for i := range m {
+			copy(y[i*out:(i+1)*out], scratch[i*n:])
+		}
 	}
 }
 
@@ -53,8 +65,8 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)], both
-// padded with zeros.
+// PackDense transposes a weight [out, in] into filter [Pad(out)/Lanes, in, Lanes], in the order in which products read
+// it, and copies bias [out] into padded [Pad(out)], both padded with zeros.
 func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	n := Pad(out)
 	need("the weight", weight, in*out)
@@ -65,8 +77,10 @@ func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	clear(padded[:n])
 	copy(padded, bias[:out])
 	for o := range out {
-		for i, w := range weight[o*in : (o+1)*in] {
-			filter[i*n+o] = w
+		to := o/Lanes*Lanes*in + o%Lanes
+		for _, w := range weight[o*in : (o+1)*in] {
+			filter[to] = w
+			to += Lanes
 		}
 	}
 }

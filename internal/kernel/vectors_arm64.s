@@ -24,9 +24,30 @@ TEXT ·gemm8NEON(SB), 0, $0-88
 	ADD R13, R17, R19
 	ADD R13, R19, R20
 	ADD R13, R20, R21
-whole:
+rows:
+	CMP $1, R0
+	BEQ block1
+	CMP $2, R0
+	BEQ block2
+	CMP $3, R0
+	BEQ block3
+	CMP $4, R0
+	BEQ block4
+	CMP $5, R0
+	BEQ block5
+	CMP $6, R0
+	BEQ block6
+	CMP $7, R0
+	BEQ block7
 	CMP $8, R0
-	BLT rest7
+	BEQ block8
+	CMP $9, R0
+	BEQ block5
+	CMP $10, R0
+	BEQ block5
+	CMP $11, R0
+	BEQ block6
+block8:
 	TBNZ $0, R9, fromC8
 	CBNZ R8, fromBias8
 	VEOR V0.B16, V0.B16, V0.B16
@@ -143,10 +164,9 @@ store8:
 	VST1.P [V14.S4, V15.S4], (R6)(R7)
 	ADD R21, R2
 	SUB $8, R0
-	B whole
-rest7:
-	CMP $7, R0
-	BNE rest6
+	CBNZ R0, rows
+	B done
+block7:
 	TBNZ $0, R9, fromC7
 	CBNZ R8, fromBias7
 	VEOR V0.B16, V0.B16, V0.B16
@@ -249,10 +269,11 @@ store7:
 	VST1.P [V8.S4, V9.S4], (R6)(R7)
 	VST1.P [V10.S4, V11.S4], (R6)(R7)
 	VST1.P [V12.S4, V13.S4], (R6)(R7)
+	ADD R20, R2
+	SUB $7, R0
+	CBNZ R0, rows
 	B done
-rest6:
-	CMP $6, R0
-	BNE rest5
+block6:
 	TBNZ $0, R9, fromC6
 	CBNZ R8, fromBias6
 	VEOR V0.B16, V0.B16, V0.B16
@@ -343,10 +364,11 @@ store6:
 	VST1.P [V6.S4, V7.S4], (R6)(R7)
 	VST1.P [V8.S4, V9.S4], (R6)(R7)
 	VST1.P [V10.S4, V11.S4], (R6)(R7)
+	ADD R19, R2
+	SUB $6, R0
+	CBNZ R0, rows
 	B done
-rest5:
-	CMP $5, R0
-	BNE rest4
+block5:
 	TBNZ $0, R9, fromC5
 	CBNZ R8, fromBias5
 	VEOR V0.B16, V0.B16, V0.B16
@@ -425,10 +447,11 @@ store5:
 	VST1.P [V4.S4, V5.S4], (R6)(R7)
 	VST1.P [V6.S4, V7.S4], (R6)(R7)
 	VST1.P [V8.S4, V9.S4], (R6)(R7)
+	ADD R17, R2
+	SUB $5, R0
+	CBNZ R0, rows
 	B done
-rest4:
-	CMP $4, R0
-	BNE rest3
+block4:
 	TBNZ $0, R9, fromC4
 	CBNZ R8, fromBias4
 	VEOR V0.B16, V0.B16, V0.B16
@@ -495,10 +518,11 @@ store4:
 	VST1.P [V2.S4, V3.S4], (R6)(R7)
 	VST1.P [V4.S4, V5.S4], (R6)(R7)
 	VST1.P [V6.S4, V7.S4], (R6)(R7)
+	ADD R16, R2
+	SUB $4, R0
+	CBNZ R0, rows
 	B done
-rest3:
-	CMP $3, R0
-	BNE rest2
+block3:
 	TBNZ $0, R9, fromC3
 	CBNZ R8, fromBias3
 	VEOR V0.B16, V0.B16, V0.B16
@@ -553,10 +577,11 @@ store3:
 	VST1.P [V0.S4, V1.S4], (R6)(R7)
 	VST1.P [V2.S4, V3.S4], (R6)(R7)
 	VST1.P [V4.S4, V5.S4], (R6)(R7)
+	ADD R15, R2
+	SUB $3, R0
+	CBNZ R0, rows
 	B done
-rest2:
-	CMP $2, R0
-	BNE rest1
+block2:
 	TBNZ $0, R9, fromC2
 	CBNZ R8, fromBias2
 	VEOR V0.B16, V0.B16, V0.B16
@@ -599,10 +624,11 @@ terms2:
 store2:
 	VST1.P [V0.S4, V1.S4], (R6)(R7)
 	VST1.P [V2.S4, V3.S4], (R6)(R7)
+	ADD R14, R2
+	SUB $2, R0
+	CBNZ R0, rows
 	B done
-rest1:
-	CMP $1, R0
-	BNE done
+block1:
 	TBNZ $0, R9, fromC1
 	CBNZ R8, fromBias1
 	VEOR V0.B16, V0.B16, V0.B16
@@ -633,6 +659,9 @@ terms1:
 	WORD $0x4e791c21 // BIC V25.S4, V1.S4, V1.S4
 store1:
 	VST1.P [V0.S4, V1.S4], (R6)(R7)
+	ADD R13, R2
+	SUB $1, R0
+	CBNZ R0, rows
 	B done
 done:
 	RET

@@ -14,6 +14,9 @@ const (
 	relu       = 2
 )
 
+// inFlight is the number of independent sums that keep two units with a latency of four cycles busy.
+const inFlight = 8
+
 // unrolled is the number of terms in the product's loop.
 const unrolled = 4
 
@@ -26,25 +29,32 @@ func (v isa) gemm(rows, registers int) {
 	g.m, g.a, g.rowA, g.colA = load("m"), load("a"), load("rowA"), load("colA")
 	g.b, g.ldb, g.c = load("b"), load("ldb"), load("c")
 
-	Label("whole")
-	CMPQ(g.m, U32(uint32(rows)))
-	JLT(LabelRef(fmt.Sprintf("rest%d", rows-1)))
-	g.block(rows)
-	SUBQ(U32(uint32(rows)), g.m)
-	JMP(LabelRef("whole"))
-	for n := rows - 1; n > 0; n-- {
-		Label(fmt.Sprintf("rest%d", n))
-		CMPQ(g.m, U32(uint32(n)))
-		next := "done"
-		if n > 1 {
-			next = fmt.Sprintf("rest%d", n-1)
-		}
-		JNE(LabelRef(next))
+	block := func(n int) string { return fmt.Sprintf("block%d", n) }
+	Label("rows")
+	lastBlocks(rows, registers, func(left, n int) {
+		CMPQ(g.m, U32(uint32(left)))
+		JEQ(LabelRef(block(n)))
+	})
+	for n := rows; n > 0; n-- {
+		Label(block(n))
 		g.block(n)
-		JMP(LabelRef("done"))
+		SUBQ(U32(uint32(n)), g.m)
+		JNZ(LabelRef("rows"))
+		end()
 	}
-	Label("done")
-	end()
+}
+
+// lastBlocks calls choose for each number of rows left after which a product's next block may be smaller than the given
+// rows of as many registers. The last two blocks share their rows if the last one alone has too few for the processor.
+func lastBlocks(rows, registers int, choose func(left, rows int)) {
+	few := (inFlight-1)/registers + 1
+	for left := 1; left < rows+few; left++ {
+		if left <= rows {
+			choose(left, left)
+		} else {
+			choose(left, (left+1)/2)
+		}
+	}
 }
 
 type product struct {

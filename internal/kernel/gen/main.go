@@ -88,11 +88,7 @@ func (v isa) loaded(from Mem) VecVirtual {
 
 func (v isa) zero() VecVirtual {
 	z := v.register()
-	if v.lanes == 16 {
-		VPXORD(z, z, z)
-	} else {
-		VXORPS(z, z, z)
-	}
+	VXORPS(z, z, z)
 	return z
 }
 

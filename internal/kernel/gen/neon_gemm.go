@@ -13,22 +13,17 @@ func (a *neon) gemm(rows int) {
 		p.rows = append(p.rows, a.free())
 		a.op("ADD %s, %s, %s", p.rows[1], p.rows[i-1], p.rows[i])
 	}
-	a.label("whole")
-	a.op("CMP $%d, %s", rows, p.m)
-	a.op("BLT rest%d", rows-1)
-	p.block(rows)
-	a.op("ADD %s, %s", p.rows[rows], p.a)
-	a.op("SUB $%d, %s", rows, p.m)
-	a.op("B whole")
-	for n := rows - 1; n > 0; n-- {
-		a.label(fmt.Sprintf("rest%d", n))
-		a.op("CMP $%d, %s", n, p.m)
-		if n > 1 {
-			a.op("BNE rest%d", n-1)
-		} else {
-			a.op("BNE done")
-		}
+	a.label("rows")
+	lastBlocks(rows, 2, func(left, rows int) {
+		a.op("CMP $%d, %s", left, p.m)
+		a.op("BEQ block%d", rows)
+	})
+	for n := rows; n > 0; n-- {
+		a.label(fmt.Sprintf("block%d", n))
 		p.block(n)
+		a.op("ADD %s, %s", p.rows[n], p.a)
+		a.op("SUB $%d, %s", n, p.m)
+		a.op("CBNZ %s, rows", p.m)
 		a.op("B done")
 	}
 	a.label("done")
