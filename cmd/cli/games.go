@@ -13,7 +13,7 @@ import (
 	mnksolver "tengen/solver/mnk"
 )
 
-// Register registers the games, models and exams that come with tengen.
+// Register registers the games, models, exams and balanced openings that come with tengen.
 func Register() {
 	run.Register(
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{
@@ -61,7 +61,7 @@ func connect4Title(g *connect4.Game) string {
 	return "Connect Four"
 }
 
-// mnkTitle returns a board's usual name. It includes the rule for long rows, since the boards look the same.
+// mnkTitle returns a board's usual name. It adds the rule for long rows, because boards with different rules look alike.
 func mnkTitle(g *mnk.Game) string {
 	size, k := g.Board(), g.K()
 	title := fmt.Sprintf("%d in a row on %d\u00d7%d", k, size.Columns, size.Rows)

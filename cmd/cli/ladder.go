@@ -44,7 +44,7 @@ func newLadder() *cobra.Command {
 	ladder.Games = 20
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
 	complete(cmd, "against", func(typed string) []string { return afterComma(typed, run.SpecsHere()) })
-	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints of each run, evenly spread")
+	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints of each run, spread from first to last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move for the checkpoints; 0: the policy without search")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "games per match")
 	matchFlags(cmd, &ladder.MatchConfig)

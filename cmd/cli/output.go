@@ -47,7 +47,7 @@ func printLine(cmd *cobra.Command, object any, text string) error {
 	return err
 }
 
-// outputs writes the files that a command makes: over an existing one only with --force, "-" to standard output.
+// outputs writes the files that a command makes. It overwrites files only with --force. "-" is standard output.
 type outputs struct{ force bool }
 
 func (o *outputs) register(cmd *cobra.Command) {
@@ -79,7 +79,7 @@ func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.W
 	return err
 }
 
-// whole is the content of a file for outputs.write.
+// whole returns a function for outputs.write that writes content.
 func whole(content []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -90,7 +90,7 @@ func whole(content []byte) func(io.Writer) error {
 // checkFolder refuses "-" for the name of a folder to make.
 func checkFolder(name string) error {
 	if name == "-" {
-		return usageErrorf("a folder cannot be standard output: name one, or write ./-")
+		return usageErrorf("a folder cannot be standard output: name a folder, or write ./- for one called -")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type livePlay struct {
 
 	engine  engine.Thinker // nil: both sides are people
 	advisor engine.Thinker // for hints
-	human   [2]bool        // by side, the first player's before the second's
+	human   [2]bool        // human[0]: the first player is a person; human[1]: the second
 	ponder  bool
 
 	position engine.Position
@@ -76,7 +76,7 @@ func side(p engine.Position) int {
 	return 1
 }
 
-// run plays until the user quits, which is errQuit. It draws the board when the user has to act.
+// run plays until the user quits, and then returns errQuit. It draws the board when the user has to act.
 func (p *livePlay) run(ctx context.Context) error {
 	for {
 		turn := p.engineTurn

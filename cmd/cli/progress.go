@@ -24,8 +24,8 @@ type progress struct {
 	pace   train.Pace
 	rows   *table // nil before the first row
 
-	workers func() []cluster.WorkerStatus // nil if there are none
-	pool    func() cluster.Progress       // nil if there are none
+	workers func() []cluster.WorkerStatus // nil if no workers may join
+	pool    func() cluster.Progress       // nil if no workers may join
 }
 
 func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
@@ -72,14 +72,14 @@ func (p *progress) invite(i run.Invitation) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
 	} else {
-		fmt.Fprintf(p.out, "workers join at %s; make a token for each with\n  %s\nand start it with\n", i.Server, i.Add)
+		fmt.Fprintf(p.out, "workers join at %s; make a token for each with\n  %s\nand start each worker with\n", i.Server, i.Add)
 	}
 	fmt.Fprintln(p.out, "  "+i.Command)
 }
 
 func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
-// end prints how the run spent its time and how far it is.
+// end prints how the run spent its time and how far it has come.
 func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	p.live.Clear()
 	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
@@ -131,7 +131,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
 	if g := m.Gate; g != nil {
-		verdict := "rejected, self-play keeps the model before"
+		verdict := "rejected, self-play keeps the published model"
 		if g.Accepted {
 			verdict = "accepted"
 		}
@@ -188,7 +188,7 @@ func (p *progress) status(now time.Time) string {
 	case train.PhaseTrain:
 		text += fmt.Sprintf("step %d/%d", e.Done, e.Total)
 	case train.PhaseGate:
-		text += "match against the model before"
+		text += "match against the published model"
 	case train.PhaseEvaluate:
 		text += "evaluation: matches and grades"
 	case train.PhasePublish:

@@ -46,7 +46,7 @@ func TestProgressStatus(t *testing.T) {
 	}{
 		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iter 4/9  game 3/8"},
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iter 4/9  step 5/20  value 0.41/0.46 policy 1.51/1.63"},
-		{train.Event{Phase: train.PhaseGate}, "iter 4/9  match against the model before"},
+		{train.Event{Phase: train.PhaseGate}, "iter 4/9  match against the published model"},
 		{train.Event{Phase: train.PhaseEvaluate}, "iter 4/9  evaluation: matches and grades"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iter 4/9  publishing"},
 	} {

@@ -53,7 +53,7 @@ func newWorker() *cobra.Command {
 	return cmd
 }
 
-// work plays until it is interrupted and the running games are finished.
+// work plays until an interrupt. It then finishes and sends the games under way, for at most opt.Drain.
 func work(cmd *cobra.Command, opt workerOptions) error {
 	ctx := cmd.Context()
 	opt.Warn = warner(cmd)
@@ -120,7 +120,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 		}
 	}
 	out := cmd.OutOrStdout()
-	if wantsJSON(cmd) { // reports only
+	if wantsJSON(cmd) { // print only reports
 		out = io.Discard
 	}
 	return workDisplay{
@@ -129,7 +129,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 		},
 		report: func(r workReport) { printLine(cmd, r, r.text()) },
 		drain: func() {
-			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
+			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once\n", opt.Drain)
 		},
 		end: func(p cluster.WorkerProgress) {
 			fmt.Fprintf(out, "stopped after %s\n", run.Plural(int(p.Games), "game"))
@@ -148,7 +148,7 @@ type workReport struct {
 	FetchedPercent *int `json:"fetched_percent,omitempty"`
 }
 
-// newWorkReport reports progress p, the given time after progress last.
+// newWorkReport returns the report of progress p. since is the time between last and p.
 func newWorkReport(p, last cluster.WorkerProgress, since time.Duration) workReport {
 	r := workReport{
 		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,

@@ -20,8 +20,8 @@ const (
 	refereeSlack             = 0.3
 	refereeGames             = 30
 	refereeMost              = 17 // wins allowed to a side; a draw counts as half a win
-	trialGames               = 8  // the first of refereeGames
-	trialLeast               = 3  // wins that each side needs in these
+	trialGames               = 8  // games before a check that drops one-sided openings
+	trialLeast               = 3  // wins that each side needs to pass it
 )
 
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {

@@ -1,5 +1,5 @@
-// Command idle predicts how long self-play takes on several numbers of cores, and which share of that time they idle.
-// The prediction follows from a run's games and the speed of evaluations; see docs/performance.md:
+// Command idle predicts how long self-play takes for several core counts, and what share of that time the cores idle.
+// It predicts from a run's games and the speed of evaluations. docs/performance.md explains how. For example:
 //
 //	go run ./cmd/idle --cores 2,8,16 --one 35us --full 820us DIR
 package main
@@ -34,7 +34,7 @@ func main() {
 
 func predict(cores string, one, full time.Duration, inLockstep int, args []string) error {
 	if len(args) != 1 || one <= 0 || full < one {
-		return fmt.Errorf("--one is %v, --full is %v, arguments are %q: give times above 0, --full not below --one, and one run directory",
+		return fmt.Errorf("--one is %v, --full is %v, arguments are %q: want 0 < --one <= --full and one run directory",
 			one, full, args)
 	}
 	iterations, cfg, err := recorded(args[0])
@@ -51,7 +51,7 @@ func predict(cores string, one, full time.Duration, inLockstep int, args []strin
 	fmt.Println("cores  seconds/iteration  idle")
 	for _, text := range strings.Split(cores, ",") {
 		if s.Workers, err = strconv.Atoi(text); err != nil || s.Workers < 1 {
-			return fmt.Errorf("--cores: %q is no number of cores", text)
+			return fmt.Errorf("--cores: %q is not a number of cores", text)
 		}
 		seconds, waited := 0.0, 0.0
 		for _, simulations := range iterations {

@@ -59,7 +59,7 @@ func readStamp(program string) (stamp, error) {
 		case setting.Key == "vcs.time":
 			s.time, err = time.Parse(time.RFC3339, setting.Value)
 		case setting.Key == "vcs.modified" && setting.Value != "false":
-			return stamp{}, errors.New("git knows of changes that are in no commit: commit them, or build from a fresh clone")
+			return stamp{}, errors.New("git reports uncommitted changes: commit them, or build from a fresh clone")
 		}
 		if err != nil {
 			return stamp{}, err

@@ -23,14 +23,15 @@ type Request struct {
 	Cells  []int  `json:"cells,omitempty"`   // or its stones, row by row from the top: 0 empty, 1 first player, 2 second
 	ToMove string `json:"to_move,omitempty"` // with Cells: "first" or "second"
 
-	// Simulations and Milliseconds limit the search. Without both, the player's SPEC does.
+	// Simulations and Milliseconds limit the search. If both are nil, the player's SPEC limits it.
 	Simulations  *int `json:"simulations,omitempty"`
 	Milliseconds *int `json:"milliseconds,omitempty"`
-	// The least simulations or milliseconds between partial results. Without both, there are none.
+	// ReportSimulations and ReportMilliseconds are the least amounts between partial results. If both are nil, the
+	// server sends no partial results.
 	ReportSimulations  *int `json:"report_simulations,omitempty"`
 	ReportMilliseconds *int `json:"report_milliseconds,omitempty"`
 
-	Priority int `json:"priority,omitempty"` // the highest first, then the oldest
+	Priority int `json:"priority,omitempty"` // the highest is searched first, and the oldest of equal ones
 }
 
 // Actions.
@@ -103,7 +104,7 @@ func (s *server) question(r Request) (*question, error) {
 		return nil, err
 	}
 	if player := s.config.Player; r.Simulations != nil && !countsSimulations(player) {
-		return nil, fmt.Errorf("player %q has no limit of simulations", player)
+		return nil, fmt.Errorf("simulations cannot limit player %q", player)
 	}
 	return q, nil
 }
@@ -113,7 +114,7 @@ func (s *server) position(r Request) (engine.Position, error) {
 	case r.Cells == nil && r.ToMove == "":
 		return s.engine.Parse(r.Moves)
 	case r.Cells == nil || r.Moves != "":
-		return engine.Position{}, errors.New("a position is moves, or cells and to_move")
+		return engine.Position{}, errors.New("give the position as moves, or as cells and to_move")
 	}
 	toMove := map[string]game.Side{"first": game.First, "second": game.Second}[r.ToMove]
 	if toMove == game.Nobody {

@@ -19,7 +19,7 @@ func TestRunsOfPipes(t *testing.T) {
 		}
 	}
 	checkUnreadable(t, map[string]unreadable{
-		"metrics a pipe":  {pipe("metrics.jsonl"), "no regular file", 200},
-		"settings a pipe": {pipe("run.yaml"), "no regular file", 500},
+		"metrics a pipe":  {pipe("metrics.jsonl"), "not a regular file", 200},
+		"settings a pipe": {pipe("run.yaml"), "not a regular file", 500},
 	})
 }

@@ -22,7 +22,7 @@ type player struct {
 	Kind         players.Kind `json:"kind"`
 	Note         string       `json:"note"`
 	Limits       []string     `json:"limits"`
-	Simulations  *int         `json:"simulations"` // usual limits, as are the next two
+	Simulations  *int         `json:"simulations"` // this and the next two limit a search if its request does not
 	Milliseconds *int         `json:"milliseconds"`
 	Depth        *int         `json:"depth"`
 	Network      bool         `json:"network"`
@@ -118,20 +118,20 @@ func levels(e engine.Game, all []player) []levelJSON {
 
 func (s *Server) player(e engine.Game, name string) (player, error) {
 	if name == "" {
-		return player{}, badRequestf("which player? Name one of /api/players with player=")
+		return player{}, badRequestf("which player? Set player= to a name that /api/players lists")
 	}
 	all := s.players(e)
 	if i := slices.IndexFunc(all, func(p player) bool { return p.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	return player{}, badRequestf("there is no player %q for %s: /api/players lists them", name, e.Info().Name)
+	return player{}, badRequestf("there is no player %q for %s: /api/players lists the players", name, e.Info().Name)
 }
 
-// checkPlayer returns an error if a player cannot be made for any game.
+// checkPlayer returns an error if spec names a human, or a network whose model or game does not open.
 func checkPlayer(spec players.Spec) error {
 	switch spec.Kind {
 	case players.KindHuman:
-		return engine.InputError{Err: fmt.Errorf("player %q: a human needs no SPEC on the pages: leave it out", spec)}
+		return engine.InputError{Err: fmt.Errorf("player %q: leave it out, people can always play on the pages", spec)}
 	case players.KindNet:
 		_, err := engine.OpenFor("", spec)
 		return err
@@ -139,7 +139,7 @@ func checkPlayer(spec players.Spec) error {
 	return nil
 }
 
-// players lists a game's players, the given ones first.
+// players lists a game's players. The players of the command line come first.
 func (s *Server) players(e engine.Game) []player {
 	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {

@@ -195,7 +195,7 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		"no metrics":        {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
 		"no models":         {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
 		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
-		"metrics a device":  {func(dir string) error { return makeLink(dir, "metrics.jsonl", "/dev/zero") }, "no regular file", 200},
+		"metrics a device":  {func(dir string) error { return makeLink(dir, "metrics.jsonl", "/dev/zero") }, "not a regular file", 200},
 		"a model a device":  {func(dir string) error { return makeLink(dir, "model-00000002.safetensors", "/dev/zero") }, "", 200},
 		"metrics too large": {func(dir string) error { return os.Truncate(filepath.Join(dir, "metrics.jsonl"), 10<<30) }, "allowed are", 200},
 		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},

@@ -15,9 +15,10 @@ import (
 type SampleConfig struct {
 	// Positions is the maximum number of positions.
 	Positions int
-	// FromPly excludes earlier positions, which may take too long to solve.
+	// FromPly is the first ply to draw from. Earlier positions may take too long to solve.
 	FromPly int
-	// RandomMoves is the probability of random moves. At 0, deterministic players repeat a game.
+	// RandomMoves is the probability that a random move replaces a player's. At 0, deterministic players always play the
+	// same game.
 	RandomMoves float64
 	// Seed determines the games and the choice of positions.
 	Seed uint64
@@ -42,13 +43,14 @@ func (c SampleConfig) Validate() error {
 
 const (
 	gamesPerRound = 32 // per source, in lockstep
-	idleRounds    = 10 // rounds without a new position before Sample gives up a source
+	idleRounds    = 10 // rounds without a new position before Sample gives up on a source
 )
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
-// games against itself. All sources give equally many positions. Within a source, the first, middle and last third of
-// the plies do so too. A game gives at most one position per third. All positions differ by game.Key and have at least
-// two legal moves. cfg must be valid. Sample returns an error if it finds no position.
+// games against itself. Sample draws equally many positions from each source. Within a source, it draws equally many
+// from the first, middle and last third of the plies. It draws fewer if it runs out of new positions. A game gives at
+// most one position per third. All positions differ by game.Key and have at least two legal moves. cfg must be valid.
+// Sample returns an error if it finds no position.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
@@ -62,7 +64,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 		}
 	}
 	if len(s.drawn) == 0 {
-		return nil, fmt.Errorf("sample: no position of %s with %d stones or more has a choice of moves", g.Name(), cfg.FromPly)
+		return nil, fmt.Errorf("sample: found no position of %s with two legal moves from ply %d on", g.Name(), cfg.FromPly)
 	}
 	return s.drawn, nil
 }
@@ -84,7 +86,7 @@ type sampler[S game.State[S]] struct {
 }
 
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
-	first := third(s.cfg.FromPly, s.plies) // first third not entirely excluded by FromPly
+	first := third(s.cfg.FromPly, s.plies) // the first third that has plies from FromPly on
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
@@ -112,7 +114,7 @@ func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64
 	return games, err
 }
 
-// pick draws one new position for each third that needs more.
+// pick draws at most one new position of a game for each third that needs more.
 func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) {
 	var fresh [3][]S
 	position := s.game.Start()

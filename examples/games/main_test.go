@@ -58,7 +58,7 @@ func TestPlay(t *testing.T) {
 	says(t, command(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "predictwinner:3,9,1,2"),
 		"\n 3  9  1 (X)\n", "\nfirst player 11, second player 4\n", "X wins.")
 	says(t, command(t, "3:0\n1:0\n2:0\n", "play", "--against", "solver", "--game", "nim:2,2"),
-		"O plays 2:0", "a proven win", `move 1, "3:0", is not a pile from 1 to 2`, "You lose.")
+		"O plays 2:0", "a proven win", `move 1, "3:0", is not PILE:LEFT with a pile from 1 to 2`, "You lose.")
 	says(t, command(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 

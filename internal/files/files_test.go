@@ -32,14 +32,14 @@ func TestRead(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 	for name, want := range map[string]string{
-		"plain": "has 5 bytes, allowed are 4", "huge": "has 10737418240 bytes", "link": "no regular file (L", "pipe": "no regular file (p",
+		"plain": "has 5 bytes, allowed are 4", "huge": "has 10737418240 bytes", "link": "not a regular file (L", "pipe": "not a regular file (p",
 		".": "is a folder",
 	} {
 		if content, err := Read(at(name), 4); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %d bytes, error %v, want %q", name, len(content), err, want)
 		}
 	}
-	if _, err := Read(os.DevNull, 4); err == nil || !strings.Contains(err.Error(), "no regular file (Dc") {
+	if _, err := Read(os.DevNull, 4); err == nil || !strings.Contains(err.Error(), "not a regular file (Dc") {
 		t.Errorf("a device: %v", err)
 	}
 }

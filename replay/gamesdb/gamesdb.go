@@ -4,9 +4,9 @@
 // The training process writes it, in WAL mode with synchronous=FULL: stored games survive a kill and a power failure.
 // Other processes may read it meanwhile, with this package or any program that reads SQLite.
 //
-// Inside the training process, only SQLite may open the file. Closing any descriptor of a file drops all POSIX locks of
-// the process: os.Open and Close would unlock the database, and the next reader elsewhere would delete the WAL with the
-// newest games.
+// Inside the training process, only SQLite may open the file. When a process closes any descriptor of a file, it loses
+// all its POSIX locks on that file. An os.Open and Close would thus unlock the database. The next reader in another
+// process would then delete the WAL, which holds the newest games.
 package gamesdb
 
 import (
@@ -58,10 +58,10 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	pragmas := []string{
 		"busy_timeout(1000)", "journal_mode(WAL)", "synchronous(FULL)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
 	}
-	if runtime.GOOS == "darwin" { // whose fsync leaves the bytes in the disk's cache
+	if runtime.GOOS == "darwin" { // fsync leaves the bytes in the disk's cache on macOS
 		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
 	}
-	if remote(dir) { // WAL shares memory among its readers, which a network file system cannot
+	if remote(dir) { // a network file system cannot share the memory that WAL needs for several processes
 		pragmas = append([]string{"locking_mode(EXCLUSIVE)"}, pragmas...)
 	}
 	d.connect(url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
@@ -121,7 +121,7 @@ func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
 func checkFile(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file (%v): move it away", path, info.Mode().Type())
+		return fmt.Errorf("%s is not a regular file (%v): move it away", path, info.Mode().Type())
 	}
 	return err
 }
@@ -129,7 +129,7 @@ func checkFile(path string) error {
 // Close releases the database.
 func (d *DB) Close() error { return d.explain(d.sql.Close()) }
 
-// explain adds the file, the cause if SQLite's text lacks it, and the way out.
+// explain adds the file's name, a cause that SQLite's text lacks, and what the user can do.
 func (d *DB) explain(err error) error {
 	if err == nil {
 		return nil
@@ -139,9 +139,9 @@ func (d *DB) explain(err error) error {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("the disk of %s is full: make room, then continue the run with the same command: %w", dir, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%s is damaged: restore it from a copy, or save what can be read with: tengen replay repair %s: %w", d.path, dir, err)
+		return fmt.Errorf("%s is damaged: restore it from a copy, or save the readable games with `tengen replay repair %s`: %w", d.path, dir, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("cannot open %s, or write to it: see who may write to the directory and its files: %w", d.path, err)
+		return fmt.Errorf("cannot open or write %s: check the permissions of the directory and its files: %w", d.path, err)
 	}
 	return fmt.Errorf("%s: %w", d.path, err)
 }

@@ -77,7 +77,7 @@ func TestOpenRejects(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"is no regular file": func(t *testing.T, path string) {
+		"is not a regular file": func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				t.Fatal(err)
 			}

@@ -13,7 +13,7 @@ type Config struct {
 	// Address, host:port, at which workers join: `tengen worker` on other machines. Port 0 takes a free port. "": no
 	// workers.
 	Listen string `json:"listen"`
-	// Certificate and key, PEM files, for TLS at the run's own server. "": games and tokens travel unencrypted.
+	// Certificate and key, PEM files, for TLS at the run's own server. "": games and models travel unencrypted.
 	CertFile string `json:"cert_file"`
 	KeyFile  string `json:"key_file"`
 

@@ -28,14 +28,14 @@ import (
 type ServerConfig struct {
 	Dir    string // run directory; the server's files are in a subdirectory
 	Listen string // "host:port"; port 0 takes a free one
-	// CertFile and KeyFile are PEM files that enable TLS, reloaded when they change. Without TLS, games and tokens
-	// travel unencrypted.
+	// CertFile and KeyFile are PEM files that enable TLS. The server reloads them when they change. Without TLS, games
+	// and models travel unencrypted.
 	CertFile, KeyFile string
 	MaxMemory         int64       // bytes for streams; at least 1 MiB
 	Report            func(error) // receives warnings, from several goroutines
 }
 
-// Server is an in-process NATS server for one run's workers. It keeps everything in memory.
+// Server is an in-process NATS server for one run's workers. It stores messages only in memory.
 type Server struct {
 	cfg      ServerConfig
 	nats     *server.Server
@@ -47,14 +47,14 @@ type Server struct {
 
 	counting sync.Mutex
 	counted  time.Time        // last call of flooding
-	fair     map[string]int64 // messages within the rate until then, by the worker's key
+	fair     map[string]int64 // by the worker's key: messages until counted that the rate allowed
 	rate     int              // fairRate except in tests
 	excess   int              // mostExcess except in tests
 }
 
 const (
 	startTimeout = 30 * time.Second
-	// handshake limits authentication. TLS needs several round trips.
+	// handshake is the time limit for authentication. With TLS, it needs several round trips.
 	handshake = 15 * time.Second
 
 	maxPayload        = 1 << 20
@@ -65,9 +65,9 @@ const (
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
 
-	// fairRate is the number of messages a second that a worker may send. Honest ones send less.
+	// fairRate is the number of messages a second that a worker may send. Honest workers send fewer.
 	fairRate = 4000
-	// mostExcess limits a worker's messages beyond fairRate.
+	// mostExcess is how many messages a worker may send at once beyond fairRate.
 	mostExcess = 10_000
 )
 
@@ -87,7 +87,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// Create a missing file now: later tokens must belong to this server's account.
+	// Create a missing file now. It stores the account's key, which must sign all later tokens.
 	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (s *Server) options() (*server.Options, error) {
 		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
 		PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
-		WriteDeadline: time.Minute, // for a model on a slow line
+		WriteDeadline: time.Minute, // lets a slow line receive a model
 	}
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Server) options() (*server.Options, error) {
 	return o, nil
 }
 
-// watch applies changes of WorkersFile, which disconnects revoked workers.
+// watch applies changes to WorkersFile. The server then disconnects revoked workers.
 func (s *Server) watch(applied string) {
 	failed := newNotices(s.cfg.Report)
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
@@ -164,8 +164,8 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers whose messages until now, on all their connections, exceed rate by more than
-// excess.
+// flooding returns the names of workers that have sent more than excess messages beyond rate. It counts the messages
+// of all connections of a worker. Time without messages earns no credit.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -204,7 +204,7 @@ func (s *Server) Connect() (*nats.Conn, error) {
 // URL returns the address for Dial.
 func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
 
-// Close stops the server. The connections from Connect must be closed before.
+// Close stops the server. Close the connections from Connect first.
 func (s *Server) Close() error {
 	s.end()
 	s.watched.Wait()
@@ -232,7 +232,7 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless are parts of warnings that a busy processor causes, or many workers that join at once.
+// harmless lists parts of warnings to drop. A busy processor causes them, or many workers joining at once.
 var harmless = []string{
 	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
 	"Error setting up system service import ", // an account's imports are set up twice

@@ -57,7 +57,7 @@ func New(piles []int, rule Rule) (*Game, error) {
 		}
 	}
 	if rule.Most < 0 || rule.Most >= slices.Max(piles) && rule.Most > 0 {
-		return nil, fmt.Errorf("a move takes at most %d things: it must be fewer than the largest pile has", rule.Most)
+		return nil, fmt.Errorf("the limit of %d things a move must be 1 or more, and fewer than the largest pile has", rule.Most)
 	}
 	g := &Game{piles: slices.Clone(piles), rule: rule, size: game.Size{Rows: slices.Max(piles), Columns: len(piles)}}
 	g.name = g.describe()
@@ -90,7 +90,7 @@ func Parse(text string) (*Game, error) {
 	return New(piles, rule)
 }
 
-// takes parses a word of a rule and reports whether it is one that r does not have yet.
+// takes sets the field of r that word names and reports whether it did. It sets no field twice.
 func (r *Rule) takes(word string) bool {
 	if word == misereWord && !r.Misere {
 		r.Misere = true
@@ -120,8 +120,8 @@ func (g *Game) describe() string {
 	return "nim:" + strings.Join(words, ",")
 }
 
-// rotations returns the symmetries that rotate piles of equal height, each height separately. All permutations would be
-// too many: eight equal piles have 40,320.
+// rotations returns the symmetries that rotate the piles of each height among themselves. All permutations would be too
+// many: eight equal piles have 40,320.
 func (g *Game) rotations() []game.Symmetry {
 	identity := make([]int, len(g.piles))
 	alike := map[int][]int{} // piles by height
@@ -129,7 +129,7 @@ func (g *Game) rotations() []game.Symmetry {
 		identity[i] = i
 		alike[n] = append(alike[n], i)
 	}
-	images := [][]int{identity} // images of the piles
+	images := [][]int{identity} // pile i goes to images[k][i]
 	for height := 1; height <= g.size.Rows; height++ {
 		class := alike[height]
 		for _, image := range images {
@@ -233,7 +233,7 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 		pile, err := strconv.ParseUint(first, 10, 8)
 		leaves, err2 := strconv.ParseUint(second, 10, 8)
 		if err != nil || err2 != nil || pile < 1 || int(pile) > g.size.Columns || int(leaves) >= g.size.Rows {
-			return nil, fmt.Errorf("move %d, %q, is not a pile from 1 to %d, a colon, and the 0 to %d things left there",
+			return nil, fmt.Errorf("move %d, %q, is not PILE:LEFT with a pile from 1 to %d and 0 to %d things left there",
 				len(moves)+1, word, g.size.Columns, g.size.Rows-1)
 		}
 		moves = append(moves, g.action(int(pile)-1, int(leaves)))
