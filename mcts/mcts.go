@@ -58,8 +58,8 @@ type RootEvaluator[S any] interface {
 
 // Roots returns an evaluator of roots: ev's EvaluateRoots if it has one, else ev.
 func Roots[S any](ev Evaluator[S]) Evaluator[S] {
-	if careful, ok := ev.(RootEvaluator[S]); ok {
-		return ofRoots[S]{careful}
+	if forRoots, ok := ev.(RootEvaluator[S]); ok {
+		return ofRoots[S]{forRoots}
 	}
 	return ev
 }

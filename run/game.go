@@ -28,9 +28,9 @@ type Game interface {
 	// Bench measures each speed for about the window, above 0. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	// BenchCores is Bench on one core and on each of the given numbers. It measures only training, self-play and
-	// evaluations in batches of selfplay.games_per_worker. No other goroutine should be busy. It returns an InputError if
-	// the process cannot use as many cores.
+	// BenchCores is Bench on one core and on each of the given numbers of cores. It measures only training, self-play
+	// and evaluations in batches of selfplay.games_per_worker. No other goroutine should be busy. It returns an
+	// InputError if the process cannot use as many cores.
 	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
 
 	// Forecast estimates how long a run's iterations take. It measures for about two windows.

@@ -130,7 +130,7 @@ func (e emitter) games(s summary) {
 
 // learning sends the last training iteration's means over its steps, losses in natural units.
 func (e emitter) learning(l *checkpoint.Learning) {
-	e.gauge("objective", "What learning makes small: the losses, auxiliary heads' times their weights.", l.Loss)
+	e.gauge("objective", "What training minimises: the losses, with auxiliary heads' times their weights, and the L2 penalty.", l.Loss)
 	terms := append(slices.Clone(l.Terms), checkpoint.Term{Name: "l2", Loss: l.L2Loss})
 	if u := l.Unseen; u != nil {
 		terms = append(terms, checkpoint.Term{Name: "unseen_value", Loss: u.UnseenValueLoss},

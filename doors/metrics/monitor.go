@@ -21,9 +21,6 @@ import (
 type Options struct {
 	Version string // the program's
 	Runs    []Run  // with different names
-	// Health answers /healthz, possibly concurrently. Its error means that the process must be restarted. nil: always
-	// healthy.
-	Health func() error
 }
 
 // Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their http.ServeMux patterns. They require no
@@ -45,7 +42,7 @@ func Handlers(o Options) map[string]http.Handler {
 			MaxRequestsInFlight: 4,
 			Timeout:             scrapeTimeout, // the files may be on a network
 		}),
-		"GET /healthz":      healthHandler(o.Health),
+		"GET /healthz":      http.HandlerFunc(health),
 		"GET /debug/pprof/": loopbackOnly(http.DefaultServeMux), // where net/http/pprof puts its pages
 	}
 }
@@ -53,16 +50,9 @@ func Handlers(o Options) map[string]http.Handler {
 // scrapeTimeout is well below a scrape's usual 10 seconds.
 const scrapeTimeout = 5 * time.Second
 
-func healthHandler(health func() error) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		if health != nil {
-			if err := health(); err != nil {
-				http.Error(w, "not well: "+err.Error(), http.StatusServiceUnavailable)
-				return
-			}
-		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.Write([]byte("ok\n"))
-	}
+// health answers while the process runs.
+func health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Write([]byte("ok\n"))
 }

@@ -44,8 +44,8 @@ func (v isa) gemm(rows, registers int) {
 	}
 }
 
-// lastBlocks calls choose for each number of rows left after which a product's next block may be smaller than the given
-// rows of as many registers. The last two blocks share their rows if the last one alone has too few for the processor.
+// lastBlocks calls choose with the size of a product's next block for each number of rows left that is too small for a
+// block of full size. The last two blocks share their rows if the last one would have too few to keep the units busy.
 func lastBlocks(rows, registers int, choose func(left, rows int)) {
 	few := (inFlight-1)/registers + 1
 	for left := 1; left < rows+few; left++ {
