@@ -151,7 +151,7 @@ func (s *Summary) Text() string {
 	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
 		fmt.Fprintf(&b, "worker %s: %s\n", worker, count(s.Workers[worker], "game"))
 	}
-	fmt.Fprintf(&b, "damaged: %d, missing: %d\n", s.Damaged, s.Missing)
+	fmt.Fprintf(&b, "damaged: %d, missing or unfinished: %d\n", s.Damaged, s.Missing)
 	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
 	for _, m := range s.Models {
 		fmt.Fprintf(&b, "%8d %8d %10d %10d\n", m.Model, m.Games, m.Oldest, m.Newest)

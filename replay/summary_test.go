@@ -53,7 +53,7 @@ moves: 4 to 9, mean 6.0, median 6; a tenth has at most 4, nine tenths 9
 resigned: 1 (20.0 %); played on: 3, of which 2 would have been resigned, 1 of them wrongly
 worker a: 4 games
 worker b: 1 game
-damaged: 1, missing: 3
+damaged: 1, missing or unfinished: 3
    model    games     oldest     newest
        1        1          6          6
        2        2          5          7

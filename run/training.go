@@ -29,7 +29,8 @@ type TrainConfig struct {
 // concurrent use.
 type Training struct {
 	Game       string
-	Parameters int // network's
+	Parameters int      // network's
+	Changed    []string // settings that replace the run's earlier ones, such as "train.iterations 40 instead of 20"
 
 	cfg     TrainConfig
 	game    Game
@@ -64,7 +65,10 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 			t, err = nil, errors.Join(err, t.Close())
 		}
 	}()
-	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return c.compatible(saved) })
+	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) (err error) {
+		t.Changed, err = c.compatible(saved)
+		return err
+	})
 	if err != nil {
 		return t, err
 	}
@@ -178,11 +182,12 @@ var freeKeys = []string{
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
 }
 
-// compatible returns an error if c.Config cannot continue the run with the saved configuration.
-func (c TrainConfig) compatible(saved []byte) error {
+// compatible returns the settings that c.Config changes in the saved configuration, or an error if it cannot continue
+// the run.
+func (c TrainConfig) compatible(saved []byte) (changed []string, err error) {
 	old, err := ParseConfig(saved)
 	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(c.Dir, checkpoint.ConfigFile), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(c.Dir, checkpoint.ConfigFile), err)
 	}
 	here, there := c.Config.differences(old)
 	for i, now := range here {
@@ -193,10 +198,11 @@ func (c TrainConfig) compatible(saved []byte) error {
 			free = false // the gate uses them too
 		}
 		if !free {
-			return fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
+			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
 				"`tengen train --run %[4]s` continues the run with %[3]s, another --run starts a new one",
 				now.Key, now.Value, there[i].Value, c.Dir)
 		}
+		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
 	}
-	return nil
+	return changed, nil
 }

@@ -28,7 +28,7 @@ func TestCompatible(t *testing.T) {
 	for _, gateGames := range []string{"0", "10"} {
 		gate := "train.gate.games=" + gateGames
 		before := configWith(t, gate)
-		if err := (TrainConfig{Config: before}).compatible(before.YAML()); err != nil {
+		if _, err := (TrainConfig{Config: before}).compatible(before.YAML()); err != nil {
 			t.Fatalf("nothing has changed: %v", err)
 		}
 		for _, s := range before.Settings() {
@@ -37,11 +37,13 @@ func TestCompatible(t *testing.T) {
 			}
 			cfg := configWith(t, gate, s.Key+"="+another(t, s))
 			value := oneLineYAML(cfg.Values()[s.Key])
-			err := TrainConfig{Config: cfg, Dir: "d"}.compatible(before.YAML())
+			changed, err := TrainConfig{Config: cfg, Dir: "d"}.compatible(before.YAML())
 			allowed := slices.Contains(free, s.Key) && !(gateGames != "0" && slices.Contains(measuredByGate, s.Key))
 			switch {
 			case allowed && err != nil:
 				t.Errorf("gate of %s games: %v", gateGames, err)
+			case allowed && !slices.Equal(changed, []string{fmt.Sprintf("%s %s instead of %s", s.Key, value, s.Value)}):
+				t.Errorf("gate of %s games: %s: changed %q", gateGames, s.Key, changed)
 			case !allowed && err == nil:
 				t.Errorf("gate of %s games: %s may change", gateGames, s.Key)
 			case !allowed && !strings.HasPrefix(err.Error(), fmt.Sprintf("%s is %s here, but %s in the run in d, ", s.Key, value, s.Value)):
@@ -49,7 +51,8 @@ func TestCompatible(t *testing.T) {
 			}
 		}
 	}
-	wantError(t, TrainConfig{Config: DefaultConfig()}.compatible([]byte("net: {chanels: 4}")), `unknown key "net.chanels"`, false)
+	_, err := TrainConfig{Config: DefaultConfig()}.compatible([]byte("net: {chanels: 4}"))
+	wantError(t, err, `unknown key "net.chanels"`, false)
 }
 
 // configWith changes the default configuration by "key=value".

@@ -137,7 +137,9 @@ func newConfig() *cobra.Command {
 	show := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
 		text := cfg.YAML()
 		if diff {
-			text = cfg.ChangedYAML()
+			if text = cfg.ChangedYAML(); len(text) == 0 {
+				text = []byte("# every key has its default\n")
+			}
 		}
 		_, err := cmd.OutOrStdout().Write(text)
 		return err

@@ -63,7 +63,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		if err == nil {
 			return true, p.push(a)
 		}
-		fmt.Fprintf(p.out, "%v: help lists the moves\n", err)
+		fmt.Fprintf(p.out, "%v: help lists moves and commands\n", err)
 	}
 	return false, nil
 }

@@ -49,6 +49,9 @@ func (p *progress) begin(t *run.Training, dir string) {
 	default:
 		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
+	for _, change := range t.Changed {
+		fmt.Fprintf(p.out, "with %s\n", change)
+	}
 }
 
 func (p *progress) expect(left time.Duration, iterations int) {

@@ -68,7 +68,7 @@ func TestReplayOfASpoiledRun(t *testing.T) {
 		{[]string{"verify", dir}, exitError, "12 games intact, 7 files read, 3 problems\n"},
 		{[]string{"stats", dir}, exitOK, "13 games with "},
 		{[]string{"stats", dir}, exitOK, "worker remote: 1 game\n"},
-		{[]string{"stats", dir}, exitOK, "damaged: 1, missing: 3\n"},
+		{[]string{"stats", dir}, exitOK, "damaged: 1, missing or unfinished: 3\n"},
 		{[]string{"export", dir, "--text", filepath.Join(t.TempDir(), "text")}, exitOK, "text: 12 games\n"},
 		{[]string{"repair", dir}, exitOK, "games 11 to 12 are missing\n" + dir + ": 13 games saved\n"},
 		{[]string{"verify", dir}, exitError, "12 games intact, 7 files read, 3 problems\n"},

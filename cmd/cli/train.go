@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,9 @@ func newTrain() *cobra.Command {
 		Use:   "train",
 		Short: "Train a player, or continue a run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, _, err := net.SplitHostPort(pages); pages != "" && err != nil {
+				return usageErrorf("--http %q: write host:port, such as 127.0.0.1:7070", pages)
+			}
 			if listen != "" {
 				flags.set = append(flags.set, "cluster.listen="+listen)
 			}

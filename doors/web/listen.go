@@ -48,7 +48,7 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	switch {
 	case err != nil:
-		return nil, engine.InputError{Err: fmt.Errorf("address %q: %w: write host:port, such as 127.0.0.1:7070", l.Address, err)}
+		return nil, engine.InputError{Err: fmt.Errorf("address %q: write host:port, such as 127.0.0.1:7070", l.Address)}
 	case (l.CertFile == "") != (l.KeyFile == ""):
 		return nil, engine.InputError{Err: errors.New("the certificate or its key is missing: TLS needs both")}
 	}
