@@ -68,7 +68,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))
 	for i, c := range cells {
 		if c < 0 || c > 2 {
-			return nil, InputErrorf("cell %d is %d, allowed are 0 to 2", i, c)
+			return nil, InputErrorf("cell %d is %d, but must be 0 to 2", i, c)
 		}
 		sides[i] = [...]game.Side{game.Nobody, game.First, game.Second}[c]
 	}

@@ -183,9 +183,9 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 // TestAuxiliaryKeys checks the ranges of the weights.
 func TestAuxiliaryKeys(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"net.reply_weight is 11, allowed are 0 to 10":        func(c *Config) { c.ReplyWeight = 11 },
-		"net.soft_policy_weight is NaN, allowed are 0 to 10": func(c *Config) { c.SoftPolicyWeight = math.NaN() },
-		"net.occupancy_weight is -0.5, allowed are 0 to 10":  func(c *Config) { c.OccupancyWeight = -0.5 },
+		"net.reply_weight is 11, but must be 0 to 10":        func(c *Config) { c.ReplyWeight = 11 },
+		"net.soft_policy_weight is NaN, but must be 0 to 10": func(c *Config) { c.SoftPolicyWeight = math.NaN() },
+		"net.occupancy_weight is -0.5, but must be 0 to 10":  func(c *Config) { c.OccupancyWeight = -0.5 },
 	} {
 		cfg := Default()
 		change(&cfg)

@@ -77,7 +77,7 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case len(c.Stack) > 64:
-		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))
+		return fmt.Errorf("net.stack has %d widths, but at most 64 are allowed", len(c.Stack))
 	case c.PooledBlocks != 0 && len(c.Stack) > 0:
 		return fmt.Errorf("net.pooled_blocks is %d, but a net.stack has no blocks: leave one of them out", c.PooledBlocks)
 	case len(c.Stack) > 0:
@@ -156,7 +156,7 @@ func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 // validate returns an error for shapes that no game has.
 func (s Shape) validate() error {
 	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
-		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)
+		return fmt.Errorf("%v is out of range: a board has 1x1 to 64x64 cells, at most %d moves and at most 1024 planes", s, 1<<16)
 	}
 	return nil
 }

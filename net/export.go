@@ -32,7 +32,7 @@ const MaxONNXBatch = 1 << 16
 // Validate returns an error if the options do not fit the architecture.
 func (o ONNXOptions) Validate(c Config) error {
 	if o.Batch < 0 || o.Batch > MaxONNXBatch {
-		return fmt.Errorf("a batch of %d positions: allowed are 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
+		return fmt.Errorf("a batch of %d positions, but must be 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
 	}
 	if o.AnySize && !c.AnySize() {
 		return fmt.Errorf("the network plays on boards of one size: only those with net.policy_head %s and net.value_head %s are of any size",

@@ -141,10 +141,10 @@ func TestRecordRejects(t *testing.T) {
 		}, "a share of 32767 for move 32768"},
 		{"half a section", func(b []byte) []byte { return append(b, 2, 5, 0) }, "5 where at most 2"},
 		{"no arithmetic", func(b []byte) []byte { return append(b, 0, 0) }, "section 0 is empty"},
-		{"a strange arithmetic", func(b []byte) []byte { return append(b, 0, 1, '\n') }, `arithmetic "\n", allowed are 64 printable`},
+		{"a strange arithmetic", func(b []byte) []byte { return append(b, 0, 1, '\n') }, `arithmetic "\n", but must be at most 64 printable`},
 		{"a long arithmetic", func(b []byte) []byte {
 			return append(append(b, 0, 65), bytes.Repeat([]byte{'a'}, 65)...)
-		}, "allowed are 64 printable"},
+		}, "must be at most 64 printable"},
 		{"half a checksum", func(b []byte) []byte { return append(b, 2, 2, 1, 1) }, "section 2 is 0101, not 4 bytes with a checksum"},
 		{"a checksum of nothing", func(b []byte) []byte { return append(b, 2, 4, 0, 0, 0, 0) }, "section 2 is 00000000, not 4 bytes"},
 		{"a section twice", func(b []byte) []byte { return append(b, 4, 0, 4, 0) }, "section 4 is out of order"},

@@ -131,9 +131,9 @@ func (g *Record) check() error {
 	case g.Opening < 0 || g.Opening > len(g.Moves):
 		return fmt.Errorf("%d opening moves among %d moves", g.Opening, len(g.Moves))
 	case g.Outcome < -1 || g.Outcome > 1:
-		return fmt.Errorf("outcome %d, allowed are -1, 0 and 1", g.Outcome)
+		return fmt.Errorf("outcome %d, but must be -1, 0 or 1", g.Outcome)
 	case len(g.Arithmetic) > MaxArithmetic || strings.ContainsFunc(g.Arithmetic, func(c rune) bool { return c < ' ' || c > '~' }):
-		return fmt.Errorf("arithmetic %.80q, allowed are %d printable characters", g.Arithmetic, MaxArithmetic)
+		return fmt.Errorf("arithmetic %.80q, but must be at most %d printable characters", g.Arithmetic, MaxArithmetic)
 	}
 	for _, column := range []struct {
 		name string
@@ -146,10 +146,10 @@ func (g *Record) check() error {
 		}
 	}
 	if i := slices.IndexFunc(g.Moves, func(a game.Action) bool { return a < 0 || a > maxAction }); i >= 0 {
-		return fmt.Errorf("move %d is %d, allowed are 0 to %d", i+1, g.Moves[i], maxAction)
+		return fmt.Errorf("move %d is %d, but must be 0 to %d", i+1, g.Moves[i], maxAction)
 	}
 	if i := slices.IndexFunc(g.Values, func(v float32) bool { return !(v >= -1 && v <= 1) }); i >= 0 {
-		return fmt.Errorf("root value %v at ply %d, allowed are -1 to 1", g.Values[i], g.Opening+i)
+		return fmt.Errorf("root value %v at ply %d, but must be -1 to 1", g.Values[i], g.Opening+i)
 	}
 	return g.checkResignation()
 }

@@ -67,7 +67,7 @@ func TestValidate(t *testing.T) {
 		{"a share of a taken cell", func(g *Record) { g.Policy.actions[2] = 0 }, "illegal action 0 at ply 1"},
 		{"the wrong winner", func(g *Record) { g.Outcome = -1 }, "outcome -1"},
 		{"no winner", func(g *Record) { g.Outcome = 0 }, "outcome 0"},
-		{"an impossible outcome", func(g *Record) { g.Outcome = 2 }, "outcome 2, allowed are"},
+		{"an impossible outcome", func(g *Record) { g.Outcome = 2 }, "outcome 2, but must be"},
 		{"policies missing", func(g *Record) { g.Policy.ends = g.Policy.ends[:4] }, "policies for 4 plies, 5 were"},
 		{"simulations missing", func(g *Record) { g.Simulations = g.Simulations[:4] }, "simulations for 4 plies, 5 were"},
 		{"weights missing", func(g *Record) { g.Weights = nil }, "weights for 0 plies, 5 were"},

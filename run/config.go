@@ -104,7 +104,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.Replay.Window < c.Train.BatchSize {
-		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: a training step needs a whole batch",
+		return fmt.Errorf("replay.window is %d, but must be at least train.batch_size (%d): a training step needs a whole batch",
 			c.Replay.Window, c.Train.BatchSize)
 	}
 	return e.fits(c)

@@ -140,12 +140,12 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 		return nil
 	}
 	allowed := map[reflect.Kind]struct{ text, tags string }{
-		reflect.Int:     {"whole numbers", "!!int !!float"},
-		reflect.Uint64:  {"whole numbers from 0 on", "!!int !!float"},
-		reflect.Float64: {"numbers", "!!int !!float"},
-		reflect.String:  {"texts", "!!str"},
-		reflect.Bool:    {"true and false", "!!bool"},
-		reflect.Slice:   {"lists such as [32, 64]", ""},
+		reflect.Int:     {"a whole number", "!!int !!float"},
+		reflect.Uint64:  {"a whole number, 0 or more", "!!int !!float"},
+		reflect.Float64: {"a number", "!!int !!float"},
+		reflect.String:  {"a text", "!!str"},
+		reflect.Bool:    {"true or false", "!!bool"},
+		reflect.Slice:   {"a list such as [32, 64]", ""},
 	}[v.Kind()]
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
@@ -161,7 +161,7 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	} else if node.Kind != yaml.ScalarNode {
 		text = oneLineYAML(node)
 	}
-	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed.text)
+	return fmt.Errorf("%s is %s, but must be %s", key, text, allowed.text)
 }
 
 // whole returns false for a float that has a fraction or is too large to be exact in a float64.

@@ -109,7 +109,7 @@ func TestTrainErrors(t *testing.T) {
 		"net.channels is 0":       func(c *Config) { c.Net.Channels = 0 },
 		`game "chess" is unknown`: func(c *Config) { c.Game = "chess" },
 		"eval.against: player":    func(c *Config) { c.Eval.Against = "lizard" },
-		"replay.window is 10, allowed are train.batch_size": func(c *Config) {
+		"replay.window is 10, but must be at least train.batch_size": func(c *Config) {
 			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
 		},
 		"eval.opening_plies is 20: no game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },

@@ -106,7 +106,7 @@ func (c Config) Validate() error {
 	}
 	o := c.Openings
 	if o.DeepShare+o.PolicyShare > 1 {
-		return fmt.Errorf("selfplay.openings.deep_share and policy_share are %v and %v, allowed are shares that add up to 1 at most",
+		return fmt.Errorf("selfplay.openings.deep_share and policy_share are %v and %v, but must add up to at most 1",
 			o.DeepShare, o.PolicyShare)
 	}
 	return limits.Int("selfplay.openings.min_deep_plies", o.MinDeepPlies, 0, o.DeepPlies)

@@ -10,15 +10,15 @@ func TestConfigValidate(t *testing.T) {
 		t.Errorf("the default is not valid: %v", err)
 	}
 	for problem, change := range map[string]func(*Config){
-		"train.iterations is 0, allowed are 1 to":            func(c *Config) { c.Iterations = 0 },
+		"train.iterations is 0, but must be 1 to":            func(c *Config) { c.Iterations = 0 },
 		"train.games_per_iteration is 0":                     func(c *Config) { c.GamesPerIteration = 0 },
 		"train.passes is 0":                                  func(c *Config) { c.Passes = 0 },
 		"train.batch_size is -1":                             func(c *Config) { c.BatchSize = -1 },
 		"train.batch_size is 33, it must be even":            func(c *Config) { c.BatchSize = 33 },
-		`train.optimizer is "rmsprop", allowed are sgd and`:  func(c *Config) { c.Optimizer = "rmsprop" },
+		`train.optimizer is "rmsprop", but must be sgd and`:  func(c *Config) { c.Optimizer = "rmsprop" },
 		"train.learning_rate is NaN":                         func(c *Config) { c.LearningRate = math.NaN() },
 		"train.warmup_steps is -1":                           func(c *Config) { c.WarmupSteps = -1 },
-		`train.decay is "", allowed are none`:                func(c *Config) { c.Decay = "" },
+		`train.decay is "", but must be none`:                func(c *Config) { c.Decay = "" },
 		"train.final_learning_rate is -1":                    func(c *Config) { c.FinalLearningRate = -1 },
 		"train.momentum is 1":                                func(c *Config) { c.Momentum = 1 },
 		"train.weight_decay is -0.1":                         func(c *Config) { c.WeightDecay = -0.1 },

@@ -102,7 +102,7 @@ func parse(args []string) (o options, err error) {
 	}
 	const mostPlies = 1000
 	if o.match.OpeningPlies < 0 || o.match.OpeningPlies > mostPlies {
-		return o, fmt.Errorf("--opening-plies is %d, allowed are 0 to %d", o.match.OpeningPlies, mostPlies)
+		return o, fmt.Errorf("--opening-plies is %d, but must be 0 to %d", o.match.OpeningPlies, mostPlies)
 	}
 	if o.match.SPRT != "" {
 		if o.sprt, err = rating.ParseSPRT(o.match.SPRT); err != nil {

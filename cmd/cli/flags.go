@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/internal/limits"
 	"tengen/players"
 	"tengen/run"
 )
@@ -120,7 +121,7 @@ func (choice) Type() string { return "string" }
 // Set implements pflag.Value.
 func (c choice) Set(text string) error {
 	if !slices.Contains(c.words, text) {
-		return fmt.Errorf("allowed are %s", strings.Join(c.words, ", "))
+		return fmt.Errorf("must be %s", limits.List(c.words))
 	}
 	*c.string = text
 	return nil

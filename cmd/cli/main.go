@@ -229,10 +229,10 @@ func plainFlagError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	allowed, ok := map[string]string{
-		"int": "whole numbers", "uint64": "whole numbers from 0 on", "duration": "durations such as 500ms, 10s or 2m",
+		"int": "a whole number", "uint64": "a whole number, 0 or more", "duration": "a duration such as 500ms, 10s or 2m",
 	}[invalid.GetFlag().Value.Type()]
 	if !ok {
 		return err
 	}
-	return fmt.Errorf("--%s is %q, allowed are %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
+	return fmt.Errorf("--%s is %q, but must be %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
 }

@@ -31,9 +31,9 @@ func newWorker() *cobra.Command {
 			case opt.Server.TokenFile == "":
 				return usageErrorf("--token-file is missing: `tengen workers add` makes a token, on the machine that trains")
 			case opt.Workers < 0 || opt.Workers > 1024:
-				return usageErrorf("--workers is %d, allowed are 0 to 1024", opt.Workers)
+				return usageErrorf("--workers is %d, but must be 0 to 1024", opt.Workers)
 			case opt.Drain < 0:
-				return usageErrorf("--drain is %v, allowed are 0s and more", opt.Drain)
+				return usageErrorf("--drain is %v, but must be 0s or more", opt.Drain)
 			case opt.every <= 0:
 				return usageErrorf("--every is %v, it must be above 0", opt.every)
 			}

@@ -127,7 +127,7 @@ func (s *server) obey(r Request) error {
 		}
 	case Quit: // see answers.send
 	default:
-		return fmt.Errorf("action is %q, allowed are %s, %s and %s", r.Action, Terminate, TerminateAll, Quit)
+		return fmt.Errorf("action is %q, but must be %s, %s or %s", r.Action, Terminate, TerminateAll, Quit)
 	}
 	s.replies.add(Done{r.ID, r.Action, r.TerminateID})
 	return nil

@@ -76,7 +76,7 @@ type Failure struct {
 func parse(line []byte) (r Request, err error) {
 	err = jsonline.Decode(line, &r)
 	if err == nil && (r.ID == "" || len(r.ID) > MaxID) {
-		err = fmt.Errorf("the id has %d bytes, allowed are 1 to %d", len(r.ID), MaxID)
+		err = fmt.Errorf("the id has %d bytes, but must have 1 to %d", len(r.ID), MaxID)
 	}
 	return r, err
 }

@@ -60,7 +60,7 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.Threads < 0 || o.Threads > maxThreads {
-		return fmt.Errorf("%d threads, allowed are 1 to %d, and 0 for one for each core", o.Threads, maxThreads)
+		return fmt.Errorf("%d threads, but must be 1 to %d, or 0 for one per core", o.Threads, maxThreads)
 	}
 	return nil
 }

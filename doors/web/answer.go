@@ -96,7 +96,7 @@ func (q query) number(name string, fallback, low, high int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
-		return 0, badRequestf("%s is %q, allowed are %d to %d", name, text, low, high)
+		return 0, badRequestf("%s is %q, but must be %d to %d", name, text, low, high)
 	}
 	return n, nil
 }
@@ -117,7 +117,7 @@ func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	}
 	p, err := e.Parse(q["moves"])
 	if err == nil && len(p.Moves) > s.options.Limits.Moves {
-		err = badRequestf("%d moves, allowed are %d", len(p.Moves), s.options.Limits.Moves)
+		err = badRequestf("%d moves, but at most %d are allowed", len(p.Moves), s.options.Limits.Moves)
 	}
 	return e, p, err
 }

@@ -37,7 +37,7 @@ func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
 func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
 	axis := cmp.Or(q["axis"], Axes[0])
 	if !slices.Contains(Axes, axis) {
-		return badRequestf("axis is %q, allowed are %s", axis, strings.Join(Axes, ", "))
+		return badRequestf("axis is %q, but must be one of %s", axis, strings.Join(Axes, ", "))
 	}
 	page, err := Report([]string{run.dir}, axis, s.options.Warn)
 	if err != nil {

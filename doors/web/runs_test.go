@@ -126,7 +126,7 @@ func TestGamesOfRun(t *testing.T) {
 	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
 	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game number`)
-	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "allowed are 1 to 500")
+	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "must be 1 to 500")
 	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
 }
 
@@ -197,7 +197,7 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
 		"metrics a device":  {func(dir string) error { return makeLink(dir, "metrics.jsonl", "/dev/zero") }, "not a regular file", 200},
 		"a model a device":  {func(dir string) error { return makeLink(dir, "model-00000002.safetensors", "/dev/zero") }, "", 200},
-		"metrics too large": {func(dir string) error { return os.Truncate(filepath.Join(dir, "metrics.jsonl"), 10<<30) }, "allowed are", 200},
+		"metrics too large": {func(dir string) error { return os.Truncate(filepath.Join(dir, "metrics.jsonl"), 10<<30) }, "are allowed", 200},
 		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	})
 }
@@ -341,7 +341,7 @@ func TestReportOfRun(t *testing.T) {
 		!strings.Contains(w.Body.String(), `axis=steps`) {
 		t.Errorf("status %d, %s, %d bytes", w.Code, d, w.Body.Len())
 	}
-	wantError(t, s, request("/api/runs/tiny/report?axis=days"), http.StatusBadRequest, "allowed are games")
+	wantError(t, s, request("/api/runs/tiny/report?axis=days"), http.StatusBadRequest, "must be one of games")
 }
 
 // Whoever watches a training hears of each iteration once, of its phases, and of its end; its games can be read meanwhile.

@@ -30,13 +30,13 @@ type SampleConfig struct {
 func (c SampleConfig) Validate() error {
 	switch {
 	case c.Positions < 1:
-		return fmt.Errorf("positions is %d, allowed are 1 and more", c.Positions)
+		return fmt.Errorf("positions is %d, but must be 1 or more", c.Positions)
 	case c.FromPly < 0:
-		return fmt.Errorf("from_ply is %d, allowed are 0 and more", c.FromPly)
+		return fmt.Errorf("from_ply is %d, but must be 0 or more", c.FromPly)
 	case !(c.RandomMoves >= 0 && c.RandomMoves <= 1):
-		return fmt.Errorf("random_moves is %v, allowed are 0 to 1", c.RandomMoves)
+		return fmt.Errorf("random_moves is %v, but must be 0 to 1", c.RandomMoves)
 	case c.Workers < 1:
-		return fmt.Errorf("workers is %d, allowed are 1 and more", c.Workers)
+		return fmt.Errorf("workers is %d, but must be 1 or more", c.Workers)
 	}
 	return nil
 }

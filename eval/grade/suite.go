@@ -21,7 +21,7 @@ var Halves = [...]string{"dev", "final"}
 // CheckHalf returns an error if name is not in Halves.
 func CheckHalf(name string) error {
 	if !slices.Contains(Halves[:], name) {
-		return fmt.Errorf("%q, allowed are dev and final", name)
+		return fmt.Errorf("%q, but must be dev or final", name)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func TestBadSuites(t *testing.T) {
 		"moves task\n":                     `line 1: "moves task" does not begin with scores, right or openings`,
 		"\n":                               "line 1: ",
 		"right task\na1 | b1\n":            "line 2: there is a position before the first section",
-		"right task\nall: win\n":           `line 2: the half is "all", allowed are dev and final`,
+		"right task\nall: win\n":           `line 2: the half is "all", but must be dev or final`,
 		"right task depth\ndev: win\n":     `line 2: the part "win" does not give task and depth`,
 		head + "a1 z9 | b1\n":              "line 3: ",
 		head + "a1 | z9\n":                 "line 3: ",

@@ -51,7 +51,7 @@ func ParseSPRT(text string) (SPRT, error) {
 func (s SPRT) Validate() error {
 	for _, elo := range []float64{s.Elo0, s.Elo1} {
 		if !(math.Abs(elo) <= maxElo) {
-			return fmt.Errorf("%v Elo are out of range, allowed are %d to %d", elo, -maxElo, maxElo)
+			return fmt.Errorf("%v Elo are out of range: use %d to %d", elo, -maxElo, maxElo)
 		}
 	}
 	for _, risk := range []float64{s.Alpha, s.Beta} {

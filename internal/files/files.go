@@ -51,7 +51,7 @@ func check(path string, info fs.FileInfo, most int64) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file (%v): put the file itself there", path, info.Mode().Type())
 	case info.Size() > most:
-		return fmt.Errorf("%s has %d bytes, allowed are %d: choose another file", path, info.Size(), most)
+		return fmt.Errorf("%s has %d bytes, but at most %d are allowed: choose another file", path, info.Size(), most)
 	}
 	return nil
 }

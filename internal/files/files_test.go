@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 	for name, want := range map[string]string{
-		"plain": "has 5 bytes, allowed are 4", "huge": "has 10737418240 bytes", "link": "not a regular file (L", "pipe": "not a regular file (p",
+		"plain": "has 5 bytes, but at most 4 are allowed", "huge": "has 10737418240 bytes", "link": "not a regular file (L", "pipe": "not a regular file (p",
 		".": "is a folder",
 	} {
 		if content, err := Read(at(name), 4); err == nil || !strings.Contains(err.Error(), want) {

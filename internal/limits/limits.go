@@ -1,6 +1,6 @@
 // Package limits checks the ranges of settings. Its errors name the key, the value and the range:
 //
-//	search.simulations is 0, allowed are 1 to 10000000
+//	search.simulations is 0, but must be 1 to 10000000
 //
 // Struct tags declare a configuration's keys:
 //
@@ -30,7 +30,7 @@ func OneOf(key, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
 	}
-	return fmt.Errorf("%s is %q, allowed are %s", key, value, list(words, "and"))
+	return fmt.Errorf("%s is %q, but must be %s", key, value, List(words))
 }
 
 // Field is a key of a configuration.
@@ -106,15 +106,16 @@ func (f Field) Range() string {
 	case text == "":
 		return ""
 	case f.Value.Kind() == reflect.String:
-		return list(strings.Split(text, "|"), "or")
+		return List(strings.Split(text, "|"))
 	default:
 		return parse(text).String()
 	}
 }
 
-func list(words []string, and string) string {
+// List joins at least two words, as in "a, b or c".
+func List(words []string) string {
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 type interval struct {
@@ -138,7 +139,7 @@ func (r interval) check(key string, value float64) error {
 	if value > r.low && value < r.high || value == r.low && !r.above || value == r.high && !r.below {
 		return nil
 	}
-	return fmt.Errorf("%s is %s, allowed are %v", key, number(value), r)
+	return fmt.Errorf("%s is %s, but must be %v", key, number(value), r)
 }
 
 // String implements fmt.Stringer.
@@ -146,9 +147,9 @@ func (r interval) String() string {
 	low, high := number(r.low), number(r.high)
 	switch {
 	case r.above:
-		return "numbers above " + low + " up to " + high
+		return "above " + low + " and at most " + high
 	case r.below:
-		return "numbers from " + low + " to below " + high
+		return "at least " + low + " and below " + high
 	}
 	return low + " to " + high
 }

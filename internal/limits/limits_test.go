@@ -35,15 +35,15 @@ func TestCheck(t *testing.T) {
 	}{
 		{func(c *settings) {}, ""},
 		{func(c *settings) { c.Closed, c.Above, c.Below = 1e7, 1, -1 }, ""},
-		{func(c *settings) { c.Closed = 0 }, "s.closed is 0, allowed are 1 to 10000000"},
-		{func(c *settings) { c.Closed = 10_000_001 }, "s.closed is 10000001, allowed are 1 to 10000000"},
-		{func(c *settings) { c.Above = 0 }, "s.above is 0, allowed are numbers above 0 up to 1"},
-		{func(c *settings) { c.Above = 1.5 }, "s.above is 1.5, allowed are numbers above 0 up to 1"},
-		{func(c *settings) { c.Above = math.NaN() }, "s.above is NaN, allowed are numbers above 0 up to 1"},
-		{func(c *settings) { c.Below = 1 }, "s.below is 1, allowed are numbers from -1 to below 1"},
-		{func(c *settings) { c.Below = math.Inf(-1) }, "s.below is -Inf, allowed are numbers from -1 to below 1"},
-		{func(c *settings) { c.List = []int{1, 4} }, "s.list[1] is 4, allowed are 1 to 3"},
-		{func(c *settings) { c.Inner.Words = "" }, `s.inner.words is "", allowed are x, y and z`},
+		{func(c *settings) { c.Closed = 0 }, "s.closed is 0, but must be 1 to 10000000"},
+		{func(c *settings) { c.Closed = 10_000_001 }, "s.closed is 10000001, but must be 1 to 10000000"},
+		{func(c *settings) { c.Above = 0 }, "s.above is 0, but must be above 0 and at most 1"},
+		{func(c *settings) { c.Above = 1.5 }, "s.above is 1.5, but must be above 0 and at most 1"},
+		{func(c *settings) { c.Above = math.NaN() }, "s.above is NaN, but must be above 0 and at most 1"},
+		{func(c *settings) { c.Below = 1 }, "s.below is 1, but must be at least -1 and below 1"},
+		{func(c *settings) { c.Below = math.Inf(-1) }, "s.below is -Inf, but must be at least -1 and below 1"},
+		{func(c *settings) { c.List = []int{1, 4} }, "s.list[1] is 4, but must be 1 to 3"},
+		{func(c *settings) { c.Inner.Words = "" }, `s.inner.words is "", but must be x, y or z`},
 	} {
 		c := Default[settings]()
 		test.change(&c)
@@ -65,9 +65,9 @@ func TestIntAndOneOf(t *testing.T) {
 		t.Error(err)
 	}
 	for want, err := range map[string]error{
-		"a is 4, allowed are 1 to 3":      Int("a", 4, 1, 3),
-		`a is "z", allowed are x and y`:   OneOf("a", "z", "x", "y"),
-		`b is "", allowed are x, y and z`: OneOf("b", "", "x", "y", "z"),
+		"a is 4, but must be 1 to 3":      Int("a", 4, 1, 3),
+		`a is "z", but must be x or y`:   OneOf("a", "z", "x", "y"),
+		`b is "", but must be x, y or z`: OneOf("b", "", "x", "y", "z"),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

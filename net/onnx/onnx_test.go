@@ -109,7 +109,7 @@ func TestNewRefuses(t *testing.T) {
 		options net.ONNXOptions
 		want    string
 	}{
-		{sound, net.ONNXOptions{Batch: -1}, "a batch of -1 positions: allowed are 1 to 65536, or 0 for any number"},
+		{sound, net.ONNXOptions{Batch: -1}, "a batch of -1 positions, but must be 1 to 65536, or 0 for any number"},
 		{sound, net.ONNXOptions{Batch: net.MaxONNXBatch + 1}, "a batch of 65537 positions"},
 		{sound, net.ONNXOptions{AnySize: true}, "boards of one size: only those with net.policy_head conv and net.value_head pooled are of any size"},
 		{infinite, net.ONNXOptions{}, "is +Inf at index 5"},

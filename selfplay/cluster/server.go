@@ -130,7 +130,7 @@ func (s *Server) options() (*server.Options, error) {
 		return nil, err
 	}
 	if o.Port, err = strconv.Atoi(port); err != nil || o.Port < 0 || o.Port > 65535 {
-		return nil, fmt.Errorf("port %q, allowed are 0 to 65535", port)
+		return nil, fmt.Errorf("port %q, but must be 0 to 65535", port)
 	}
 	o.Host = cmp.Or(host, "0.0.0.0")
 	o.Port = cmp.Or(o.Port, server.RANDOM_PORT)

@@ -140,7 +140,7 @@ func TestDialErrors(t *testing.T) {
 		want string
 	}{
 		{ServerConfig{Listen: "here"}, "missing port"},
-		{ServerConfig{Listen: "127.0.0.1:x"}, "allowed are 0 to 65535"},
+		{ServerConfig{Listen: "127.0.0.1:x"}, "must be 0 to 65535"},
 		{ServerConfig{Listen: taken}, "address already in use"},
 		{ServerConfig{Listen: "127.0.0.1:0", CertFile: "cert"}, "both a certificate and its key"},
 		{ServerConfig{Listen: "127.0.0.1:0", CertFile: "cert", KeyFile: "key"}, "TLS certificate"},

@@ -137,7 +137,7 @@ func CheckRun(run string) error {
 func CheckWorker(name string) error {
 	switch {
 	case !workerName.MatchString(name):
-		return fmt.Errorf("a worker cannot have the name %q: allowed are letters, digits, - and _, at least 1 and at most 48", name)
+		return fmt.Errorf("a worker cannot have the name %q: use 1 to 48 letters, digits, - and _", name)
 	case name == Local:
 		return fmt.Errorf("the name %q is reserved for the trainer: choose another", name)
 	}

@@ -167,8 +167,8 @@ func TestBadBuilds(t *testing.T) {
 		options BuildOptions
 		message string
 	}{
-		{BuildOptions{Depth: -1, Solver: small}, "depth is -1; allowed are 0 to 41"},
-		{BuildOptions{Depth: 42, Solver: small}, "depth is 42; allowed are 0 to 41"},
+		{BuildOptions{Depth: -1, Solver: small}, "depth is -1, but must be 0 to 41"},
+		{BuildOptions{Depth: 42, Solver: small}, "depth is 42, but must be 0 to 41"},
 		{BuildOptions{Depth: 2, Solver: small, From: other}, "4 columns, 4 rows and depth 2; start a new one"},
 	} {
 		if _, err := BuildBook(t.Context(), connect4.Standard(), test.options); err == nil || !strings.Contains(err.Error(), test.message) {

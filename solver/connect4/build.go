@@ -29,7 +29,7 @@ func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Bo
 		return nil, err
 	}
 	if options.Depth < 0 || options.Depth >= s.board.cells {
-		return nil, fmt.Errorf("book of %s: depth is %d; allowed are 0 to %d", g.Name(), options.Depth, s.board.cells-1)
+		return nil, fmt.Errorf("book of %s: depth is %d, but must be 0 to %d", g.Name(), options.Depth, s.board.cells-1)
 	}
 	from := options.From
 	if from != nil && (from.board.size != s.board.size || from.Depth() != options.Depth) {

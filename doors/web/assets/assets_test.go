@@ -53,7 +53,7 @@ func TestSize(t *testing.T) {
 	total := 0
 	each(t, func(name, content string) { total += len(content) })
 	if total > maxBytes {
-		t.Errorf("the assets have %d bytes together, allowed are %d", total, maxBytes)
+		t.Errorf("the assets have %d bytes together, but at most %d are allowed", total, maxBytes)
 	}
 }
 
