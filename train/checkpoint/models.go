@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tengen/net"
 )
@@ -15,6 +16,12 @@ type PublishedModel struct {
 	Iteration int // made the model
 	File      string
 	Games     uint64 // self-play games so far
+}
+
+// Label is a short name for texts, such as "connect4 120" for a model in checkpoints/connect4.
+func (m PublishedModel) Label() string {
+	dir := filepath.ToSlash(filepath.Dir(m.File))
+	return fmt.Sprintf("%s %d", strings.TrimPrefix(dir, "checkpoints/"), m.Iteration)
 }
 
 // ModelFiles lists a run directory's models, the oldest first, without Games. Another process may hold the directory.
