@@ -67,13 +67,11 @@ func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	if err != nil {
 		return err
 	}
-	if err := printReport(cmd, c.Standings, c.Text()); err != nil {
-		return err
-	}
+	err = printReport(cmd, c.Standings, c.Text())
 	for _, dir := range ladder.Runs {
-		if err := keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir)); err != nil {
-			return err
+		if err == nil {
+			err = keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir))
 		}
 	}
-	return nil
+	return err
 }
