@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tengen/eval/rating"
 	"tengen/internal/random"
@@ -94,6 +95,8 @@ type Standings struct {
 	Pairings     []rating.Pairing // with results, by indices into Players
 	Draws        float64          // share between equal players, from rating.Rate
 	Elapsed      time.Duration
+
+	Short map[string]string // shorter names for Text, by name
 }
 
 // Standing is one player's place on a ladder.
@@ -132,26 +135,45 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 	return s, nil
 }
 
-// Text returns the standings as a table, strongest first, with 95 % intervals.
+// inTable returns the name or short name that fits Text's table, "" if neither does.
+func (s Standings) inTable(name string) string {
+	const width = 23 // left by 80 columns
+	for _, fits := range []string{name, s.Short[name]} {
+		if utf8.RuneCountInString(fits) <= width {
+			return fits
+		}
+	}
+	return ""
+}
+
+// Text returns the standings as a table, strongest first, with 95 % intervals. A name too long for 80 columns gives way
+// to its short name, or stands on a line above its row.
 func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
 	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", s.Game)
 	fmt.Fprintf(&b, "%5s %5s %5s %6s %6s  %5s  %-15s  %s\n", "games", "wins", "draws", "losses", "score", "Elo", "95 %", "player")
+	legend := "" // for one short name, which explains the others
 	for _, p := range players {
-		t, r := p.Tally, p.Rating
+		t, r, name := p.Tally, p.Rating, s.inTable(p.Name)
+		if name == "" {
+			fmt.Fprintln(&b, p.Name)
+		} else if name != p.Name && legend == "" {
+			legend = fmt.Sprintf("names      %s is short for\n           %s\n", name, p.Name)
+		}
 		score, elo, interval := "", "", ""
 		if t.Games() > 0 {
 			score, elo = fmt.Sprintf("%.1f %%", 100*t.Score()), signed(r.Elo)
 			interval = fmt.Sprintf("%s – %s", signed(r.Low), signed(r.High))
 		}
-		fmt.Fprintf(&b, "%5d %5d %5d %6d %6s  %5s  %-15s  %s\n", t.Games(), t.Wins, t.Draws, t.Losses, score, elo, interval, p.Name)
+		row := fmt.Sprintf("%5d %5d %5d %6d %6s  %5s  %-15s  %s", t.Games(), t.Wins, t.Draws, t.Losses, score, elo, interval, name)
+		fmt.Fprintln(&b, strings.TrimRight(row, " "))
 	}
-	b.WriteByte('\n')
+	b.WriteString("\n" + legend)
 	if len(s.Pairings) > 0 {
 		fmt.Fprintf(&b, "anchor     %s\n", s.Players[0].Name)
-		fmt.Fprintf(&b, "draws      %.1f %% between equals\n", 100*s.Draws)
+		fmt.Fprintf(&b, "draws      %.1f %% expected between equal players\n", 100*s.Draws)
 	}
 	fmt.Fprintf(&b, "matches    %d\n", len(s.Pairings))
 	fmt.Fprintf(&b, "openings   %d plies each, seed %d\n", s.OpeningPlies, s.Seed)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -217,6 +218,29 @@ func TestLadderRefuses(t *testing.T) {
 	}
 }
 
+// A name too long for 80 columns gives way to its short name if that fits, or has a line of its own.
+func TestStandingsTextFits80Columns(t *testing.T) {
+	run, other := "net:checkpoints/dam/model-00000002.safetensors:100", "net:checkpoints/other/model-00000002.safetensors:100"
+	fits := strings.Repeat("ä", 23)
+	most := rating.Tally{Wins: 10_000, Losses: 10_000}
+	r := rating.Rating{Elo: -1000, Low: -1200, High: -1000}
+	s := eval.Standings{
+		Players: []eval.Standing{{fits, most, r}, {run, most, r}, {other, most, r}},
+		Short:   map[string]string{run: "dam 2", other: fits + "ä", fits: "unused"},
+	}
+	text := s.Text()
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > 80 || strings.HasSuffix(line, " ") {
+			t.Errorf("%q has %d columns", line, utf8.RuneCountInString(line))
+		}
+	}
+	for _, want := range []string{"-1000    " + fits + "\n", "-1000    dam 2\n" + other + "\n20000 ", "\n\nnames      dam 2 is short for\n           " + run + "\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
 func TestStandingsReports(t *testing.T) {
 	nan := math.NaN()
 	s := eval.Standings{
@@ -236,7 +260,7 @@ games  wins draws losses  score    Elo  95 %             player
     0     0     0      0                                 late
 
 anchor     random
-draws      5.4 % between equals
+draws      5.4 % expected between equal players
 matches    1
 openings   2 plies each, seed 7
 time       8.5 s

@@ -120,8 +120,8 @@ func (r Result) String() string {
 	if t.Games() == 0 {
 		return fmt.Sprintf("%s vs %s: no game finished", r.Player, r.Against)
 	}
-	return fmt.Sprintf("%s vs %s: %d wins, %d draws, %d losses of %d; score %s; Elo %s",
-		r.Player, r.Against, t.Wins, t.Draws, t.Losses, t.Games(), formatScore(t), formatElo(t))
+	return fmt.Sprintf("%s vs %s: %v of %d; score %s; Elo %s",
+		r.Player, r.Against, t, t.Games(), formatScore(t), formatElo(t))
 }
 
 // Text returns the result as a table by colour, with 95 % intervals.

@@ -28,8 +28,8 @@ func Example() {
 		return
 	}
 	fmt.Println(result)
-	fmt.Printf("%+v\n", result.AsFirst)
+	fmt.Println(result.AsFirst)
 	// Output:
 	// random vs random: 440 wins, 143 draws, 417 losses of 1000; score 51.1 % (48.1 – 54.2); Elo +8 (-14 – +30)
-	// {Wins:295 Draws:69 Losses:136}
+	// 295 wins, 69 draws, 136 losses
 }

@@ -131,13 +131,13 @@ func (f *Facts) addStrength(cfg Config, all []checkpoint.Metrics) {
 	}
 }
 
-// progressText says how far a run has got.
+// progressText says how far a run has got. It may have got beyond train.iterations, which can be lowered at any time.
 func progressText(cfg Config, all []checkpoint.Metrics) string {
 	var last checkpoint.Metrics
 	if len(all) > 0 {
 		last = all[len(all)-1]
 	}
-	return fmt.Sprintf("%s, iteration %d of %d, %s", cfg.Game, last.Iteration, cfg.Train.Iterations, Plural(int(last.Games), "game"))
+	return fmt.Sprintf("%s, iteration %d of %d, %s", cfg.Game, last.Iteration, max(cfg.Train.Iterations, last.Iteration), Plural(int(last.Games), "game"))
 }
 
 func gameInfo(e Game) (f Facts) {

@@ -42,8 +42,7 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder rates models by matches among them and against fixed opponents. It calls progress, unless nil, after each
-// match.
+// Ladder rates models by matches among them and against fixed opponents. It calls progress after each match.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
 	err := cmp.Or(
 		limits.Int("checkpoints", l.Models, 1, 1_000_000),
@@ -84,10 +83,12 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		},
 		func(r eval.Result) {
 			played++
-			if progress != nil {
-				progress(played, matches, r)
-			}
+			progress(played, matches, r)
 		})
+	c.Short = map[string]string{}
+	for i, m := range c.Models {
+		c.Short[names[fixed+i]] = m.Label()
+	}
 	return c, err
 }
 

@@ -63,6 +63,9 @@ func TestLadder(t *testing.T) {
 	if first, last := c.Models[0], c.Models[1]; first.Iteration != 0 || last.Iteration != 2 || last.Games != 16 {
 		t.Errorf("the models are %+v", c.Models)
 	}
+	if short := c.Short[c.Players[3].Name]; short != run+" 2" {
+		t.Errorf("the last model is short %q", short)
+	}
 	measured := c.Measured(run + "/")
 	if len(measured) != 2 || measured[0].Iteration != 0 || measured[1].Iteration != 2 || c.Measured("elsewhere") != nil {
 		t.Fatalf("measured are %+v", measured)

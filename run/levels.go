@@ -12,7 +12,10 @@ var Levels = []string{"easy", "medium", "strong", "perfect"}
 
 // Level returns a level's player. A level unknown or unavailable for the game is an InputError.
 func Level(e engine.Game, name string) (players.Spec, error) {
+	levels := "levels are " + strings.Join(Levels, ", ")
 	switch name {
+	case "":
+		return players.Spec{}, engine.InputErrorf("which level? %s", levels)
 	case "easy":
 		return players.Spec{Kind: players.KindUCT, Limit: 50}, nil
 	case "medium":
@@ -29,5 +32,5 @@ func Level(e engine.Game, name string) (players.Spec, error) {
 		}
 		return players.Spec{Kind: players.KindSolver}, nil
 	}
-	return players.Spec{}, engine.InputErrorf("there is no level %q: levels are %s", name, strings.Join(Levels, ", "))
+	return players.Spec{}, engine.InputErrorf("there is no level %q: %s", name, levels)
 }

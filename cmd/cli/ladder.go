@@ -58,7 +58,7 @@ func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	done := "before the end of the first match"
 	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
-		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))
+		live.Set(fmt.Sprintf("match %d/%d  score %.1f %%: %s vs %s", played, matches, 100*last.Total().Score(), last.Player, last.Against))
 	})
 	live.Clear()
 	if ctx.Err() != nil {
@@ -67,13 +67,11 @@ func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	if err != nil {
 		return err
 	}
-	if err := printReport(cmd, c.Standings, c.Text()); err != nil {
-		return err
-	}
+	err = printReport(cmd, c.Standings, c.Text())
 	for _, dir := range ladder.Runs {
-		if err := keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir)); err != nil {
-			return err
+		if err == nil {
+			err = keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir))
 		}
 	}
-	return nil
+	return err
 }

@@ -156,10 +156,12 @@ var (
 	figure   = regexp.MustCompile(`[+-]?\d[\d.,:/]*`)
 	duration = regexp.MustCompile(`about # (s|min|h) `)
 	elo      = regexp.MustCompile(`(above|below) #\n`)
+	counted  = regexp.MustCompile(`# (win|draw|loss)(?:s|es)?\b`)
 	spaces   = regexp.MustCompile(` +`)
 )
 
-// comparable replaces the figures by # except in the first line of a command that does not depend on a training, and spaces by one.
+// comparable replaces the figures by #, except in the first line of a command that does not depend on a training. It
+// replaces counted wins, draws and losses by their singular, and several spaces by one.
 func comparable(text string) string {
 	first, rest, _ := strings.Cut(text, "\n")
 	if strings.Contains(first, "checkpoints/") {
@@ -167,6 +169,7 @@ func comparable(text string) string {
 	}
 	rest = figure.ReplaceAllString(checksum.ReplaceAllString(rest, "sha256 #"), "#")
 	rest = elo.ReplaceAllString(duration.ReplaceAllString(rest, "about # min "), "# (# – #)\n")
+	rest = counted.ReplaceAllString(rest, "# $1")
 	rest = spaces.ReplaceAllString(rest, " ")
 	return strings.ReplaceAll(first+"\n"+rest, " \n", "\n")
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -155,13 +156,10 @@ func (p *livePlay) save(name string) error {
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fmt.Errorf("the game is not saved: %w", err)
+		return fmt.Errorf("the game is not saved, %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
 	}
 	_, err = fmt.Fprintln(file, p.e.Format(p.position.Moves...))
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
+	if err = errors.Join(err, file.Close()); err == nil {
 		fmt.Fprintf(p.out, "%s holds the moves: tengen analyze reads them.\n", name)
 	}
 	return err

@@ -171,11 +171,14 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 
 // opinion describes an engine's evaluation, for the side to move.
 func opinion(r players.Report) string {
-	simulations := run.Plural(r.Simulations, "simulation")
+	text := fmt.Sprintf("value %+.2f", r.Value)
 	if r.Proven != game.Unknown {
-		return fmt.Sprintf("a proven %s, %s", r.Proven, simulations)
+		text = fmt.Sprint("a proven ", r.Proven)
 	}
-	return fmt.Sprintf("value %+.2f, %s", r.Value, simulations)
+	if r.Simulations > 0 {
+		text += ", " + run.Plural(r.Simulations, "simulation")
+	}
+	return text
 }
 
 // humanTurn asks until the position or the sides change.

@@ -142,7 +142,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		s := m.Evaluation[name]
-		fmt.Fprintf(p.out, "      against %s: %.1f %% (%d wins, %d draws, %d losses)\n", name, 100*s.Score(), s.Wins, s.Draws, s.Losses)
+		fmt.Fprintf(p.out, "      against %s: %.1f %% (%v)\n", name, 100*s.Score(), s)
 	}
 	if r := m.Rating; r != nil {
 		fmt.Fprintf(p.out, "      rating: %+.0f Elo above %s (%+.0f to %+.0f)\n", r.Elo, p.cfg.Eval.Against, r.Low, r.High)

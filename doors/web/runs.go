@@ -48,6 +48,7 @@ func (r *servedRun) summary() (j runJSON, cfg run.Config, metrics []checkpoint.M
 	if len(metrics) > 0 {
 		m := metrics[len(metrics)-1]
 		j.Iteration, j.Games, j.Positions = m.Iteration, m.Games, m.Positions
+		j.Iterations = max(j.Iterations, m.Iteration) // train.iterations may have been lowered
 		j.Time = &m.Time
 	}
 	if models, err := checkpoint.ModelFiles(r.dir); err == nil {

@@ -209,6 +209,31 @@ type unreadable struct {
 	games int    // status
 }
 
+// A run can have more iterations than train.iterations, which is then lowered.
+func TestRunBeyondItsIterations(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tiny")
+	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, checkpoint.ConfigFile)
+	settings, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower := strings.Replace(string(settings), "iterations: 2", "iterations: 1", 1)
+	if err := os.WriteFile(file, []byte(lower), 0o644); err != nil || lower == string(settings) {
+		t.Fatalf("the settings are %s, %v", lower, err)
+	}
+	var list struct {
+		Runs   []runJSON
+		Charts []checkpoint.Chart
+	}
+	get(t, newServer(t, func(o *Options) { o.Runs = []string{dir} }), "/api/runs", &list)
+	if r := list.Runs[0]; r.Iteration != 2 || r.Iterations != 2 {
+		t.Errorf("iteration %d of %d, want 2 of 2", r.Iteration, r.Iterations)
+	}
+}
+
 func checkUnreadable(t *testing.T, cases map[string]unreadable) {
 	t.Helper()
 	for name, c := range cases {

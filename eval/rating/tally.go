@@ -2,6 +2,7 @@ package rating
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 )
 
@@ -42,6 +43,21 @@ func (t *Tally) Add(outcome int8) {
 	default:
 		t.Draws++
 	}
+}
+
+// String returns the counts, such as "2 wins, 1 draw, 0 losses".
+func (t Tally) String() string {
+	win, draw, loss := "wins", "draws", "losses"
+	if t.Wins == 1 {
+		win = "win"
+	}
+	if t.Draws == 1 {
+		draw = "draw"
+	}
+	if t.Losses == 1 {
+		loss = "loss"
+	}
+	return fmt.Sprintf("%d %s, %d %s, %d %s", t.Wins, win, t.Draws, draw, t.Losses, loss)
 }
 
 // MarshalJSON writes the counts, the number of games and the score, null without games. Unmarshaling reads only the

@@ -110,3 +110,14 @@ func TestFinite(t *testing.T) {
 		t.Errorf("1.5 becomes %v", got)
 	}
 }
+
+func TestTallyString(t *testing.T) {
+	for want, tally := range map[string]rating.Tally{
+		"1 win, 0 draws, 2 losses": {Wins: 1, Losses: 2},
+		"2 wins, 1 draw, 1 loss":   {Wins: 2, Draws: 1, Losses: 1},
+	} {
+		if got := tally.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -17,7 +17,9 @@ package checkpoint
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -85,9 +87,15 @@ func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 // maxConfig is the size limit of a configuration in bytes.
 const maxConfig = 1 << 20
 
-// ReadConfig returns the content of a run directory's ConfigFile.
+// ReadConfig returns the content of a run directory's ConfigFile. Its error says "run.yaml: no such file or directory" if
+// there is none, and wraps fs.ErrNotExist.
 func ReadConfig(path string) ([]byte, error) {
-	return files.Read(layout(path).file(ConfigFile), maxConfig)
+	content, err := files.Read(layout(path).file(ConfigFile), maxConfig)
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("%s: %w", ConfigFile, failed.Err)
+	}
+	return content, err
 }
 
 // Begun reports whether the directory has a checkpoint, damaged or not.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"tengen/net"
 )
@@ -15,6 +17,12 @@ type PublishedModel struct {
 	Iteration int // made the model
 	File      string
 	Games     uint64 // self-play games so far
+}
+
+// Label is a short name for texts, such as "connect4 120" for a model in checkpoints/connect4.
+func (m PublishedModel) Label() string {
+	dir := filepath.ToSlash(filepath.Dir(m.File))
+	return fmt.Sprintf("%s %d", strings.TrimPrefix(dir, "checkpoints/"), m.Iteration)
 }
 
 // ModelFiles lists a run directory's models, the oldest first, without Games. Another process may hold the directory.
@@ -54,16 +62,26 @@ func Models(path string) ([]PublishedModel, error) {
 }
 
 // LoadNewest loads a model file or, from a run directory, which another process may hold, the newest model. It also
-// returns the model's file. If the newest model is damaged, LoadNewest returns an error, not an older model.
+// returns the model's file. If the newest model is damaged, LoadNewest returns an error that names the newest
+// intact one.
 func LoadNewest(path string) (m *net.Model, file string, err error) {
 	if file, err = newestModel(path); err != nil {
 		return nil, "", err
 	}
 	m, err = net.LoadModel(file)
-	if err != nil && IsModelName(filepath.Base(file)) {
-		err = fmt.Errorf("%w: name another model file of the run; `tengen replay verify %s` checks them all", err, filepath.Dir(file))
+	if err == nil || file == path {
+		return m, file, err
 	}
-	return m, file, err
+	if Begun(path) {
+		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, path)
+	}
+	models, _ := ModelFiles(path)
+	for _, older := range slices.Backward(models) {
+		if _, damage := net.LoadModel(older.File); damage == nil {
+			return nil, "", fmt.Errorf("%w; %s is intact", err, older.File)
+		}
+	}
+	return nil, "", err
 }
 
 // newestModel returns the file named in a run directory's file "latest" or, without that, the model with the highest

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -100,7 +101,15 @@ func TestLoadNewest(t *testing.T) {
 	// No older model takes the place of one that is damaged or lost.
 	write("model-00000003.safetensors", "gibberish")
 	fails(path, "model-00000003.safetensors: it is ")
-	fails(path, "name another model file of the run; `tengen replay verify "+path+"` checks them all")
+	fails(path, ": `tengen train --run "+path+"` writes it again; "+filepath.Join(path, ModelName(2))+" is intact")
+	write("model-00000002.safetensors", "gibberish")
+	fails(path, "; "+filepath.Join(path, ModelName(0))+" is intact")
+	write("model-00000000.safetensors", "gibberish")
+	fails(path, "writes it again")
+	removed := os.RemoveAll(filepath.Join(path, stateFolder))
+	if _, _, err := LoadNewest(path); removed != nil || err == nil || strings.Contains(err.Error(), "writes it again") {
+		t.Errorf("without a checkpoint, the error is %v", err)
+	}
 	write("latest", "model-00000009.safetensors\n")
 	fails(path, "model-00000009.safetensors: no such file")
 }
