@@ -163,7 +163,7 @@ func TestFailures(t *testing.T) {
 		`nonsense`:                             `"":invalid character 'o' in literal null`,
 		`{"id":"a"`:                            `"":unexpected EOF`,
 		`[]`:                                   `"":a request cannot be a JSON array`,
-		`{}`:                                   `"":the id has 0 bytes, but must be 1 to 100`,
+		`{}`:                                   `"":the id has 0 bytes, but must have 1 to 100`,
 		`{"id":7}`:                             `"":id cannot be a JSON number`,
 		`{"id":"a"} {"id":"b"}`:                `"a":there is more than one JSON object`,
 		`{"id":"a","move":"4"}`:                `"a":unknown field "move"`,
@@ -182,7 +182,7 @@ func TestFailures(t *testing.T) {
 		`{"id":"a","cells":[3],` + toMove:      `"a":cell 0 is 3, but must be 0 to 2`,
 		`{"id":"a","cells":[1],` + toMove:      `"a":position of connect4: stones for 1 cells`,
 		`{"id":"a","moves":"` + long + `"}`:    `"":the request has more than 1048576 bytes`,
-		`{"id":"` + long[:101] + `"}`:          `"` + long[:101] + `":the id has 101 bytes, but must be 1 to 100`,
+		`{"id":"` + long[:101] + `"}`:          `"` + long[:101] + `":the id has 101 bytes, but must have 1 to 100`,
 		`{"id":"a","moves":"4","priority":{}}`: `"a":priority cannot be a JSON object`,
 	} {
 		lines := serve(t, "connect4", "random", 1, "\n"+line+"\n{\"id\":\"good\"}")
@@ -213,7 +213,7 @@ func TestServeRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
-		if input := errors.As(err, new(engine.InputError)); input != strings.Contains(want, "allowed") {
+		if input := errors.As(err, new(engine.InputError)); input != strings.Contains(want, "must be") {
 			t.Errorf("%v: an InputError is %v", err, input)
 		}
 	}

@@ -31,7 +31,7 @@ func TestParseSPRT(t *testing.T) {
 		"x,20":   `"x" is not a number`,
 		"20,0":   "20, is not below the second, 0",
 		"5,5":    "5, is not below",
-		"0,1001": "1001 Elo are out of range, but must be -1000 to 1000",
+		"0,1001": "1001 Elo are out of range: use -1000 to 1000",
 		"NaN,0":  "NaN Elo are out of range",
 	} {
 		_, err := rating.ParseSPRT(text)

@@ -65,7 +65,7 @@ func TestIntAndOneOf(t *testing.T) {
 		t.Error(err)
 	}
 	for want, err := range map[string]error{
-		"a is 4, but must be 1 to 3":      Int("a", 4, 1, 3),
+		"a is 4, but must be 1 to 3":     Int("a", 4, 1, 3),
 		`a is "z", but must be x or y`:   OneOf("a", "z", "x", "y"),
 		`b is "", but must be x, y or z`: OneOf("b", "", "x", "y", "z"),
 	} {
