@@ -87,8 +87,8 @@ func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 // maxConfig is the size limit of a configuration in bytes.
 const maxConfig = 1 << 20
 
-// ReadConfig returns the content of a run directory's ConfigFile. Its error says "run.yaml: no such file or directory" if
-// there is none, and wraps fs.ErrNotExist.
+// ReadConfig returns the content of a run directory's ConfigFile. Without one, the error wraps fs.ErrNotExist and reads
+// "run.yaml: no such file or directory".
 func ReadConfig(path string) ([]byte, error) {
 	content, err := files.Read(layout(path).file(ConfigFile), maxConfig)
 	var failed *fs.PathError
