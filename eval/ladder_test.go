@@ -218,7 +218,7 @@ func TestLadderRefuses(t *testing.T) {
 	}
 }
 
-// A name too long for 80 columns gives way to its short name if that fits, or has a line of its own.
+// If a name is too long for 80 columns, the table has its short name, or the name on a separate line.
 func TestStandingsTextFits80Columns(t *testing.T) {
 	run, other := "net:checkpoints/dam/model-00000002.safetensors:100", "net:checkpoints/other/model-00000002.safetensors:100"
 	fits := strings.Repeat("ä", 23)

@@ -20,9 +20,9 @@ type Decision struct {
 }
 
 // Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil, it
-// searches for the best move. Otherwise it explores, for self-play. Unless Config.Root is gumbel, the root's priors
-// then get their temperature and Dirichlet noise as soon as it is open, playouts are forced, and
-// Config.RootFirstPlayReduction applies. Until the root is open, the caller must not use rng.
+// searches for the best move. Otherwise it explores, for self-play. Unless Config.Root is gumbel, an exploring search
+// applies the temperature and Dirichlet noise to the root's priors once the root is open, forces playouts, and uses
+// Config.RootFirstPlayReduction. Until the root is open, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
 // temperature and noise to priors that have them already.

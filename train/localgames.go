@@ -75,8 +75,8 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
 	return b, nil
 }
 
-// replaceForged has all games of forging workers played again: those of this iteration, which it replaces in games, and
-// older ones in the windows of the last two checkpoints. It reports whether there were older ones.
+// replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
+// windows of the last two checkpoints. It reports whether there were older ones.
 func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
 	player, ok := l.Player.(Distrustful)
 	if !ok {

@@ -15,7 +15,7 @@ type clock struct {
 	overrun   time.Duration // the longest so far
 }
 
-// newClock returns the limits that apply until the manager sends some: those of the protocol's skeleton program.
+// newClock returns the limits before the manager sends any. The protocol's skeleton program has the same ones.
 func newClock() clock { return clock{turn: 30 * time.Second} }
 
 // start begins a game with the match's time, unless the manager has set left, as Yixin-Board does before START.

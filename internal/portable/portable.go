@@ -2,7 +2,7 @@
 // Package math uses assembly on some architectures. The compiler fuses a product and a sum where the processor can, but
 // not if the product is converted explicitly, hence the conversions here.
 //
-// The algorithms are those of packages math and rand: FreeBSD's msun, Moshier's Cephes, Marsaglia's ziggurat.
+// Packages math and rand use the same algorithms: FreeBSD's msun, Moshier's Cephes, Marsaglia's ziggurat.
 package portable
 
 import "math"

@@ -66,7 +66,7 @@ var Charts = []Chart{
 	{"losses", "Losses", "nats", Linear, GroupLearning,
 		"The loss of each of the network's heads in training, and on new positions before the network learns from them.", losses},
 	{"objective", "Objective", "nats", Linear, GroupLearning,
-		"What training minimises, apart from the L2 penalty: the losses, with those of auxiliary heads times their weights.",
+		"What training minimises, apart from the L2 penalty: the losses, with auxiliary heads' times their weights.",
 		learned(func(l *Learning) float64 { return l.Loss - l.L2Loss })},
 	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What training minimises besides the objective; it grows with the weights.",
 		learned(func(l *Learning) float64 { return l.L2Loss })},
