@@ -43,7 +43,7 @@ func newAnalyze() *cobra.Command {
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines; with --stream, of concurrent searches")
 	jsonFlag(cmd, "print one JSON object per line")
-	cmd.Flags().BoolVar(&stream, "stream", false, "read JSON requests and answer them in any order")
+	cmd.Flags().BoolVar(&stream, "stream", false, "read JSON requests and answer each when it is ready")
 	cmd.Flags().IntVar(&config.Threads, "threads", 1, "goroutines per search, with --stream")
 	return cmd
 }

@@ -89,7 +89,7 @@ func recorded(dir string) (iterations [][]int, cfg run.Config, err error) {
 		return nil
 	})
 	if err == nil && len(iterations) == 0 {
-		err = fmt.Errorf("the games in %s contain no whole iteration", dir)
+		err = fmt.Errorf("no iteration in %s still has its first game", dir)
 	}
 	return iterations, r.Config, err
 }

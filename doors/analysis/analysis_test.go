@@ -175,7 +175,7 @@ func TestFailures(t *testing.T) {
 		`{"id":"a","report_simulations":0}`:    `"a":report_simulations is 0, but must be 1 to 1000000000`,
 		`{"id":"a","simulations":5}`:           `"a":simulations cannot limit player "random"`,
 		`{"id":"a","action":"stop"}`:           `"a":action is "stop", but must be terminate, terminate_all or quit`,
-		`{"id":"a","terminate_id":"b"}`:        `"a":terminate_id without action terminate`,
+		`{"id":"a","terminate_id":"b"}`:        `"a":terminate_id needs action terminate`,
 		`{"id":"a","cells":[]}`:                `"a":to_move is "", but must be first or second`,
 		`{"id":"a","to_move":"first"}`:         `"a":give the position as moves, or as cells and to_move`,
 		`{"id":"a","moves":"4","cells":[1]}`:   `"a":give the position as moves, or as cells and to_move`,

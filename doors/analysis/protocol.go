@@ -84,7 +84,7 @@ func parse(line []byte) (r Request, err error) {
 // question returns the question of a request without an action.
 func (s *server) question(r Request) (*question, error) {
 	if r.TerminateID != "" {
-		return nil, fmt.Errorf("terminate_id without action %s", Terminate)
+		return nil, fmt.Errorf("terminate_id needs action %s", Terminate)
 	}
 	q := &question{id: r.ID, priority: r.Priority}
 	var err error

@@ -33,7 +33,7 @@ type player struct {
 	modified time.Time // of a network's file or run directory
 }
 
-// key identifies the player of a game, and the version of its model.
+// key identifies a game's player and its model's version.
 func (p player) key(e engine.Game) string {
 	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.modified.UnixNano())
 }
@@ -52,7 +52,7 @@ type modelInfo struct {
 // mostModelInfos bounds the cache: clients can name any number of games.
 const mostModelInfos = 1000
 
-// describe is engine.Describe with a cache. modified is the time of the model's file or run directory.
+// describe is engine.Describe with a cache. modified is the modification time of path.
 func (m *modelInfos) describe(e engine.Game, path string, modified time.Time) (engine.ModelInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,7 +74,7 @@ const (
 	limitDepth        = "depth"
 )
 
-// Limits of searches whose player and request set none.
+// Limits of the players that come with tengen.
 const (
 	usualPlayouts     = 1000
 	usualSimulations  = 400
@@ -131,7 +131,7 @@ func (s *Server) player(e engine.Game, name string) (player, error) {
 func checkPlayer(spec players.Spec) error {
 	switch spec.Kind {
 	case players.KindHuman:
-		return engine.InputError{Err: fmt.Errorf("player %q: leave it out, people can always play on the pages", spec)}
+		return engine.InputError{Err: fmt.Errorf("player %q: leave it out; people can always play on the pages", spec)}
 	case players.KindNet:
 		_, err := engine.OpenFor("", spec)
 		return err
@@ -139,7 +139,7 @@ func checkPlayer(spec players.Spec) error {
 	return nil
 }
 
-// players lists a game's players. The players of the command line come first.
+// players lists a game's players. Players given by --player come first.
 func (s *Server) players(e engine.Game) []player {
 	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {
@@ -222,7 +222,7 @@ func modTime(path string) (modified time.Time) {
 	return modified
 }
 
-// addGiven adds a player of the command line.
+// addGiven adds a player given by --player.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path}}
 	net := spec.Kind == players.KindNet
@@ -242,7 +242,7 @@ func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	l.add(p)
 }
 
-// addRun adds a run's models that can play the game, the newest first.
+// addRun adds a run's models, newest first, if the newest can play the game.
 func (l *playerList) addRun(r *servedRun) {
 	models, err := checkpoint.ModelFiles(r.dir)
 	if err != nil {

@@ -48,7 +48,7 @@ const (
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample draws equally many positions from each source. Within a source, it draws equally many
-// from the first, middle and last third of the plies. It draws fewer if it runs out of new positions. A game gives at
+// from each third of the plies that FromPly allows. It draws fewer if it runs out of new positions. A game gives at
 // most one position per third. All positions differ by game.Key and have at least two legal moves. cfg must be valid.
 // Sample returns an error if it finds no position.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {

@@ -2,7 +2,7 @@
 // views).
 //
 // The training process writes it, in WAL mode with synchronous=FULL: stored games survive a kill and a power failure.
-// Other processes may read it meanwhile, with this package or any program that reads SQLite.
+// On a local disk, other processes may read it meanwhile, with this package or any program that reads SQLite.
 //
 // Inside the training process, only SQLite may open the file. When a process closes any descriptor of a file, it loses
 // all its POSIX locks on that file. An os.Open and Close would thus unlock the database. The next reader in another
@@ -95,7 +95,10 @@ func (d *DB) prepare(ctx context.Context) error {
 	}
 	defer tx.Rollback()
 	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d; %s", applicationID, version, schema))
-	return errors.Join(err, tx.Commit())
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // checkVersion returns an error for another program's database and another schema version. fresh means that the
@@ -110,7 +113,7 @@ func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
 	case application == 0 && user == 0 && tables == 0:
 		return true, nil
 	case application != applicationID:
-		return false, errors.New("it is not a database of tengen's: move it away")
+		return false, errors.New("it is not a tengen database: move it away")
 	case user != version:
 		return false, fmt.Errorf("it has version %d, this program knows version %d: %w", user, version, replay.ErrVersion)
 	}
@@ -129,7 +132,7 @@ func checkFile(path string) error {
 // Close releases the database.
 func (d *DB) Close() error { return d.explain(d.sql.Close()) }
 
-// explain adds the file's name, a cause that SQLite's text lacks, and what the user can do.
+// explain adds the file or its directory, and for the usual errors a cause and a remedy.
 func (d *DB) explain(err error) error {
 	if err == nil {
 		return nil

@@ -65,7 +65,7 @@ func TestSQL(t *testing.T) {
 // A database of another program or version, or what is no file, is an error with its name and left as it is.
 func TestOpenRejects(t *testing.T) {
 	for want, spoil := range map[string]func(t *testing.T, path string){
-		"it is not a database of tengen's": func(t *testing.T, path string) {
+		"it is not a tengen database": func(t *testing.T, path string) {
 			mustExec(t, shell(t, filepath.Dir(path)), "CREATE TABLE games (n)")
 		},
 		"it has version 9, this program knows version 1": func(t *testing.T, path string) {

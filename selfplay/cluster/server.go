@@ -47,7 +47,7 @@ type Server struct {
 
 	counting sync.Mutex
 	counted  time.Time        // last call of flooding
-	fair     map[string]int64 // by the worker's key: messages until counted that the rate allowed
+	fair     map[string]int64 // by worker key: messages that the rate allowed up to counted
 	rate     int              // fairRate except in tests
 	excess   int              // mostExcess except in tests
 }
@@ -87,7 +87,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// Create a missing file now. It stores the account's key, which must sign all later tokens.
+	// Create WorkersFile if it is missing. It stores the account's key, which must sign all later tokens.
 	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (s *Server) options() (*server.Options, error) {
 	return o, nil
 }
 
-// watch applies changes to WorkersFile. The server then disconnects revoked workers.
+// watch applies WorkersFile whenever it changes. The server then disconnects revoked workers.
 func (s *Server) watch(applied string) {
 	failed := newNotices(s.cfg.Report)
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
@@ -232,7 +232,7 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless lists parts of warnings to drop. A busy processor causes them, or many workers joining at once.
+// harmless lists parts of warnings to drop. Their usual causes are a busy processor and many workers joining at once.
 var harmless = []string{
 	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
 	"Error setting up system service import ", // an account's imports are set up twice
@@ -246,7 +246,7 @@ func (l *logger) Warnf(format string, args ...any) {
 	}
 }
 
-// Errorf reports an error.
+// Errorf is like Warnf.
 func (l *logger) Errorf(format string, args ...any) { l.Warnf(format, args...) }
 
 // Fatalf keeps the first fatal error. Unlike NATS's own loggers, it does not exit.
