@@ -20,8 +20,9 @@ type Conv struct {
 	tiles                  []tile     // of one image, sorted by kind
 	kinds                  [kinds]int // end of each kind in tiles
 	edgeRows, edgeColumns  int
-	chunkTiles             int // most tiles of a chunk
-	chunkImages            int // most images of a chunk
+	chunkTiles             int   // most tiles of a chunk
+	chunkImages            int   // most images of a chunk
+	gradient               *Conv // WeightGradient's plan, with the same chunks on all processors; nil if this is one
 }
 
 // The kinds of tiles. Those that share a plane are adjacent.
@@ -33,14 +34,24 @@ const (
 	kinds
 )
 
-// chunkBytes limits a chunk's transformed tiles, which share the second-level cache with the filter.
-const chunkBytes = 384 << 10
+// A chunk's transformed tiles share the second-level cache with the filter. These limit their bytes, for caches of
+// 512 KiB and of at least 1 MiB.
+const (
+	chunkBytes     = 384 << 10
+	wideChunkBytes = 672 << 10
+)
 
 // chunkStep is the number of rows of the widest product.
 const chunkStep = 12
 
 // NewConv returns the plan.
 func (s Set) NewConv(height, width, in, out int) *Conv {
+	c := s.newConv(height, width, in, out, s.vectors().chunkBytes)
+	c.gradient = s.newConv(height, width, in, out, chunkBytes)
+	return c
+}
+
+func (s Set) newConv(height, width, in, out, chunkBytes int) *Conv {
 	if height < 1 || width < 1 || in < 1 || out < 1 {
 		panic(fmt.Sprintf("kernel: convolution of %d to %d channels on %dx%d", in, out, height, width))
 	}
@@ -171,7 +182,11 @@ func (c *Conv) outputPlane() int { return c.chunkTiles*Pad(c.out) + Lanes }
 
 // Workspace returns the scratch memory in floats.
 func (c *Conv) Workspace() int {
-	return points*(c.inputPlane()+c.outputPlane()) + ((points+taps)*c.in+1)*Pad(c.out)
+	planes := c.inputPlane() + c.outputPlane()
+	if c.gradient != nil {
+		return max(points*planes, c.gradient.Workspace())
+	}
+	return points*planes + ((points+taps)*c.in+1)*Pad(c.out)
 }
 
 // FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.

@@ -17,8 +17,9 @@ func detect() []*vectors {
 }
 
 var avx2 = assembly(vectors{
-	name:  "avx2",
-	lanes: 8,
+	name:       "avx2",
+	lanes:      8,
+	chunkBytes: chunkBytes,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 		for j := 0; j < n; j += 16 {
 			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc),
@@ -30,8 +31,9 @@ var avx2 = assembly(vectors{
 }, gatherInputAVX2, gatherGradientAVX2, scatterOutputAVX2, filterAVX2, filterGradientAVX2, reluGradientAVX2)
 
 var avx512 = assembly(vectors{
-	name:  "avx512",
-	lanes: 16,
+	name:       "avx512",
+	lanes:      16,
+	chunkBytes: wideChunkBytes,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 		j := 0
 		if n%32 != 0 && n >= 48 {

@@ -7,8 +7,9 @@ func detect() []*vectors { return []*vectors{neon, plain} }
 
 // neon processes 8 floats in two registers, so that plain Go computes the same channels as beside AVX2.
 var neon = assembly(vectors{
-	name:  "neon",
-	lanes: 8,
+	name:       "neon",
+	lanes:      8,
+	chunkBytes: chunkBytes,
 	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 		for j := 0; j < n; j += 8 {
 			gemm8NEON(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))

@@ -10,12 +10,13 @@ import "tengen/internal/parallel"
 // A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias. Each workspace gets a goroutine; there must
 // be at least one.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad []float32, workspaces ...[]float32) {
+	c.checkWorkspaces(workspaces)
+	c = c.gradient
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
 	if dbias != nil {
 		need("the bias's gradient", dbias, c.out)
 	}
-	c.checkWorkspaces(workspaces)
 	size := c.in * Pad(c.out)
 	_, _, rest := c.planes(workspaces[0])
 	sums, rest := rest[:points*size], rest[points*size:]

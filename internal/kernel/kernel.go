@@ -67,8 +67,9 @@ func need(name string, s []float32, n int) {
 
 // vectors are an instruction set's inner loops, on whole registers.
 type vectors struct {
-	name  string
-	lanes int // in a register
+	name       string
+	lanes      int // in a register
+	chunkBytes int // of Forward and InputGradient
 
 	// gemm is gemmGo for n a multiple of Lanes.
 	gemm func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode)
@@ -85,8 +86,9 @@ type vectors struct {
 
 // plain has no whole registers.
 var plain = &vectors{
-	name:  "go",
-	lanes: 1 << 30,
+	name:       "go",
+	lanes:      1 << 30,
+	chunkBytes: chunkBytes,
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		planesGo(filterMatrix, dst, dstPlane, src, srcPlane, n)
 	},
