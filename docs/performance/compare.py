@@ -1,4 +1,4 @@
-"""Measures tengen in turn with ONNX Runtime and PyTorch on this machine, and prints medians and ratios.
+"""Measures tengen in turn with ONNX Runtime and PyTorch on this machine, and prints medians, also of the rounds' ratios.
 
 usage: go build ./cmd/tengen && python3 docs/performance/compare.py ./tengen [ROUNDS]
 
@@ -50,16 +50,18 @@ def plain(game):
 
 def torch(game):
     height, width, actions = {"connect4": (6, 7, 7), "gomoku": (15, 15, 225)}[game]
-    out = figures(start(sys.executable, os.path.join(here, "torch_bench.py"), "5", "64", *map(str, (height, width, actions, 1))))
-    return out["evaluations_per_second"] | {"training": out["train_samples_per_second"]["256"]}
+    out = figures(start(sys.executable, os.path.join(here, "torch_bench.py"), "5", "64", *map(str, (height, width, actions))))
+    return out["evaluations_per_second"] | {"training": out["train_samples_per_second"]}
 
 
 def compare(what, ours, theirs, names, columns):
     print(f"{'':16}{'':14}" + "".join(f"{c if c == 'training' else 'batch ' + c:>11}" for c in columns))
     for name in names:
         pairs = [(ours(name), theirs(name)) for _ in range(rounds)]
-        a, b = ([statistics.median(p[side][c] for p in pairs) for c in columns] for side in (0, 1))
-        for label, row, form in ((what, b, ".0f"), ("tengen", a, ".0f"), ("ratio", [x / y for x, y in zip(a, b)], ".2f")):
+        def row(figure):
+            return [statistics.median(figure(a[c], b[c]) for a, b in pairs) for c in columns]
+        for label, row, form in ((what, row(lambda a, b: b), ".0f"), ("tengen", row(lambda a, b: a), ".0f"),
+                                 ("ratio", row(lambda a, b: a / b), ".2f")):
             print(f"{name:16}{label:14}" + "".join(f"{x:>11{form}}" for x in row), flush=True)
 
 
