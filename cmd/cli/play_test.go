@@ -64,7 +64,7 @@ func TestPlayOn(t *testing.T) {
 		{"swap\n", []string{"X to move> ", "X plays ", "You lose."}},
 		{"level perfect\nlevel\nlevel hard\na1\nb1\n", []string{"The opponent is solver from now on.", "which level? levels are easy, medium", `there is no level "hard": levels are easy, medium, strong, perfect`,
 			"You win!", "The game is over: again begins another"}},
-		{"a1\nsave " + file + "\nsave " + file + "\nsave\n", []string{"holds the moves", "the game is not saved, " + file + ": file exists: choose another name\n", "name the file"}},
+		{"a1\nsave " + file + "\nsave " + file + "\nsave\n", []string{"holds the moves", "cannot save the game to " + file + ": file exists: choose another name\n", "name the file"}},
 	} {
 		code, out, errOut := cli(t.Context(), strings.NewReader(c.in), "play", "--against", "uct:10", "--game", "mnk:3,1,1")
 		rest := out

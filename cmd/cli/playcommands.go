@@ -156,7 +156,7 @@ func (p *livePlay) save(name string) error {
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fmt.Errorf("the game is not saved, %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
+		return fmt.Errorf("cannot save the game to %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
 	}
 	_, err = fmt.Fprintln(file, p.e.Format(p.position.Moves...))
 	if err = errors.Join(err, file.Close()); err == nil {

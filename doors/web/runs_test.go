@@ -308,7 +308,7 @@ func TestStopAfterIteration(t *testing.T) {
 	}
 	get := request("/api/runs/run/stop")
 	get.Header.Set("Authorization", "Bearer secret")
-	wantError(t, s, get, http.StatusMethodNotAllowed, "only POST is")
+	wantError(t, s, get, http.StatusMethodNotAllowed, "use POST")
 	wantError(t, s, post("/api/runs/run/stop", "wrong"), http.StatusUnauthorized, "token")
 	foreign := post("/api/runs/run/stop", "secret")
 	foreign.Header.Set("Origin", "http://evil.example")
