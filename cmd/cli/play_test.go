@@ -60,7 +60,7 @@ func TestPlayOn(t *testing.T) {
 	}{
 		{"a1\nmoves\nagain\nb1\n", []string{"You win!", "Moves: a1", "a1\n", "X to move> ", "You win!", "Moves: b1"}},
 		{"a1\nundo\nc1\n", []string{"You win!", "X to move> ", "You win!", "Moves: c1"}},
-		{"a1\nswap\nundo\nswap\nb1\n", []string{"You win!", "X plays ", "You lose.", "no move of yours", "X to move> ", "You win!"}},
+		{"a1\nswap\nundo\nswap\nb1\n", []string{"You win!", "X plays ", "You lose.", "no move to take back", "X to move> ", "You win!"}},
 		{"swap\n", []string{"X to move> ", "X plays ", "You lose."}},
 		{"level perfect\nlevel\nlevel hard\na1\nb1\n", []string{"The opponent is solver from now on.", "which level? levels are easy, medium", `there is no level "hard": levels are easy, medium, strong, perfect`,
 			"You win!", "The game is over: again begins another"}},

@@ -41,7 +41,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		if p.undo() {
 			return true, nil
 		}
-		fmt.Fprintln(p.out, "There is no move of yours to take back.")
+		fmt.Fprintln(p.out, "You have no move to take back.")
 	case "again":
 		p.position = p.e.Start()
 		return true, nil

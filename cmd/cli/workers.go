@@ -78,7 +78,7 @@ func newWorkersRevoke() *cobra.Command {
 			if err := run.RevokeWorker(args[0], args[1]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may not play for %s any more\n", args[1], args[0])
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may no longer play for %s\n", args[1], args[0])
 			return err
 		},
 	}

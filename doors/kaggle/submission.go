@@ -103,7 +103,7 @@ func mainFor(spec players.Spec) string {
 	} {
 		line := "\n" + constant.name + " = "
 		if strings.Count(text, line+constant.usual+" ") != 1 {
-			panic("kaggle: main.py has not one line" + line + constant.usual)
+			panic("kaggle: main.py does not have exactly one line" + line + constant.usual)
 		}
 		text = strings.Replace(text, line+constant.usual, line+constant.value, 1)
 	}

@@ -162,7 +162,7 @@ func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	t := l.training
 	l.mu.Unlock()
 	if t == nil {
-		return nil, statusError{http.StatusConflict, "the training has not begun yet: ask again"}
+		return nil, statusError{http.StatusConflict, "training has not begun yet: try again"}
 	}
 	return t.Recorded(ctx)
 }

@@ -123,7 +123,7 @@ func TestGamesOfRun(t *testing.T) {
 			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
 		}
 	}
-	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
+	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "does not hold game 16")
 	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "must be 1 to 500")

@@ -274,7 +274,7 @@ func TestVerify(t *testing.T) {
 	if caught := f.pool(nil).Caught(); !slices.Equal(caught, []string{"bad"}) {
 		t.Errorf("a later process: caught %v", caught)
 	}
-	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
+	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)
 	}
 	if n := p.Progress().Verified; n != 400 {

@@ -194,7 +194,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	if p.cfg.Server != nil {
 		failed = RevokeWorker(p.cfg.Server.cfg.Dir, worker, why)
 	}
-	err := fmt.Errorf("worker %s may not play any more: %s", worker, why.Reason)
+	err := fmt.Errorf("worker %s may no longer play: %s", worker, why.Reason)
 	if failed != nil {
 		err = fmt.Errorf("%w; its token cannot be revoked: %w", err, failed)
 	}

@@ -57,7 +57,7 @@ func (p *page) middle(id cdp.BackendNodeID) (x, y float64) {
 		}
 		answer, err := chromedp.Call(p.ctx, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
 		if err != nil || len(answer.Quads) == 0 {
-			p.t.Fatalf("the thing is not on the page any more: %v", err)
+			p.t.Fatalf("the element is no longer on the page: %v", err)
 		}
 		q := answer.Quads[0]
 		x, y = (q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4

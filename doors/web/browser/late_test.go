@@ -65,7 +65,7 @@ func TestMoveAnsweredLate(t *testing.T) {
 		t.Errorf("the address of the runs is %s", hash)
 	}
 	if n := p.asked("api/analysis"); n > asked {
-		t.Error("a player thinks though nobody plays")
+		t.Error("a player thinks without a game")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestNewGameAnsweredLate(t *testing.T) {
 	p.backAtOnce(func() { p.click("button", "New game") })
 	p.find("gridcell", "b2, empty")
 	if n := p.asked("api/analysis"); n > 0 {
-		t.Error("a player thinks though nobody has begun a game")
+		t.Error("a player thinks before the game has begun")
 	}
 	eval[bool](p, `(history.forward(), true)`)
 	p.find("gridcell", "column 4, row 2, yellow, last move")
@@ -176,7 +176,7 @@ func TestRunAnsweredLate(t *testing.T) {
 	p.release()
 	p.frame()
 	if n := p.asked("api/runs/learning/events"); n > 0 {
-		t.Errorf("the run is watched by %d streams that nobody sees", n)
+		t.Errorf("%d streams watch the hidden run", n)
 	}
 	if err := training.Close(); err != nil {
 		t.Error(err)
@@ -260,7 +260,7 @@ func TestHintBeforeMove(t *testing.T) {
 	p.release()
 	p.wait(stones + ` === 1`)
 	if eval[bool](p, `document.body.innerText.includes('would play')`) {
-		t.Error("the hint for the position before is shown")
+		t.Error("the page still shows the earlier position's hint")
 	}
 }
 

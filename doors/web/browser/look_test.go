@@ -141,7 +141,7 @@ func TestNothingMoves(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&moves=4455663&first=person&second=person", desk)
 	p.see("Red wins")
 	if n := eval[int](p, `document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime > 1).length`); n > 0 {
-		t.Errorf("%d things move", n)
+		t.Errorf("%d animations run", n)
 	}
 }
 

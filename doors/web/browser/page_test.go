@@ -149,7 +149,7 @@ func (p *page) wait(expression string) {
 		look();
 	})`, expression, patience.Milliseconds()))
 	if shown != "" {
-		p.t.Fatalf("it does not happen that %s\n%s", expression, shown)
+		p.t.Fatalf("never true: %s\n%s", expression, shown)
 	}
 }
 
@@ -211,7 +211,7 @@ func (p *page) forgive(text string) { p.forgiven = append(p.forgiven, text) }
 func (p *page) blame() {
 	p.t.Helper()
 	if shown := eval[string](p, `[...document.querySelectorAll('main ~ [role=alert], [role=alert]')].map((e) => e.innerText).join()`); shown != "" {
-		p.t.Errorf("the page is in trouble: %s", shown)
+		p.t.Errorf("the page shows an error: %s", shown)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

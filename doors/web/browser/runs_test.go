@@ -378,7 +378,7 @@ func TestModelsOfRun(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{runtest.Run(t)}, []players.Spec{given} })
 	p := open(t, s, "#/play?game=tictactoe", desk)
 	if all := eval[[]string](p, `[...document.querySelectorAll('#seat-second option')].map((o) => o.value)`); slices.Contains(all, "tiny@1") {
-		t.Errorf("each model is a choice: %v", all)
+		t.Errorf("older models are in the list: %v", all)
 	}
 	p.choose("X, moves first", "tiny-2")
 	p.see("iteration 2 of 2")
@@ -413,7 +413,7 @@ func TestPositionOverIterations(t *testing.T) {
 	p.wait(`location.hash.includes('moves=b2')`)
 	p.wait(full)
 	if more := p.asked("api/analysis") - asked; more < 3 {
-		t.Errorf("for another position, %d questions are asked", more)
+		t.Errorf("another position causes %d requests", more)
 	}
 }
 
@@ -496,6 +496,6 @@ func TestReport(t *testing.T) {
 	p.click("checkbox", "other")
 	p.wait(`!document.querySelector('#chart-ladder')`)
 	if n := p.asked(""); n > 1 {
-		t.Errorf("it has asked for %d files", n)
+		t.Errorf("the report requested %d files", n)
 	}
 }
