@@ -113,7 +113,7 @@ func TestAnalyzeEnds(t *testing.T) {
 	for want, workers := range map[string]int{"workers is 0": 0, "workers is 5000": 5000} {
 		wantError(t, player(t, e, "random").Analyze(t.Context(), AnalyzeConfig{Workers: workers}, make(chan Question), nil), want, true)
 	}
-	for text, want := range map[string]string{"human": "nothing here can ask a person", "net:nowhere": `player "net:nowhere": `} {
+	for text, want := range map[string]string{"human": "a human cannot play here", "net:nowhere": `player "net:nowhere": `} {
 		_, err := e.Player(spec(t, text), PlayerOptions{})
 		wantError(t, err, want, false)
 	}

@@ -139,7 +139,7 @@ func TestGrade(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*ProblemConfig){
-		"from ply -2":                   func(c *ProblemConfig) { c.Sample.FromPly = -2 },
+		"from_ply is -2":                func(c *ProblemConfig) { c.Sample.FromPly = -2 },
 		"positions is 0":                func(c *ProblemConfig) { c.Sample.Positions = 0 },
 		"table_megabytes is 0":          func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
 		"choose no others":              func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },

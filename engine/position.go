@@ -171,7 +171,7 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 	case err != nil:
 		return game.None, InputError{err}
 	case len(moves) != 1:
-		return game.None, InputErrorf("%q is %d moves, write one", text, len(moves))
+		return game.None, InputErrorf("%q is %d moves: write one", text, len(moves))
 	case !slices.Contains(p.Legal, moves[0]):
 		return game.None, InputErrorf("%s is not legal here", p.game.Format(moves[0]))
 	}

@@ -43,7 +43,7 @@ func (c ProblemConfig) Validate() error {
 	case c.Every && c.File != "":
 		return fmt.Errorf("choose either every position of the game or the file %s", c.File)
 	case c.Sample.FromPly < -1:
-		return fmt.Errorf("positions from ply %d, but must be -1 or more", c.Sample.FromPly)
+		return fmt.Errorf("from_ply is %d, but must be -1 or more", c.Sample.FromPly)
 	}
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)

@@ -133,7 +133,7 @@ func (e Typed[S]) prove(p Position, nodes int) Proof {
 func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
 	switch {
 	case plies < 0:
-		return InputErrorf("plies is %d, it must be at least 0", plies)
+		return InputErrorf("plies is %d, but must be 0 or more", plies)
 	case plies == 0:
 		plies = e.Rules.MaxPlies()
 	}

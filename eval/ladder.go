@@ -52,7 +52,7 @@ func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
 		}
 	}
 	if len(names) < 2 {
-		return Standings{}, errors.New("ladder: it takes two players or more")
+		return Standings{}, errors.New("ladder: name two or more players")
 	}
 	var played []rating.Pairing
 	var failure error

@@ -208,7 +208,7 @@ func TestLadderRefuses(t *testing.T) {
 		games       int
 		checkpoints []players.Factory[mnk.State]
 	}{
-		"two players or more": {10, nil},
+		"two or more players": {10, nil},
 		`"uct:4"`:             {10, uctCheckpoints(t, 4, 2, 4)},
 		"games is 0":          {0, uctCheckpoints(t, 4)},
 	} {

@@ -278,7 +278,7 @@ func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]g
 		}
 	}
 	if len(openings) == 0 {
-		return nil, fmt.Errorf("no game of %s is still going on after %d random plies: use shorter openings", g.Name(), plies)
+		return nil, fmt.Errorf("every game of %s ends within %d random plies: use shorter openings", g.Name(), plies)
 	}
 	return openings, nil
 }

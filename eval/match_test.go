@@ -232,7 +232,7 @@ func TestFailuresAreReported(t *testing.T) {
 
 	cfg := config(10)
 	cfg.OpeningPlies = 9
-	if _, err := eval.Play(t.Context(), cfg, mnk.TicTacToe(), fails, fails, nil); err == nil || !strings.Contains(err.Error(), "tictactoe is still going on after 9 random plies: use shorter openings") {
+	if _, err := eval.Play(t.Context(), cfg, mnk.TicTacToe(), fails, fails, nil); err == nil || !strings.Contains(err.Error(), "every game of tictactoe ends within 9 random plies: use shorter openings") {
 		t.Errorf("openings of 9 plies in tic-tac-toe: error %v", err)
 	}
 }
@@ -249,7 +249,7 @@ func TestValidate(t *testing.T) {
 		"lockstep is 5000":    func(c *eval.MatchConfig) { c.Lockstep = 5000 },
 		"games is 2000000":    func(c *eval.MatchConfig) { c.Games = 2_000_000 },
 		"games is 41":         func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
-		"of error 0":          func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
+		"probability is 0":    func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
 	} {
 		cfg := eval.Default()
 		spoil(&cfg)

@@ -83,7 +83,7 @@ func (c Config) Validate() error {
 	case len(c.Stack) > 0:
 		return nil
 	case c.PooledBlocks > 0 && c.Channels < 2:
-		return fmt.Errorf("net.channels is %d, a pooled block needs 2: raise it, or set net.pooled_blocks to 0", c.Channels)
+		return fmt.Errorf("net.channels is %d, but a pooled block needs 2: raise it, or set net.pooled_blocks to 0", c.Channels)
 	}
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
@@ -101,7 +101,7 @@ func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 	if c.PolicyHead != HeadConv || movesAreCells(g) {
 		return nil
 	}
-	return fmt.Errorf("net.policy_head is %q, for games whose moves are the cells of the board, which those of %s are not: choose %s",
+	return fmt.Errorf("net.policy_head is %q, but the moves of %s are not the board's cells: choose %s",
 		c.PolicyHead, g.Name(), HeadDense)
 }
 
@@ -168,7 +168,7 @@ func (s Shape) String() string {
 
 func (s Shape) check(c Config) error {
 	if c.PolicyHead == HeadConv && s.Actions != s.cells() {
-		return fmt.Errorf("a %v has not one move for each cell, as a policy head %q has", s, c.PolicyHead)
+		return fmt.Errorf("a %v does not have one move per cell, which policy head %q needs", s, c.PolicyHead)
 	}
 	return s.validate()
 }

@@ -32,10 +32,10 @@ const MaxONNXBatch = 1 << 16
 // Validate returns an error if the options do not fit the architecture.
 func (o ONNXOptions) Validate(c Config) error {
 	if o.Batch < 0 || o.Batch > MaxONNXBatch {
-		return fmt.Errorf("a batch of %d positions, but must be 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
+		return fmt.Errorf("the batch has %d positions, but must have 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
 	}
 	if o.AnySize && !c.AnySize() {
-		return fmt.Errorf("the network plays on boards of one size: only those with net.policy_head %s and net.value_head %s are of any size",
+		return fmt.Errorf("the network fits one board size: only net.policy_head %s with net.value_head %s fits any",
 			HeadConv, HeadPooled)
 	}
 	return nil
@@ -63,7 +63,7 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 		return nil, err
 	}
 	if n := w.Count(); n > maxONNXParameters {
-		return nil, fmt.Errorf("the network has %d parameters, an ONNX file holds up to %d: choose a smaller one", n, maxONNXParameters)
+		return nil, fmt.Errorf("the network has %d parameters, but an ONNX file holds at most %d: choose a smaller one", n, maxONNXParameters)
 	}
 	if err := w.Finite(); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (m *Model) savable() error {
 
 func checkFile(bytes int64) error {
 	if bytes > maxFile {
-		return fmt.Errorf("it has %d bytes, a model has at most %d", bytes, maxFile)
+		return fmt.Errorf("it has %d bytes, but a model has at most %d", bytes, maxFile)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func LoadModel(path string) (*Model, error) {
 
 func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
-		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
+		return nil, fmt.Errorf("its format is %q, but this program needs %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
 	// Files may lack these keys.
 	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
@@ -207,10 +207,10 @@ func (w *Weights) adopt(tensors []Param) error {
 // Check returns an error when the model does not fit a game's full name and shape.
 func (m *Model) Check(game string, shape Shape) error {
 	if m.Game != game {
-		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the game of the model", m.Game, game)
+		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the model's game", m.Game, game)
 	}
 	if m.Weights.Shape != shape {
-		return fmt.Errorf("the model is for a %v, but %s has a %v: it comes from another version of the game, train a new one",
+		return fmt.Errorf("the model is for a %v, but %s has a %v. It comes from another version of the game: train a new one",
 			m.Weights.Shape, game, shape)
 	}
 	return nil

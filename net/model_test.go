@@ -109,7 +109,7 @@ func TestLoadModelRefuses(t *testing.T) {
 		name, message string
 		alter         func(*safetensors.File)
 	}{
-		{"another format", `its format is "tengen-model/9", this program knows "tengen-model/1"`, set(formatKey, "tengen-model/9")},
+		{"another format", `its format is "tengen-model/9", but this program needs "tengen-model/1"`, set(formatKey, "tengen-model/9")},
 		{"no format", `format is ""`, func(f *safetensors.File) { delete(f.Metadata, formatKey) }},
 		{"no game", "which game", set(gameKey, "")},
 		{"step", `step is "many"`, set(stepKey, "many")},
@@ -118,7 +118,7 @@ func TestLoadModelRefuses(t *testing.T) {
 		{"unknown architecture", "attention", set(netKey, `{"attention":1}`)},
 		{"huge architecture", "net.channels is 1000000000", set(netKey, altered(`"channels":1`, `"channels":1000000000`))},
 		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7,"planes":4}`)},
-		{"a move without a cell", "one move for each cell", func(f *safetensors.File) {
+		{"a move without a cell", "one move per cell", func(f *safetensors.File) {
 			f.Metadata[netKey] = altered(`"policy_head":"dense"`, `"policy_head":"conv"`)
 			f.Metadata[shapeKey] = `{"height":2,"width":3,"actions":7,"planes":4}`
 		}},

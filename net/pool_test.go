@@ -141,7 +141,7 @@ func TestResizedRefuses(t *testing.T) {
 		{dense, Shape{4, 4, 16, 4}, "policy.out.weight has shape [9 54]"},
 		{value, Shape{4, 4, 16, 4}, "value.hidden.weight has shape [9 45]"},
 		{anySize(), Shape{3, 3, 9, 5}, "stem.weight"},
-		{anySize(), Shape{3, 3, 10, 4}, "one move for each cell"},
+		{anySize(), Shape{3, 3, 10, 4}, "one move per cell"},
 		{anySize(), Shape{65, 1, 65, 4}, "out of range"},
 	} {
 		r, err := NewWeights(c.cfg, Shape{3, 3, 9, 4}, 1).Resized(c.to)
@@ -212,7 +212,7 @@ func TestFits(t *testing.T) {
 	if err := errors.Join(Fits(conv, mnk.Gomoku()), Fits(conv, mnk.TicTacToe()), Fits(Default(), connect4.Standard())); err != nil {
 		t.Error(err)
 	}
-	want := `net.policy_head is "conv", for games whose moves are the cells of the board, which those of connect4 are not: choose dense`
+	want := `net.policy_head is "conv", but the moves of connect4 are not the board's cells: choose dense`
 	if err := Fits(conv, connect4.Standard()); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

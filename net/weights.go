@@ -98,7 +98,7 @@ func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	return w.as(shape, w.Config)
 }
 
-// Take copies the playing parameters of from, whatever its shape. If they differ in name or shape, it changes nothing
+// Take copies from's playing parameters; its board size may differ. If their names or shapes differ, it changes nothing
 // and returns an error.
 func (w *Weights) Take(from *Weights) error {
 	other, err := from.as(w.Shape, w.Config)

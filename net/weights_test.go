@@ -33,7 +33,7 @@ func TestValidate(t *testing.T) {
 		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
 		{"net.pooled_blocks is -1, but must be 0 to 64", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
 		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
-		{"net.channels is 1, a pooled block needs 2", func(c *Config) { c.PooledBlocks, c.Channels = 1, 1 }},
+		{"net.channels is 1, but a pooled block needs 2", func(c *Config) { c.PooledBlocks, c.Channels = 1, 1 }},
 	} {
 		cfg := Default()
 		c.alter(&cfg)

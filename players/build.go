@@ -18,7 +18,7 @@ type Builder[S game.State[S]] struct {
 	// Open reads the network at a path: a model file or a run directory. Each net player built calls it once.
 	Open func(path string) (Network[S], error)
 
-	// Solver returns a new instance of the game's strongest solver. It is nil without one.
+	// Solver returns a new instance of the game's strongest solver. It is nil if the game has none.
 	Solver func() (solver.Solver[S], error)
 }
 
@@ -95,7 +95,7 @@ func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 		depth := spec.Limit
 		return func(means) (Player[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindHuman:
-		return nil, limit, errors.New("nothing here can ask a person for a move")
+		return nil, limit, errors.New("a human cannot play here: name another player")
 	}
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }

@@ -95,7 +95,7 @@ func TestBuildRefuses(t *testing.T) {
 		spec players.Spec
 		want string
 	}{
-		{players.Spec{Kind: players.KindHuman}, `player "human": nothing here can ask a person`},
+		{players.Spec{Kind: players.KindHuman}, `player "human": a human cannot play here`},
 		{players.Spec{Kind: "oracle"}, `player "oracle": unknown kind`},
 		{players.Spec{Kind: players.KindNet, Path: "m", Limit: 8}, `player "net:m:8": broken`},
 		{players.Spec{Kind: players.KindMinimax}, `player "minimax": connect4: the game has too many positions for a table: use solver`},

@@ -106,8 +106,8 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 
 func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
 
-// A table takes about 50 bytes per position. Games on 4x4 boards have fewer than tablePositions. Games longer than
-// longPlies seldom fit and are refused unless they have fewer than probePositions, a check of less than a second.
+// A table takes about 50 bytes per position. Games on 4x4 boards have fewer than tablePositions. A game longer than
+// longPlies seldom fits: it must have fewer than probePositions, and counting them takes less than a second.
 const (
 	tablePositions = 10_000_000
 	longPlies      = 24
@@ -117,15 +117,15 @@ const (
 // ErrTooLarge is the error for a game too large for the minimax player.
 var ErrTooLarge = errors.New("the game has too many positions for a table: use solver or alphabeta:8")
 
-// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; after the
-// end of a call's context, the next one resumes. It is safe for concurrent use.
+// planned solves positions by a table of the whole game. The first call builds it, which may take minutes. If its
+// context ends, the next call resumes. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
 	game    game.Game[S]
 	planner *solver.Planner[S]
 	turn    chan struct{} // semaphore for planner
 }
 
-// newPlanned returns ErrTooLarge for a long game that is not small.
+// newPlanned returns ErrTooLarge for a long game with too many positions.
 func newPlanned[S game.State[S]](g game.Game[S]) (*planned[S], error) {
 	p := &planned[S]{g, solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
 	if g.MaxPlies() <= longPlies {

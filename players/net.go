@@ -25,7 +25,7 @@ func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Eva
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
 }
 
-// leavesInFlight limits the leaves in flight. They count as losses, and a small tree offers few other good places.
+// leavesInFlight limits the leaves in flight. They count as losses, and a small tree has few good alternatives.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 // New implements Player.

@@ -142,8 +142,8 @@ func await(th *thought, report func(Report)) (Report, error) {
 // Ponder starts to think up to Options.MaxNodes and returns at once. It drops errors; the next Think meets them again.
 func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
-// Stop ends the current thought, if any, and waits for its answer: at most a batch of evaluations, some dozens of
-// playouts, or some thousand positions of alpha-beta or a solver.
+// Stop ends the current thought, if any, and waits for its answer: at most a batch of evaluations, dozens of
+// playouts, or thousands of positions of alpha-beta or a solver.
 func (t *Thinker[S]) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -295,7 +295,7 @@ class _Env(_Rendering):
 
     def step(self, action):
         if action < 0:
-            raise ValueError(f"action {action} does not exist, there are 0 to {self.games.actions - 1}")
+            raise ValueError(f"action {action} does not exist: there are 0 to {self.games.actions - 1}")
         observation, info = self._seen(seen := self.games.step([action]))
         return observation, float(seen.rewards[0]), bool(seen.terminated[0]), False, info
 
@@ -350,7 +350,7 @@ class _VectorEnv(_Rendering):
     def step(self, actions):
         actions = np.asarray(actions)
         if (actions < 0).any():
-            raise ValueError(f"action {actions.min()} does not exist, there are 0 to {self.games.actions - 1}")
+            raise ValueError(f"action {actions.min()} does not exist: there are 0 to {self.games.actions - 1}")
         seen = self.games.step(actions)
         return seen.observations, seen.rewards.astype(np.float64), seen.terminated, np.zeros(self.num_envs, bool), self._infos(seen)
 
@@ -417,7 +417,7 @@ class _AECEnv(_Rendering):
             self._was_dead_step(action)
             return
         if action is None or action < 0:
-            raise ValueError(f"action {action} does not exist, there are 0 to {self.games.actions - 1}")
+            raise ValueError(f"action {action} does not exist: there are 0 to {self.games.actions - 1}")
         seen = self.games.step([action])
         self._cumulative_rewards[agent] = 0.0
         reward = float(seen.rewards[0])

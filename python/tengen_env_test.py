@@ -95,7 +95,7 @@ class GamesTest(unittest.TestCase):
                 (ValueError, "game 0: action 4 .b2. is illegal", lambda: games.step([4, 1])),
                 (ValueError, "action 9 does not exist", lambda: games.step([1, 9])),
                 (ValueError, "action 2147483647 does not exist", lambda: games.step([1, 2**40])),
-                (ValueError, "actions for 1 games, there are 2", lambda: games.step([1])),
+                (ValueError, "1 actions for 2 games", lambda: games.step([1])),
                 (ValueError, "game 2 does not exist", lambda: games.reset(which=[2])),
                 (TypeError, "actions are float64: want integers", lambda: games.step([1.0, 2.0])),
             ):

@@ -76,7 +76,7 @@ func decode(data []byte) (*Record, error) {
 	}
 	r := frame.NewReader(body)
 	if version := r.Byte(); r.Err() == nil && version != recordVersion {
-		return nil, fmt.Errorf("it has version %d, this program knows version %d: %w", version, recordVersion, ErrVersion)
+		return nil, fmt.Errorf("it has version %d, but this program needs %d: %w", version, recordVersion, ErrVersion)
 	}
 	g := decodeHead(r)
 	g.decodeSearches(r)

@@ -205,7 +205,7 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("version 99: %v", err)
 	}
-	wantError(t, err, "version 99, this program knows version 1: continue with the program that made it, or update this one")
+	wantError(t, err, "version 99, but this program needs 1: continue with the program that made it, or update this one")
 }
 
 // What is accepted is encoded to a record that reads the same, and without unknown sections to the same bytes. The fuzzer changes

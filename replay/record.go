@@ -142,7 +142,7 @@ func (g *Record) check() error {
 		{"policies", g.Policy.Len()}, {"root values", len(g.Values)}, {"simulations", len(g.Simulations)}, {"weights", len(g.Weights)},
 	} {
 		if column.rows != g.Searched() {
-			return fmt.Errorf("%s for %d plies, %d were searched", column.name, column.rows, g.Searched())
+			return fmt.Errorf("%s for %d plies, but %d were searched", column.name, column.rows, g.Searched())
 		}
 	}
 	if i := slices.IndexFunc(g.Moves, func(a game.Action) bool { return a < 0 || a > maxAction }); i >= 0 {
@@ -168,7 +168,7 @@ func (g *Record) checkResignation() error {
 	case !g.PlayedOn:
 		return fmt.Errorf("resignation ply %d in a game that was neither resigned nor played on: -1 means never", g.ResignPly)
 	case g.ResignPly < g.Opening || g.ResignPly >= end:
-		return fmt.Errorf("resignation ply %d, searched were %d to %d", g.ResignPly, g.Opening, end-1)
+		return fmt.Errorf("resignation ply %d, but plies %d to %d were searched", g.ResignPly, g.Opening, end-1)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func followRules[S game.State[S]](rules game.Game[S], g *Record) error {
 			actions, _ := g.Policy.Row(ply - g.Opening)
 			for _, target := range actions {
 				if _, found := slices.BinarySearch(legal, game.Action(target)); !found {
-					return fmt.Errorf("a share of the policy for the illegal action %d at ply %d", target, ply)
+					return fmt.Errorf("policy share for the illegal action %d at ply %d", target, ply)
 				}
 			}
 		}
@@ -211,7 +211,7 @@ func followRules[S game.State[S]](rules game.Game[S], g *Record) error {
 	case !over && !g.Resigned:
 		return fmt.Errorf("stops after %d moves, before its end", len(g.Moves))
 	case over && int8(z) != g.OutcomeAt(len(g.Moves)):
-		return fmt.Errorf("outcome %d, the rules say %d for the side to move at the end", g.Outcome, int8(z))
+		return fmt.Errorf("outcome %d, but the rules say %d for the side to move at the end", g.Outcome, int8(z))
 	}
 	return nil
 }

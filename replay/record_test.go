@@ -68,10 +68,10 @@ func TestValidate(t *testing.T) {
 		{"the wrong winner", func(g *Record) { g.Outcome = -1 }, "outcome -1"},
 		{"no winner", func(g *Record) { g.Outcome = 0 }, "outcome 0"},
 		{"an impossible outcome", func(g *Record) { g.Outcome = 2 }, "outcome 2, but must be"},
-		{"policies missing", func(g *Record) { g.Policy.ends = g.Policy.ends[:4] }, "policies for 4 plies, 5 were"},
-		{"simulations missing", func(g *Record) { g.Simulations = g.Simulations[:4] }, "simulations for 4 plies, 5 were"},
-		{"weights missing", func(g *Record) { g.Weights = nil }, "weights for 0 plies, 5 were"},
-		{"values missing", func(g *Record) { g.Values = g.Values[:4] }, "root values for 4 plies, 5 were"},
+		{"policies missing", func(g *Record) { g.Policy.ends = g.Policy.ends[:4] }, "policies for 4 plies, but 5 were"},
+		{"simulations missing", func(g *Record) { g.Simulations = g.Simulations[:4] }, "simulations for 4 plies, but 5 were"},
+		{"weights missing", func(g *Record) { g.Weights = nil }, "weights for 0 plies, but 5 were"},
+		{"values missing", func(g *Record) { g.Values = g.Values[:4] }, "root values for 4 plies, but 5 were"},
 		{"a value too small", func(g *Record) { g.Values[0] = -1.5 }, "root value -1.5 at ply 0"},
 		{"a value too large", func(g *Record) { g.Values[3] = 1.5 }, "root value 1.5 at ply 3"},
 		{"a long opening", func(g *Record) { g.Opening = 6 }, "6 opening moves among 5"},
@@ -85,7 +85,7 @@ func TestValidate(t *testing.T) {
 			*g = Record{Moves: g.Moves, Outcome: 1, Opening: 3, PlayedOn: true, ResignPly: 2}
 			g.AppendSearch([]float32{4: 1}, 0, 1, FullWeight)
 			g.AppendSearch([]float32{2: 1}, 0, 1, FullWeight)
-		}, "resignation ply 2, searched were 3 to 4"},
+		}, "resignation ply 2, but plies 3 to 4 were searched"},
 		{"a ply below -1", func(g *Record) { g.PlayedOn, g.ResignPly = true, -2 }, "resignation ply -2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

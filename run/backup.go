@@ -80,7 +80,7 @@ func checkVacant(dir, to string) error {
 		return fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
 	if inside, err := filepath.Rel(from, parent); err == nil && filepath.IsLocal(inside) {
-		return engine.InputErrorf("%s lies in %s: name a folder elsewhere", to, dir)
+		return engine.InputErrorf("%s is inside %s: name a folder elsewhere", to, dir)
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ type EvalConfig struct {
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
 	if err == nil && s.Kind == players.KindHuman {
-		err = errors.New("a person is no opponent for an evaluation")
+		err = errors.New("a human cannot play here: name another player")
 	}
 	if err != nil {
 		return s, fmt.Errorf("eval.against: %w", err)

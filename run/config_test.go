@@ -34,7 +34,7 @@ func TestConfigFitsTheGame(t *testing.T) {
 		{"tictactoe", []string{"replay.exact_plies=9"}, ""},
 		{"tictactoe", []string{conv, pooled}, ""},
 		{"mnk:4,5,3", []string{conv, pooled}, ""},
-		{"connect4", []string{conv, pooled}, `net.policy_head is "conv", for games whose moves are the cells`},
+		{"connect4", []string{conv, pooled}, `net.policy_head is "conv", but the moves of connect4 are not`},
 	} {
 		err := configWith(t, append(test.set, "game="+test.game)...).Validate()
 		if test.want != "" {

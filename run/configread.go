@@ -66,7 +66,7 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 		case name.Kind != yaml.ScalarNode:
 			err = errors.New("a key must be a word")
 		case twice:
-			err = fmt.Errorf("%s is given twice, in line %d too", key, line)
+			err = fmt.Errorf("%s is given twice, also in line %d", key, line)
 		case value.Kind == yaml.MappingNode && isSection(key):
 			if err := c.read(key+".", value, lines); err != nil {
 				return err
@@ -97,7 +97,7 @@ func (c *Config) Set(key string, value any) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s is %q, which is no value: %w", key, value, err)
+		return fmt.Errorf("%s is %q, which is not a value: %w", key, value, err)
 	}
 	return c.set(key, &node)
 }

@@ -10,8 +10,8 @@ import (
 
 // malformed has files and parts of their errors.
 var malformed = []struct{ content, want string }{
-	{"selfplay: {workers: 3}\nselfplay.workers: 3", "line 2: selfplay.workers is given twice, in line 1 too"},
-	{"Seed: 3\nseed: 4", "line 2: seed is given twice, in line 1 too"},
+	{"selfplay: {workers: 3}\nselfplay.workers: 3", "line 2: selfplay.workers is given twice, also in line 1"},
+	{"Seed: 3\nseed: 4", "line 2: seed is given twice, also in line 1"},
 	{"net: {Channels: 3, channels: 4}", "line 1: net.channels is given twice"},
 	{"net.channels: 3\nnet: {channels: 4}", "line 2: net.channels is given twice"},
 	{"selfplay: {workers: }", "line 1: selfplay.workers has no value"},

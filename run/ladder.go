@@ -42,7 +42,7 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder rates models by matches among them and against fixed opponents. It calls progress after each match.
+// Ladder rates models by matches with each other and with fixed opponents. It calls progress after each match.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
 	err := cmp.Or(
 		limits.Int("checkpoints", l.Models, 1, 1_000_000),

@@ -112,7 +112,7 @@ func TestTrainErrors(t *testing.T) {
 		"replay.window is 10, but must be at least train.batch_size": func(c *Config) {
 			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
 		},
-		"eval.opening_plies is 20: no game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
+		"eval.opening_plies is 20: every game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
 	} {
 		cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 		change(&cfg)
@@ -206,7 +206,7 @@ func TestExports(t *testing.T) {
 	if len(arrays.File) != 6 {
 		t.Errorf("%d arrays, want 6", len(arrays.File))
 	}
-	wantError(t, run.ExportNPZ(t.Context(), &file, searched+1), "they have changed meanwhile, try again", false)
+	wantError(t, run.ExportNPZ(t.Context(), &file, searched+1), "they have changed, so try again", false)
 }
 
 // A Run does not have games from after it was opened.

@@ -43,10 +43,10 @@ func TestModelsPlayOtherSizes(t *testing.T) {
 		{"mnk:4,4,3,exact", wide, ""},
 		{"mnk:5,3,3,caro", wide, ""},
 		{"mnk:4,4,3,exact", dense, "net.value_head pooled play on boards of other sizes or by other rules"},
-		{"mnk:4,4,4", wide, "the model plays mnk:4,4,3, not mnk:4,4,4: choose a model for this game, or the game of the model; " +
+		{"mnk:4,4,4", wide, "the model plays mnk:4,4,3, not mnk:4,4,4: choose a model for this game, or the model's game; " +
 			"it has learned that 3 in a row win"},
-		{"connect4", wide, "the model plays mnk:4,4,3, not connect4: choose a model for this game, or the game of the model"},
-		{"tictactoe", dense, "or the game of the model; only networks with net.policy_head conv and net.value_head pooled play on boards of other sizes or by other rules"},
+		{"connect4", wide, "the model plays mnk:4,4,3, not connect4: choose a model for this game, or the model's game"},
+		{"tictactoe", dense, "or the model's game; only networks with net.policy_head conv and net.value_head pooled play on boards of other sizes or by other rules"},
 	} {
 		e := open(t, c.game)
 		player, err := e.Player(spec(t, "net:"+c.file+":8"), engine.PlayerOptions{})

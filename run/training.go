@@ -128,7 +128,7 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 		return nil, fmt.Errorf("train.from: %w", err)
 	}
 	if err := w.Take(m.Weights); err != nil {
-		return nil, fmt.Errorf("train.from is %s, a network for %s, with which this run cannot begin: %w: "+
+		return nil, fmt.Errorf("this run cannot start from train.from %s, a network for %s: %w: "+
 			"give both runs the same net settings (boards of different sizes need net.policy_head %s and net.value_head %s), or leave train.from out",
 			c.Train.From, m.Game, err, net.HeadConv, net.HeadPooled)
 	}

@@ -77,11 +77,11 @@ func Default() Config { return limits.Default[Config]() }
 func (c Config) Validate() error {
 	err := limits.Check("train", c)
 	if err == nil && c.DecoupleL2 && c.Optimizer != "adamw" {
-		err = fmt.Errorf("train.decouple_l2 is true, but only adamw needs it, and train.optimizer is %s, with which the gradient of "+
-			"train.l2 already shrinks the weights: set it to false", c.Optimizer)
+		err = fmt.Errorf("train.decouple_l2 is true, but only adamw needs it and train.optimizer is %s: set it to false",
+			c.Optimizer)
 	}
 	if err == nil && c.BatchSize%halves != 0 {
-		err = fmt.Errorf("train.batch_size is %d, it must be even: a step averages the gradients of two halves", c.BatchSize)
+		err = fmt.Errorf("train.batch_size is %d, but must be even: a step averages the gradients of two halves", c.BatchSize)
 	}
 	return err
 }

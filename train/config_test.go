@@ -14,7 +14,7 @@ func TestConfigValidate(t *testing.T) {
 		"train.games_per_iteration is 0":                     func(c *Config) { c.GamesPerIteration = 0 },
 		"train.passes is 0":                                  func(c *Config) { c.Passes = 0 },
 		"train.batch_size is -1":                             func(c *Config) { c.BatchSize = -1 },
-		"train.batch_size is 33, it must be even":            func(c *Config) { c.BatchSize = 33 },
+		"train.batch_size is 33, but must be even":           func(c *Config) { c.BatchSize = 33 },
 		`train.optimizer is "rmsprop", but must be sgd or`:   func(c *Config) { c.Optimizer = "rmsprop" },
 		"train.learning_rate is NaN":                         func(c *Config) { c.LearningRate = math.NaN() },
 		"train.warmup_steps is -1":                           func(c *Config) { c.WarmupSteps = -1 },

@@ -52,7 +52,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 		}
 	}
 	if len(b.Games) != n {
-		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
+		return b, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(b.Games), n)
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
 		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, b.Cursor)

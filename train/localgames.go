@@ -41,7 +41,7 @@ type LocalGames struct {
 	Log    Log
 	Player Player
 	Seed   uint64
-	// Keep is how many of the newest games Retain leaves in the log at least; 0 keeps all.
+	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
 	Model  func(number uint64) (model uint64, w *net.Weights, err error)
@@ -60,7 +60,7 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
 	}
 	for _, g := range inOrder(games) {
 		if g.Model != r.Model {
-			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
+			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
 	}
 	r.Progress(len(games))
@@ -141,7 +141,7 @@ func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint
 	for len(numbers) > 0 {
 		model, w, err := l.Model(numbers[0])
 		if errors.Is(err, fs.ErrNotExist) {
-			l.Report(fmt.Errorf("game %d cannot be played again, its model no longer exists: %w", numbers[0], err))
+			l.Report(fmt.Errorf("game %d cannot be played again, because its model no longer exists: %w", numbers[0], err))
 			numbers = numbers[1:]
 			continue
 		}
@@ -180,7 +180,7 @@ func (l *LocalGames) read(ctx context.Context, first, end uint64) (map[uint64]*r
 		case e.Err != nil:
 			l.Report(e.Err)
 		case e.Game.Seed != l.Seed:
-			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Number, e.Game.Seed, l.Seed, misfit)
+			return fmt.Errorf("game %d in the log is from a run with seed %d, but this one has seed %d: %s", e.Number, e.Game.Seed, l.Seed, misfit)
 		default:
 			games[e.Number] = e.Game
 		}

@@ -134,9 +134,9 @@ func TestLocalGamesOfAnotherRun(t *testing.T) {
 	r := testRequest(0, 6)
 	r.Model = 1
 	_, err := testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), r)
-	wantError(t, err, "game 0 in the log was played by model 0, the checkpoint says model 1: "+misfit)
+	wantError(t, err, "game 0 in the log was played by model 0, but the checkpoint says model 1: "+misfit)
 	_, err = (&LocalGames{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
-	wantError(t, err, "is of a run with seed 5, this one has seed 6: "+misfit)
+	wantError(t, err, "is from a run with seed 5, but this one has seed 6: "+misfit)
 }
 
 // cheatedPlayer has false games of one worker among those that it hands over, which it finds out after its second call.

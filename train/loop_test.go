@@ -420,7 +420,7 @@ func TestWaiting(t *testing.T) {
 
 func TestGamesMustBeDelivered(t *testing.T) {
 	for problem, change := range map[string]func([]*replay.Record) []*replay.Record{
-		"iteration 1: self-play delivered 2 games, 3 were asked for": func(g []*replay.Record) []*replay.Record { return g[:2] },
+		"iteration 1: self-play delivered 2 games, but should have delivered 3": func(g []*replay.Record) []*replay.Record { return g[:2] },
 		"iteration 1: game 2 is not a valid record": func(g []*replay.Record) []*replay.Record {
 			g[2].Outcome = 1
 			g[2].Moves = g[2].Moves[:0]

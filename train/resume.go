@@ -41,15 +41,15 @@ func (l *Loop) Iteration() int { return l.state.Iteration }
 func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	path, setup := l.setup.Dir.Path(), l.setup
 	if c.Game != setup.Game || c.Seed != setup.Seed {
-		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot continue with %s and seed %d: choose another directory",
+		return fmt.Errorf("the run in %s plays %s with seed %d, so it cannot continue with %s and seed %d: choose another directory",
 			path, c.Game, c.Seed, setup.Game, setup.Seed)
 	}
 	if c.Optimizer != setup.Config.Optimizer {
-		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot continue with %q: choose another directory",
+		return fmt.Errorf("the run in %s has train.optimizer %q, so it cannot continue with %q: choose another directory",
 			path, c.Optimizer, setup.Config.Optimizer)
 	}
 	if c.Ahead != setup.Ahead {
-		return fmt.Errorf("the run in %s has selfplay.ahead %d, it cannot continue with %d: choose another directory", path, c.Ahead, setup.Ahead)
+		return fmt.Errorf("the run in %s has selfplay.ahead %d, so it cannot continue with %d: choose another directory", path, c.Ahead, setup.Ahead)
 	}
 	if err := copyParams(l.tensors(), c.Tensors); err != nil {
 		return fmt.Errorf("the run in %s cannot continue with a network of %+v: %w: choose another directory", path, l.published.Config, err)

@@ -74,7 +74,7 @@ func parse(args []string) (o options, err error) {
 		return o, fmt.Errorf("--out is missing: name a folder for the runs")
 	}
 	if o.budget <= 0 {
-		return o, fmt.Errorf("--budget is %v, it must be above 0", o.budget)
+		return o, fmt.Errorf("--budget is %v, but must be above 0", o.budget)
 	}
 	if o.results == "" {
 		o.results = filepath.Join(o.out, "results.md")
@@ -82,14 +82,14 @@ func parse(args []string) (o options, err error) {
 	for _, text := range strings.Split(seeds, ",") {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return o, fmt.Errorf("--seeds: %q is no whole number from 0 on", text)
+			return o, fmt.Errorf("--seeds: %q must be a whole number of 0 or more", text)
 		}
 		o.seeds = append(o.seeds, seed)
 	}
 	for _, text := range strings.Split(simulations, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return o, fmt.Errorf("--simulations: %q is no whole number from 1 on", text)
+			return o, fmt.Errorf("--simulations: %q must be a whole number of 1 or more", text)
 		}
 		o.simulations = append(o.simulations, n)
 	}
@@ -98,7 +98,7 @@ func parse(args []string) (o options, err error) {
 		o.only = strings.Split(only, ",")
 	}
 	if o.match.Games < 0 || o.match.Games%2 != 0 {
-		return o, fmt.Errorf("--games is %d, it must be even and at least 0: openings are played twice, with colours swapped", o.match.Games)
+		return o, fmt.Errorf("--games is %d, but must be even and 0 or more: openings are played twice, with colours swapped", o.match.Games)
 	}
 	const mostPlies = 1000
 	if o.match.OpeningPlies < 0 || o.match.OpeningPlies > mostPlies {

@@ -192,7 +192,7 @@ func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed
 		return err
 	}
 	if against == nil || against.Spent == nil {
-		return fmt.Errorf("there is no match, because %s has not been trained", opponent)
+		return fmt.Errorf("no match: %s has not been trained", opponent)
 	}
 	r.log.Printf("%s: match against %s", name, opponent)
 	player, err := e.Player(r.player(name, rec, r.match.Simulations), engine.PlayerOptions{})

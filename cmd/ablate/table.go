@@ -49,7 +49,7 @@ func readTable(file string, only []string) (*table, error) {
 	names := map[string]bool{}
 	for _, v := range t.all() {
 		if !goodName.MatchString(v.Name) || names[v.Name] {
-			return nil, fmt.Errorf("%s: variant %q: names must be different, not %s, and of small letters, digits and -", file, v.Name, base.Name)
+			return nil, fmt.Errorf("%s: variant %q: a name must be unique, not %s, and have only lower-case letters, digits and -", file, v.Name, base.Name)
 		}
 		names[v.Name] = true
 		if _, err := t.config(v, 1); err != nil {

@@ -25,7 +25,7 @@ func newBench() *cobra.Command {
 				return err
 			}
 			if window <= 0 {
-				return usageErrorf("--time is %v, it must be above 0", window)
+				return usageErrorf("--time is %v, but must be above 0", window)
 			}
 			e, err := run.Open(cfg.Game)
 			if err != nil {

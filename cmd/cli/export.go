@@ -97,7 +97,7 @@ func newExportKaggle() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := args[len(args)-1]
 			if pure && submission.Binary != "" {
-				return usageErrorf("--pure packs no program, so --binary means nothing with it")
+				return usageErrorf("--pure packs no program: leave out --binary")
 			}
 			if err := out.check(file); err != nil {
 				return err

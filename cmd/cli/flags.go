@@ -54,7 +54,7 @@ func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
 func parseEngine(text string) (players.Spec, error) {
 	s, err := players.ParseSpec(text)
 	if err == nil && s.Kind == players.KindHuman {
-		err = errors.New("a person cannot be asked here, name another player")
+		err = errors.New("a human cannot play here: name another player")
 	}
 	return s, err
 }

@@ -29,14 +29,14 @@ func newGrade() *cobra.Command {
 		Short: "Grade a player's moves against perfect play",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.checkpoints < 0 {
-				return usageErrorf("--checkpoints is %d, it must be at least 0", opt.checkpoints)
+				return usageErrorf("--checkpoints is %d, but must be 0 or more", opt.checkpoints)
 			}
 			if opt.Exam != "" {
 				if err := grade.CheckHalf(opt.Exam); err != nil {
 					return usageErrorf("--exam is %w", err)
 				}
 				if opt.File != "" || opt.Every {
-					return usageErrorf("--exam brings its positions: leave out --positions and --every")
+					return usageErrorf("--exam has its own positions: leave out --positions and --every")
 				}
 			}
 			if err := opt.Validate(); err != nil {
@@ -54,7 +54,7 @@ func newGrade() *cobra.Command {
 	specFlag(cmd, &opt.player, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
-	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
+	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the Connect Four or gomoku exam: dev for development, final for claims")
 	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw without a file")
 	cmd.Flags().BoolVar(&opt.Every, "every", false, "grade on every position of the game instead of a sample")
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "earliest `ply` of the positions; -1: from where the solver is quick")

@@ -18,7 +18,7 @@ func newLadder() *cobra.Command {
 	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
-		Short: "Rate the models of runs by matches among them",
+		Short: "Rate runs' models by playing matches",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			ladder.Runs = dirs
 			for _, text := range against {
@@ -42,9 +42,9 @@ func newLadder() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	ladder.Games = 20
-	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
+	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "comma-separated `SPECs` of the fixed opponents")
 	complete(cmd, "against", func(typed string) []string { return afterComma(typed, run.SpecsHere()) })
-	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints of each run, spread from first to last")
+	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints per run, spread from first to last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move for the checkpoints; 0: the policy without search")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "games per match")
 	matchFlags(cmd, &ladder.MatchConfig)

@@ -22,7 +22,7 @@ func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 	execSQL(t, dir, "INSERT INTO games VALUES (16, 2, 'local', 'first', 5, '2026-01-02T03:04:05.678Z', ?)",
 		frame.Seal(record[:len(record)-frame.SumSize]))
 	unchanged := contents(t, dir)
-	const want = "game 16: cannot read a game record: it has version 99, this program knows version 1: " +
+	const want = "game 16: cannot read a game record: it has version 99, but this program needs 1: " +
 		"continue with the program that made it, or update this one"
 	for _, args := range [][]string{
 		{"train", "--run", dir, "--set", "train.iterations=3"},

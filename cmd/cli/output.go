@@ -107,7 +107,7 @@ func warner(cmd *cobra.Command) func(error) {
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report draw it\n", file)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report show it\n", file)
 	}
 	return err
 }

@@ -60,11 +60,11 @@ func TestPlayOn(t *testing.T) {
 	}{
 		{"a1\nmoves\nagain\nb1\n", []string{"You win!", "Moves: a1", "a1\n", "X to move> ", "You win!", "Moves: b1"}},
 		{"a1\nundo\nc1\n", []string{"You win!", "X to move> ", "You win!", "Moves: c1"}},
-		{"a1\nswap\nundo\nswap\nb1\n", []string{"You win!", "X plays ", "You lose.", "no move of yours", "X to move> ", "You win!"}},
+		{"a1\nswap\nundo\nswap\nb1\n", []string{"You win!", "X plays ", "You lose.", "no move to take back", "X to move> ", "You win!"}},
 		{"swap\n", []string{"X to move> ", "X plays ", "You lose."}},
 		{"level perfect\nlevel\nlevel hard\na1\nb1\n", []string{"The opponent is solver from now on.", "which level? levels are easy, medium", `there is no level "hard": levels are easy, medium, strong, perfect`,
 			"You win!", "The game is over: again begins another"}},
-		{"a1\nsave " + file + "\nsave " + file + "\nsave\n", []string{"holds the moves", "the game is not saved, " + file + ": file exists: choose another name\n", "name the file"}},
+		{"a1\nsave " + file + "\nsave " + file + "\nsave\n", []string{"holds the moves", "cannot save the game to " + file + ": file exists: choose another name\n", "name the file"}},
 	} {
 		code, out, errOut := cli(t.Context(), strings.NewReader(c.in), "play", "--against", "uct:10", "--game", "mnk:3,1,1")
 		rest := out

@@ -41,7 +41,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		if p.undo() {
 			return true, nil
 		}
-		fmt.Fprintln(p.out, "There is no move of yours to take back.")
+		fmt.Fprintln(p.out, "You have no move to take back.")
 	case "again":
 		p.position = p.e.Start()
 		return true, nil
@@ -156,7 +156,7 @@ func (p *livePlay) save(name string) error {
 	}
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fmt.Errorf("the game is not saved, %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
+		return fmt.Errorf("cannot save the game to %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
 	}
 	_, err = fmt.Fprintln(file, p.e.Format(p.position.Moves...))
 	if err = errors.Join(err, file.Close()); err == nil {

@@ -14,7 +14,7 @@ func newReport() *cobra.Command {
 	var out outputs
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
-		Short: "Write the charts of runs to an HTML file",
+		Short: "Write runs' charts to an HTML file",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			switch {
 			case len(dirs) == 0:

@@ -25,7 +25,7 @@ func newServe() *cobra.Command {
 			options.Warn, options.Mount = warner(cmd), watch(nil)
 			for _, dir := range options.Runs {
 				if !fileExists(dir) {
-					options.Warn(fmt.Errorf("%s is not there yet: its page stays empty until a training begins in it", dir))
+					options.Warn(fmt.Errorf("%s does not exist yet: its page stays empty until a run starts there", dir))
 				}
 			}
 			return listen.Run(cmd.Context(), options, func(page string) {

@@ -36,9 +36,9 @@ func newSolve() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case plies < 0:
-				return usageErrorf("--plies is %d, it must be at least 0", plies)
+				return usageErrorf("--plies is %d, but must be 0 or more", plies)
 			case depth < 0:
-				return usageErrorf("--build-book is %d, it must be at least 0", depth)
+				return usageErrorf("--build-book is %d, but must be 0 or more", depth)
 			case depth > 0 && opt.solver.Book == "":
 				return usageErrorf("--build-book needs --book, the file to write")
 			case depth > 0 && count:
@@ -146,7 +146,7 @@ func buildBook(cmd *cobra.Command, e engine.Game, solver engine.SolverOptions, d
 	name, file := e.Info().Name, solver.Book
 	g, err := connect4.Named(name)
 	if err != nil {
-		return usageErrorf("there are opening books for Connect Four only, not for %s", name)
+		return usageErrorf("opening books are only for Connect Four, not for %s", name)
 	}
 	if err := solver.Validate(); err != nil {
 		return engine.InputError{Err: err}

@@ -92,11 +92,11 @@ func (f *configFlags) forecastFor(ctx context.Context, cfg run.Config, wanted ti
 	set := slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
 	switch {
 	case wanted <= 0:
-		return nil, usageErrorf("--for is %v, it must be above 0", wanted)
+		return nil, usageErrorf("--for is %v, but must be above 0", wanted)
 	case set || os.Getenv(variable(key)) != "":
 		return nil, usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
 	case cfg.Cluster.Distributed():
-		return nil, usageErrorf("--for knows the speed of this machine, not of the workers of cluster.listen: set %s instead", key)
+		return nil, usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
 	}
 	e, err := run.Open(cfg.Game)
 	if err != nil {

@@ -35,7 +35,7 @@ func newWorker() *cobra.Command {
 			case opt.Drain < 0:
 				return usageErrorf("--drain is %v, but must be 0s or more", opt.Drain)
 			case opt.every <= 0:
-				return usageErrorf("--every is %v, it must be above 0", opt.every)
+				return usageErrorf("--every is %v, but must be above 0", opt.every)
 			}
 			return work(cmd, opt)
 		},

@@ -112,7 +112,7 @@ func TestTrainWithWorkers(t *testing.T) {
 	})
 	mustCLI(t, append(train, iterations(alone, "3")...)...)
 	compareModels(t, alone, path)
-	if list := mustCLI(t, "workers", "list", path); !regexp.MustCompile(`(?m)^a  .*; games: \d+, the last 20`).MatchString(list) {
+	if list := mustCLI(t, "workers", "list", path); !regexp.MustCompile(`(?m)^a  .*; games: \d+, last 20`).MatchString(list) {
 		t.Errorf("the list of workers says\n%s", list)
 	}
 

@@ -13,7 +13,7 @@ import (
 func newWorkers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers",
-		Short: "Manage the workers of a run",
+		Short: "Manage a run's workers",
 	}
 	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
 	return cmd
@@ -28,7 +28,7 @@ func newWorkersAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and start there\n  %s\n",
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and run there\n  %s\n",
 				args[1], args[0], c.Command)
 			_, err = fmt.Fprint(cmd.OutOrStdout(), c.Token)
 			return err
@@ -47,16 +47,16 @@ func newWorkersList() *cobra.Command {
 			}
 			var text strings.Builder
 			for _, w := range workers {
-				state := "may play since " + w.Added.Local().Format(time.DateTime)
+				state := "added " + w.Added.Local().Format(time.DateTime)
 				if !w.Revoked.IsZero() {
-					state = "revoked since " + w.Revoked.Local().Format(time.DateTime)
+					state = "revoked " + w.Revoked.Local().Format(time.DateTime)
 					if w.Reason != "" {
 						state += ": " + oneLine(w.Reason)
 					}
 				}
 				games := "no games yet"
 				if w.Games > 0 {
-					games = fmt.Sprintf("games: %d, the last %s", w.Games, w.Last.Local().Format(time.DateTime))
+					games = fmt.Sprintf("games: %d, last %s", w.Games, w.Last.Local().Format(time.DateTime))
 				}
 				fmt.Fprintf(&text, "%-20s  %s; %s\n", w.Name, state, games)
 			}
@@ -73,12 +73,12 @@ func newWorkersList() *cobra.Command {
 func newWorkersRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke DIR NAME",
-		Short: "Take a worker's token back",
+		Short: "Revoke a worker's token",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := run.RevokeWorker(args[0], args[1]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may not play for %s any more\n", args[1], args[0])
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may no longer play for %s\n", args[1], args[0])
 			return err
 		},
 	}

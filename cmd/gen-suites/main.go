@@ -56,7 +56,7 @@ func main() {
 
 func run(ctx context.Context, cfg config, dir string, names []string) error {
 	if cfg.workers < 1 {
-		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
+		return fmt.Errorf("-workers is %d, but must be 1 or more", cfg.workers)
 	}
 	for _, name := range names { // fail before hours of work on another file
 		if !slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {

@@ -205,7 +205,7 @@ func TestServeRefuses(t *testing.T) {
 		"workers is 0, but must be 1 to 1024":             func(c *analysis.Config) { c.Workers = 0 },
 		"threads is 257, but must be 1 to 256":            func(c *analysis.Config) { c.Threads = 257 },
 		"there is no model file or run directory nowhere": func(c *analysis.Config) { c.Player.Kind, c.Player.Path = "net", "nowhere" },
-		"nothing here can ask a person":                   func(c *analysis.Config) { c.Player.Kind = "human" },
+		"a human cannot play here":                        func(c *analysis.Config) { c.Player.Kind = "human" },
 	} {
 		e, config := open(t, "tictactoe", "random", 1)
 		change(&config)

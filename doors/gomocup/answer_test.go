@@ -58,7 +58,7 @@ func TestAnswers(t *testing.T) {
 		{"START 5 SWAP2BOARD 1,1 DONE", "OK\nERROR SWAP2BOARD wants 0, 3 or 5 stones"},
 		{"START 5 SWAP2BOARD 1,1,1 DONE", "OK\nERROR stone 1 is not x,y before DONE"},
 		{"START 5 INFO max_memory 7 BEGIN INFO max_memory 0 BEGIN",
-			"OK\nERROR max_memory of 7 bytes is too little, at least 104857600 are needed\nmove"},
+			"OK\nERROR max_memory is 7, but must be at least 104857600 bytes\nmove"},
 		{"START 5 STOP YXSTOP YXHASHCLEAR INFO nothing at all INFO rule 0 YXSHOWFORBID", "OK\nFORBID ."},
 		{"YXSHOWINFO", "MESSAGE INFO MAX_THREAD_NUM 256\nMESSAGE INFO MAX_HASH_SIZE 30"},
 		{"WHAT NOW\nABOUT", "UNKNOWN WHAT NOW\n" + `name="tengen", version="", author="the tengen authors"`},

@@ -50,7 +50,7 @@ const maxThreads = 256
 // Validate returns an error about the first invalid option.
 func (o Options) Validate() error {
 	if len(o.Players) == 0 {
-		return errors.New("no player is named")
+		return errors.New("no player: name one")
 	}
 	for _, p := range o.Players {
 		switch p.Kind {

@@ -39,7 +39,7 @@ func (s settings) problem() error {
 	case !played:
 		return fmt.Errorf("rule %d is not supported, only 0 (five or more in a row win), 1 (exactly five), 8 (Caro) and 9 (Caro, exactly five)", s.rule)
 	case s.memory > 0 && s.memory < leastMemory:
-		return fmt.Errorf("max_memory of %d bytes is too little, at least %d are needed", s.memory, leastMemory)
+		return fmt.Errorf("max_memory is %d, but must be at least %d bytes", s.memory, leastMemory)
 	}
 	return nil
 }

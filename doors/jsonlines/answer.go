@@ -117,7 +117,7 @@ type rendering struct {
 
 func (s *server) render(i int) (*rendering, error) {
 	if i < 0 || i >= s.games.Len() {
-		return nil, fmt.Errorf("game %d does not exist, there are 0 to %d", i, s.games.Len()-1)
+		return nil, fmt.Errorf("game %d does not exist: there are 0 to %d", i, s.games.Len()-1)
 	}
 	p := s.games.Position(i)
 	r := &rendering{Text: p.String(), Moves: s.engine.Format(p.Moves...), Last: p.Last, Line: p.WonBy()}

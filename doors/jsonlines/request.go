@@ -43,7 +43,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 		case err != nil:
 			return fmt.Errorf("step is not base64: %w", err)
 		case len(raw)%4 != 0:
-			return fmt.Errorf("step has %d bytes; actions have 4 each", len(raw))
+			return fmt.Errorf("step has %d bytes, but must have 4 per action", len(raw))
 		}
 		*a = make(actions, len(raw)/4)
 		for i := range *a {
@@ -53,7 +53,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	}
 	var list []*game.Action
 	if err := json.Unmarshal(text, &list); err != nil {
-		return errors.New("step is a list of actions, whole numbers or null, or base64 of them")
+		return errors.New("step must be a list of actions, whole numbers or null, or base64 of them")
 	}
 	*a = make(actions, len(list))
 	for i, action := range list {
@@ -64,7 +64,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// parse reads a request. With an error, it still returns an ID that could be read.
+// parse reads a request. Even with an error, it returns the ID if that is readable.
 func parse(line []byte) (request, error) {
 	var r request
 	if err := jsonline.Decode(line, &r); err != nil {
@@ -77,7 +77,7 @@ func parse(line []byte) (request, error) {
 		}
 	}
 	if given != 1 {
-		return r, errors.New("a request has one of describe, reset, step, observe, render and solve")
+		return r, errors.New("a request must have one of describe, reset, step, observe, render and solve")
 	}
 	return r, nil
 }

@@ -81,7 +81,7 @@ func readModel(spec players.Spec) ([]byte, error) {
 		return nil, fmt.Errorf("player %q: %w", spec, err)
 	}
 	if family, _, _ := strings.Cut(m.Game, ":"); family != "connect4" {
-		return nil, engine.InputError{Err: fmt.Errorf("player %q plays %s, and ConnectX is connect4: name another model", spec, m.Game)}
+		return nil, engine.InputError{Err: fmt.Errorf("player %q plays %s, but ConnectX is connect4: name another model", spec, m.Game)}
 	}
 	return m.MarshalBinary()
 }
@@ -103,7 +103,7 @@ func mainFor(spec players.Spec) string {
 	} {
 		line := "\n" + constant.name + " = "
 		if strings.Count(text, line+constant.usual+" ") != 1 {
-			panic("kaggle: main.py has not one line" + line + constant.usual)
+			panic("kaggle: main.py does not have exactly one line" + line + constant.usual)
 		}
 		text = strings.Replace(text, line+constant.usual, line+constant.value, 1)
 	}
@@ -129,7 +129,7 @@ func readProgram(path string) ([]byte, error) {
 func checkProgram(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
-		return fmt.Errorf("it cannot be read as one for Linux: %w", err)
+		return fmt.Errorf("it is not a Linux program: %w", err)
 	}
 	defer f.Close()
 	if f.Machine != elf.EM_X86_64 {
@@ -139,7 +139,7 @@ func checkProgram(path string) error {
 		return fmt.Errorf("it is for %v", f.OSABI)
 	}
 	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
-		return errors.New("it needs libraries of the machine that it was built on")
+		return errors.New("it needs shared libraries")
 	}
 	return nil
 }

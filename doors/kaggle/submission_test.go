@@ -128,12 +128,12 @@ func TestSaveRefuses(t *testing.T) {
 		want    string
 		input   bool
 	}{
-		{"net:mnk-6x6x4", program, "plays mnk:6,6,4, and ConnectX is connect4", true},
+		{"net:mnk-6x6x4", program, "plays mnk:6,6,4, but ConnectX is connect4", true},
 		{"net:nowhere", program, "there is no model file or run directory nowhere", false},
-		{"uct:5", []byte("MZ"), "cannot be read as one for Linux", true},
+		{"uct:5", []byte("MZ"), "is not a Linux program", true},
 		{"uct:5", arm, "it is for EM_AARCH64", true},
 		{"uct:5", bsd, "it is for ELFOSABI_FREEBSD", true},
-		{"uct:5", linked, "needs libraries of the machine that it was built on", true},
+		{"uct:5", linked, "needs shared libraries", true},
 	} {
 		_, err := submission(t, c.player, c.program).Archive()
 		if err == nil || !strings.Contains(err.Error(), c.want) || errors.As(err, new(engine.InputError)) != c.input {

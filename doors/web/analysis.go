@@ -59,7 +59,7 @@ func (s *Server) parseQuestion(params query) (q question, err error) {
 	}
 	q.line, q.below, err = follow(q.engine, q.position, params["line"])
 	if q.id = params["id"]; err == nil && len(q.id) > 100 {
-		err = badRequestf("an id of %d bytes, but at most 100 are allowed", len(q.id))
+		err = badRequestf("the id has %d bytes, but at most 100 are allowed", len(q.id))
 	}
 	return q, err
 }

@@ -71,7 +71,7 @@ func TestBadRequests(t *testing.T) {
 		"/api/analysis?game=connect4&player=uct&depth=3":                        {400, "uct has no limit depth"},
 		"/api/analysis?game=connect4&player=uct&simulations=9&milliseconds=9":   {400, "give one limit"},
 		"/api/analysis?game=connect4&player=uct&line=x":                         {400, "is not a column"},
-		"/api/analysis?game=connect4&player=uct&id=" + strings.Repeat("1", 101): {400, "an id of 101 bytes"},
+		"/api/analysis?game=connect4&player=uct&id=" + strings.Repeat("1", 101): {400, "the id has 101 bytes"},
 		"/api/analysis?game=mnk:2,1,1&moves=a1&player=uct":                      {400, "the game is over"},
 	} {
 		wantError(t, s, request(target), want.status, want.text)

@@ -19,7 +19,7 @@ const maxAddress = 16 << 10
 // policy restricts pages to what this server sends.
 const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guard passes requests from this server's own pages, or from a program, with the token.
+// guard passes requests from this server's own pages or from a program. They must have the token, if there is one.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -72,7 +72,7 @@ func (w timedWriter) Write(p []byte) (int, error) {
 func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w timedWriter) extend() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // fails only without a connection to wait for
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // fails only for a writer without a connection
 }
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
@@ -106,7 +106,7 @@ func checkRequest(r *http.Request) error {
 	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
 		return errForeign
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop:
-		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
+		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed: use GET or HEAD"}
 	case r.ContentLength != 0:
 		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
 	case len(r.URL.RequestURI()) > maxAddress:

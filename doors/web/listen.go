@@ -222,7 +222,7 @@ func OpenBrowser(page string) error {
 	}
 	cmd := exec.Command(command[0], append(command[1:], page)...)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("cannot open a browser by %s: %w: open %s yourself", strings.Join(command, " "), err, page)
+		return fmt.Errorf("cannot open a browser with %s: %w: open %s yourself", strings.Join(command, " "), err, page)
 	}
 	go func() { _ = cmd.Wait() }() // its exit status does not matter
 	return nil

@@ -85,7 +85,7 @@ func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run 
 	switch {
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed to stop a run, only POST is"}
+		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed to stop a run: use POST"}
 	case run.live == nil || run.live.Stop == nil:
 		return statusError{http.StatusConflict, "this process does not train the run: stop the one that does"}
 	case s.options.Token == "":
@@ -162,7 +162,7 @@ func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	t := l.training
 	l.mu.Unlock()
 	if t == nil {
-		return nil, statusError{http.StatusConflict, "the training has not begun yet: ask again"}
+		return nil, statusError{http.StatusConflict, "training has not begun yet: try again"}
 	}
 	return t.Recorded(ctx)
 }

@@ -22,7 +22,7 @@ type player struct {
 	Kind         players.Kind `json:"kind"`
 	Note         string       `json:"note"`
 	Limits       []string     `json:"limits"`
-	Simulations  *int         `json:"simulations"` // this and the next two limit a search if its request does not
+	Simulations  *int         `json:"simulations"` // this and the next two are default limits
 	Milliseconds *int         `json:"milliseconds"`
 	Depth        *int         `json:"depth"`
 	Network      bool         `json:"network"`
@@ -97,7 +97,7 @@ type levelJSON struct {
 	Simulations *int   `json:"simulations"`
 }
 
-// levels returns the levels whose players are among a game's players.
+// levels returns the levels whose player is in all.
 func levels(e engine.Game, all []player) []levelJSON {
 	list := []levelJSON{}
 	for _, name := range run.Levels {

@@ -106,7 +106,7 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, r
 	case err != nil:
 		return err
 	case found.Number != id:
-		return statusError{http.StatusNotFound, "the run has no game " + r.PathValue("n") + " any more, or not yet"}
+		return statusError{http.StatusNotFound, "the run does not hold game " + r.PathValue("n")}
 	}
 	if err := games.Check(found); err != nil {
 		return statusError{http.StatusNotFound, err.Error()}

@@ -86,7 +86,7 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request, _ query) erro
 type wholeRunJSON struct {
 	runJSON
 	Config   map[string]any       `json:"config"`
-	Defaults map[string]any       `json:"defaults"` // of the settings with other values
+	Defaults map[string]any       `json:"defaults"` // of the changed settings
 	Metrics  []checkpoint.Metrics `json:"metrics"`
 	Lines    []checkpoint.Line    `json:"lines"`
 	Live     *liveJSON            `json:"live"`
@@ -117,7 +117,7 @@ func (r *servedRun) answer() wholeRunJSON {
 
 func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
-		q["after"] = last // a browser that reconnects
+		q["after"] = last // the browser reconnects
 	}
 	after, err := q.number("after", 0, 0, checkpoint.MaxIteration)
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *servedRun) follow(st *stream, after int, poll time.Duration) {
 	}
 }
 
-// sendMetrics sends the iterations above after, if the file has changed, and returns the last one.
+// sendMetrics sends the iterations above after, if the file has changed, and returns the last.
 func (r *servedRun) sendMetrics(st *stream, after int, size *int64) int {
 	now := checkpoint.MetricsSize(r.dir)
 	if now == *size {
@@ -216,7 +216,7 @@ func (r *servedRun) read(ctx context.Context, games *run.Run, first uint64, yiel
 	return err
 }
 
-// unreadable warns about a broken run directory. It returns the error's text with the run's name for its path.
+// unreadable warns about a broken run directory. It returns the error's text with the run's name instead of its path.
 func (r *servedRun) unreadable(err error) string {
 	r.warn(err)
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)

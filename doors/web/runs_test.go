@@ -123,7 +123,7 @@ func TestGamesOfRun(t *testing.T) {
 			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
 		}
 	}
-	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
+	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "does not hold game 16")
 	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game number`)
 	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "must be 1 to 500")
@@ -308,7 +308,7 @@ func TestStopAfterIteration(t *testing.T) {
 	}
 	get := request("/api/runs/run/stop")
 	get.Header.Set("Authorization", "Bearer secret")
-	wantError(t, s, get, http.StatusMethodNotAllowed, "only POST is")
+	wantError(t, s, get, http.StatusMethodNotAllowed, "use POST")
 	wantError(t, s, post("/api/runs/run/stop", "wrong"), http.StatusUnauthorized, "token")
 	foreign := post("/api/runs/run/stop", "secret")
 	foreign.Header.Set("Origin", "http://evil.example")

@@ -71,7 +71,7 @@ type stream struct {
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, error) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
+		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream: use GET"}
 	}
 	leave, err := s.streams.enter(clientOf(r.RemoteAddr))
 	if err != nil {

@@ -86,7 +86,7 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []play
 		}
 		legal := position.Legal(nil)
 		if p.Scores != nil && len(p.Scores) != len(legal) {
-			return nil, fmt.Errorf("position %q has %d legal moves, and %d scores", g.FormatMoves(p.Moves), len(legal), len(p.Scores))
+			return nil, fmt.Errorf("position %q has %d legal moves, but %d scores", g.FormatMoves(p.Moves), len(legal), len(p.Scores))
 		}
 		r.positions, r.legal = append(r.positions, position), append(r.legal, legal)
 	}

@@ -78,7 +78,7 @@ func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
 	if err == nil {
 		if _, over := position.Outcome(); over {
-			err = errors.New("the game is over, there is no move to choose")
+			err = errors.New("the game is over: there is no move to choose")
 		}
 	}
 	if err != nil {

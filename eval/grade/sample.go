@@ -48,7 +48,7 @@ const (
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample draws equally many positions from each source. Within a source, it draws equally many
-// from each third of the plies that FromPly allows. It draws fewer if it runs out of new positions. A game gives at
+// from each third of the game that FromPly leaves. It draws fewer if it runs out of new positions. A game gives at
 // most one position per third. All positions differ by game.Key and have at least two legal moves. cfg must be valid.
 // Sample returns an error if it finds no position.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
@@ -86,7 +86,7 @@ type sampler[S game.State[S]] struct {
 }
 
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
-	first := third(s.cfg.FromPly, s.plies) // the first third that has plies from FromPly on
+	first := third(s.cfg.FromPly, s.plies) // the first third to draw from
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {

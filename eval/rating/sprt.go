@@ -56,7 +56,7 @@ func (s SPRT) Validate() error {
 	}
 	for _, risk := range []float64{s.Alpha, s.Beta} {
 		if !(risk > 0 && risk < 0.5) {
-			return fmt.Errorf("the probability of error %v is out of range, it must lie between 0 and 0.5", risk)
+			return fmt.Errorf("the error probability is %v, but must be between 0 and 0.5", risk)
 		}
 	}
 	if s.Elo0 >= s.Elo1 {

@@ -46,7 +46,7 @@ func TestErrorsOutOfRange(t *testing.T) {
 		{Elo1: 20, Alpha: 0, Beta: 0.05}, {Elo1: 20, Alpha: 0.5, Beta: 0.05},
 		{Elo1: 20, Alpha: 0.05, Beta: 0}, {Elo1: 20, Alpha: 0.05, Beta: 0.5},
 	} {
-		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "must lie between 0 and 0.5") {
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "must be between 0 and 0.5") {
 			t.Errorf("%+v: error %v", s, err)
 		}
 	}

@@ -87,7 +87,7 @@ func Named(name string) (*Game, error) {
 	case name == "connect4":
 		return Standard(), nil
 	}
-	return nil, fmt.Errorf("%q is no board of Connect Four", name)
+	return nil, fmt.Errorf("%q is not a Connect Four board", name)
 }
 
 // Standard returns the standard board, 7,6,4.

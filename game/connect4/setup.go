@@ -43,9 +43,9 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 	case won && s.last.wins:
 		return s, errors.New("both players have won")
 	case won:
-		return s, fmt.Errorf("the %v has won already, and so cannot be to move", toMove)
+		return s, fmt.Errorf("the %v has already won, so it cannot be to move", toMove)
 	case last != game.None && !s.endsWith(last):
-		return s, fmt.Errorf("last move %s: the top of that column is no stone of the %v, who has moved last",
+		return s, fmt.Errorf("last move %s: the top of that column is not a stone of the %v, who moved last",
 			g.FormatAction(last), toMove.Opponent())
 	}
 	return s, nil

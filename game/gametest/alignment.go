@@ -16,7 +16,7 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		position := any(s).(game.Alignment)
 		if position.Lines() != set {
-			return fmt.Errorf("the lines are not those of the starting position")
+			return fmt.Errorf("the lines differ from the starting position's")
 		}
 		for w := range words {
 			sides[0][w], sides[1][w] = 0xfeed, 0xbeef

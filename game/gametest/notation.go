@@ -55,7 +55,7 @@ func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) e
 func refuses[S game.State[S]](g game.Game[S]) error {
 	for _, outside := range []game.Action{game.None, game.Action(g.Actions())} {
 		if text, want := g.FormatAction(outside), fmt.Sprintf("#%d", outside); text != want {
-			return fmt.Errorf("the number %d, which is no move, is written as %q; want %q", outside, text, want)
+			return fmt.Errorf("%d, which is not a move, is written as %q; want %q", outside, text, want)
 		}
 	}
 	move := g.FormatAction(0)

@@ -42,7 +42,7 @@ func display[S game.State[S]](g game.Game[S]) error {
 	case game.Diagram, fmt.Stringer:
 		return nil
 	}
-	return fmt.Errorf("type %v is no game.Diagram, and has no method String either", reflect.TypeFor[S]())
+	return fmt.Errorf("type %v is not a game.Diagram and has no String method", reflect.TypeFor[S]())
 }
 
 func start[S game.State[S]](g game.Game[S]) error {

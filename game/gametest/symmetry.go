@@ -13,7 +13,7 @@ func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	for i, s := range all {
 		if !permutes(s.Cells, g.Board().Cells()) || !permutes(s.Actions, g.Actions()) {
-			return fmt.Errorf("symmetry %d is no permutation of the cells and the actions: %v", i, s)
+			return fmt.Errorf("symmetry %d is not a permutation of the cells and the actions: %v", i, s)
 		}
 	}
 	if len(all) == 0 || !slices.IsSorted(all[0].Cells) || !slices.IsSorted(all[0].Actions) {

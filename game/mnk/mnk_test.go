@@ -38,8 +38,8 @@ func TestBadBoards(t *testing.T) {
 	for _, test := range []struct{ numbers, message string }{
 		{"", "want three numbers, columns,rows,k"},
 		{"6,6", "want three numbers, columns,rows,k"},
-		{"6,6,4,1", `"1" is no rule`},
-		{"6,6,4,exact,exact", `"exact" is no rule, or is repeated`},
+		{"6,6,4,1", `"1" is not a rule`},
+		{"6,6,4,exact,exact", `"exact" is not a rule or is repeated`},
 		{"6,six,4,exact", `"six" is not a number`},
 		{"6,6,1,exact", "k is 1: it must be at least 2 for the rule exact"},
 		{"6,six,4", `"six" is not a number`},

@@ -48,7 +48,7 @@ func (r Rule) suffix() (text string) {
 func (r Rule) check(k int) error {
 	switch {
 	case r&^(Exact|Caro) != 0:
-		return fmt.Errorf("there is no rule %d: combine %d, %v, and %d, %v", r, Exact, Exact, Caro, Caro)
+		return fmt.Errorf("rule %d is unknown: combine %d (%v) and %d (%v)", r, Exact, Exact, Caro, Caro)
 	case r != Freestyle && k < 2:
 		return fmt.Errorf("k is %d: it must be at least 2 for the rule %v, because the first stone wins otherwise", k, r)
 	}
@@ -69,7 +69,7 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 			}
 		}
 		if named == Freestyle || r&named != 0 {
-			return "", r, fmt.Errorf("board %q: %q is no rule, or is repeated: after columns,rows,k write exact, caro or both, such as 15,15,5,exact",
+			return "", r, fmt.Errorf("board %q: %q is not a rule or is repeated: after columns,rows,k write exact, caro or both, such as 15,15,5,exact",
 				text, part)
 		}
 		r |= named

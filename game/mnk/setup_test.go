@@ -119,7 +119,7 @@ func TestSetupErrors(t *testing.T) {
 		last    game.Action
 		message string
 	}{
-		{[]string{"XXX", "OO.", "..."}, game.First, game.None, "the first player has won already"},
+		{[]string{"XXX", "OO.", "..."}, game.First, game.None, "the first player has already won"},
 		{[]string{"XXX", "OOO", "..."}, game.First, game.None, "both players have won"},
 		{[]string{"X..", "...", "..."}, game.Second, 1, "last move b3: there is no stone of the first player"},
 		{[]string{"XO.", "...", "..."}, game.Second, 1, "last move b3: there is no stone of the first player"},

@@ -44,7 +44,7 @@ func checkEntries(entries []entry, length int) error {
 			return fmt.Errorf("tensor %q has values of type %q: only F32, float32, is supported", e.Name, e.Dtype)
 		}
 		if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] <= e.Offsets[0] || e.Offsets[1] > length {
-			return fmt.Errorf("tensor %q has data_offsets %v, which is no part of %d bytes", e.Name, e.Offsets, length)
+			return fmt.Errorf("tensor %q has data_offsets %v, which is not a part of the %d bytes", e.Name, e.Offsets, length)
 		}
 		if !fills(e.Shape, e.Offsets[1]-e.Offsets[0]) {
 			return fmt.Errorf("tensor %q of shape %v does not fill its data_offsets %v", e.Name, e.Shape, e.Offsets)

@@ -109,11 +109,11 @@ func TestNewRefuses(t *testing.T) {
 		options net.ONNXOptions
 		want    string
 	}{
-		{sound, net.ONNXOptions{Batch: -1}, "a batch of -1 positions, but must be 1 to 65536, or 0 for any number"},
-		{sound, net.ONNXOptions{Batch: net.MaxONNXBatch + 1}, "a batch of 65537 positions"},
-		{sound, net.ONNXOptions{AnySize: true}, "boards of one size: only those with net.policy_head conv and net.value_head pooled are of any size"},
+		{sound, net.ONNXOptions{Batch: -1}, "the batch has -1 positions, but must have 1 to 65536, or 0 for any number"},
+		{sound, net.ONNXOptions{Batch: net.MaxONNXBatch + 1}, "the batch has 65537 positions"},
+		{sound, net.ONNXOptions{AnySize: true}, "one board size: only net.policy_head conv with net.value_head pooled fits any"},
 		{infinite, net.ONNXOptions{}, "is +Inf at index 5"},
-		{huge, net.ONNXOptions{}, "parameters, an ONNX file holds up to 536608768: choose a smaller one"},
+		{huge, net.ONNXOptions{}, "parameters, but an ONNX file holds at most 536608768: choose a smaller one"},
 	} {
 		if _, err := c.model.ONNX(c.options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)

@@ -70,7 +70,7 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 		return errNotBegun
 	}
 	if len(actions) != len(v.now) {
-		return fmt.Errorf("actions for %d games, there are %d", len(actions), len(v.now))
+		return fmt.Errorf("%d actions for %d games: give one for each", len(actions), len(v.now))
 	}
 	for i, a := range actions {
 		s := &v.now[i]
@@ -82,7 +82,7 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 		case s.over:
 			return fmt.Errorf("game %d: it is over: reset it before the next move", i)
 		case a < 0 || int(a) >= v.game.Actions():
-			return fmt.Errorf("game %d: action %d does not exist, there are 0 to %d", i, a, v.game.Actions()-1)
+			return fmt.Errorf("game %d: action %d does not exist: there are 0 to %d", i, a, v.game.Actions()-1)
 		case !s.allows(a) && !v.config.IllegalLoses:
 			return fmt.Errorf("game %d: action %d (%s) is illegal after %q", i, a, v.game.FormatAction(a), v.game.FormatMoves(s.moves))
 		default:
@@ -116,7 +116,7 @@ func (v *Vector[S]) reset(ctx context.Context, how order, which []int) error {
 	}
 	for _, i := range which {
 		if i < 0 || i >= len(v.orders) {
-			return fmt.Errorf("game %d does not exist, there are 0 to %d", i, len(v.orders)-1)
+			return fmt.Errorf("game %d does not exist: there are 0 to %d", i, len(v.orders)-1)
 		}
 		v.orders[i] = how
 	}

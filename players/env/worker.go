@@ -14,7 +14,7 @@ type worker[S game.State[S]] struct {
 	from, to int
 	opponent players.Answerer[S] // nil: none
 	name     string              // the opponent's
-	start    func()              // runs work in a goroutine; made once to avoid allocations
+	start    func()              // a goroutine that runs work; made once to avoid allocations
 	err      error               // from the last work
 
 	// The games in which the opponent is to move, and scratch memory.

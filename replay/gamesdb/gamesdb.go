@@ -49,7 +49,7 @@ type DB struct {
 }
 
 // Open opens the database in a run's directory for writing, and creates it if it is absent. The caller must hold the
-// run's lock. The DB reports problems that need attention, such as another program that holds a lock.
+// run's lock. report receives problems that need attention, such as another program's lock.
 func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	d := &DB{path: filepath.Join(dir, FileName), report: report}
 	if err := checkFile(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +61,7 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	if runtime.GOOS == "darwin" { // fsync leaves the bytes in the disk's cache on macOS
 		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
 	}
-	if remote(dir) { // a network file system cannot share the memory that WAL needs for several processes
+	if remote(dir) { // a network file system cannot share WAL's memory between processes
 		pragmas = append([]string{"locking_mode(EXCLUSIVE)"}, pragmas...)
 	}
 	d.connect(url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
@@ -115,7 +115,7 @@ func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
 	case application != applicationID:
 		return false, errors.New("it is not a tengen database: move it away")
 	case user != version:
-		return false, fmt.Errorf("it has version %d, this program knows version %d: %w", user, version, replay.ErrVersion)
+		return false, fmt.Errorf("it has version %d, but this program needs %d: %w", user, version, replay.ErrVersion)
 	}
 	return false, nil
 }
@@ -140,7 +140,7 @@ func (d *DB) explain(err error) error {
 	dir := filepath.Dir(d.path)
 	switch code(err) {
 	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("the disk of %s is full: make room, then continue the run with the same command: %w", dir, err)
+		return fmt.Errorf("no space left for %s: free some, then continue the run with the same command: %w", dir, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s is damaged: restore it from a copy, or save the readable games with `tengen replay repair %s`: %w", d.path, dir, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:

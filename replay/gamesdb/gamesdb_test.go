@@ -68,7 +68,7 @@ func TestOpenRejects(t *testing.T) {
 		"it is not a tengen database": func(t *testing.T, path string) {
 			mustExec(t, shell(t, filepath.Dir(path)), "CREATE TABLE games (n)")
 		},
-		"it has version 9, this program knows version 1": func(t *testing.T, path string) {
+		"it has version 9, but this program needs 1": func(t *testing.T, path string) {
 			openTest(t, filepath.Dir(path)).Close()
 			mustExec(t, shell(t, filepath.Dir(path)), "PRAGMA user_version = 9")
 		},
@@ -111,7 +111,7 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 	defer d.Close()
 	mustExec(t, db, "BEGIN IMMEDIATE")
 	fill(t, d, "w", 0, 2)
-	if len(reports) != 1 || !strings.Contains(reports[0].Error(), "another program holds a lock on "+d.path) {
+	if len(reports) != 1 || !strings.Contains(reports[0].Error(), "another program to unlock "+d.path) {
 		t.Errorf("reported %v", reports)
 	}
 	mustExec(t, db, "BEGIN IMMEDIATE")
@@ -168,7 +168,7 @@ func TestFullDisk(t *testing.T) {
 	for ; err == nil && n < 10_000; n++ {
 		err = d.Put(t.Context(), by("w", testGame(n, 50))...)
 	}
-	if err == nil || !strings.Contains(err.Error(), "the disk of "+dir+" is full") {
+	if err == nil || !strings.Contains(err.Error(), "no space left for "+dir) {
 		t.Fatalf("error %v", err)
 	}
 	if _, end, err := d.Span(t.Context()); err != nil || end != n-1 {

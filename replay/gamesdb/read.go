@@ -167,7 +167,7 @@ func (r row) compare(g *replay.Record) error {
 		{"plies", r.plies, len(g.Moves)},
 	} {
 		if column.row != column.game {
-			return fmt.Errorf("the column %s says %v, the record %v", column.name, column.row, column.game)
+			return fmt.Errorf("column %s is %v, but the record has %v", column.name, column.row, column.game)
 		}
 	}
 	return nil

@@ -64,7 +64,7 @@ func (d *DB) retryBusy(ctx context.Context, do func() error) error {
 			return err
 		}
 		if !told {
-			d.report(fmt.Errorf("another program holds a lock on %s: waiting until it lets go (is it a transaction in a sqlite3 shell?)", d.path))
+			d.report(fmt.Errorf("waiting for another program to unlock %s (is a transaction open in a sqlite3 shell?)", d.path))
 		}
 		select {
 		case <-ctx.Done():
@@ -82,6 +82,6 @@ func (d *DB) watchWAL() {
 		return
 	}
 	d.walWarned = info.Size()
-	d.report(fmt.Errorf("%s-wal has grown to %d MB, since another program reads %s in a transaction that does not end: end it (is it a sqlite3 shell?)",
+	d.report(fmt.Errorf("%s-wal has grown to %d MB, because another program's read transaction on %s stays open: end it (is it a sqlite3 shell?)",
 		d.path, info.Size()>>20, d.path))
 }

@@ -57,7 +57,7 @@ func Write[S game.State[S]](
 			return err
 		})
 		if err == nil && written != positions {
-			err = fmt.Errorf("the games have %d positions where %d were counted: they have changed meanwhile, try again", written, positions)
+			err = fmt.Errorf("the games have %d positions, but %d were counted: they have changed, so try again", written, positions)
 		}
 		if err != nil {
 			return err

@@ -107,7 +107,7 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	claims.Limits.Payload, claims.Limits.Subs = maxPayload, mostSubscriptions
 	err = changeAccess(dir, func(a *accessFile) error {
 		if a.active(name) >= 0 {
-			return fmt.Errorf("there is a worker %q already: revoke it first, or choose another name", name)
+			return fmt.Errorf("worker %q already exists: revoke it first, or choose another name", name)
 		}
 		a.Workers = append(a.Workers, WorkerKey{Name: name, Key: public(user), Added: time.Now().UTC().Truncate(time.Second)})
 		signed, err := claims.Encode(a.account)

@@ -88,7 +88,7 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err := unanswered(err); !errors.Is(err, nats.ErrNoServers) {
-				notices.tell(fmt.Errorf("cannot connect to %s again: %w: %s", cfg.URL, err, advice(err)))
+				notices.tell(fmt.Errorf("cannot reconnect to %s: %w: %s", cfg.URL, err, advice(err)))
 			}
 		}),
 	}

@@ -86,9 +86,9 @@ func TestAnswers(t *testing.T) {
 		{"a game again and a new one", []*replay.Record{toyGame(5, 1), toyGame(5, 2)}, 3, ""},
 		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, 3, ""},
 		{"a number that is not wanted", []*replay.Record{toyGame(5, 10)}, 3, ""},
-		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, 3, "game 3 has the seed 8, the run has 7"},
+		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, 3, "game 3 has the seed 8, but the run has 7"},
 		{"another arithmetic", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Arithmetic = "abacus" })}, 3,
-			`was played by the arithmetic "abacus"`},
+			`was played with the arithmetic "abacus"`},
 		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5, ResignPly: -1}}, 3, errTest.Error()},
 	} {
 		refused := send(t, conn, p, "a", c.games...)
@@ -274,7 +274,7 @@ func TestVerify(t *testing.T) {
 	if caught := f.pool(nil).Caught(); !slices.Equal(caught, []string{"bad"}) {
 		t.Errorf("a later process: caught %v", caught)
 	}
-	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
+	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)
 	}
 	if n := p.Progress().Verified; n != 400 {

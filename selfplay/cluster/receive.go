@@ -137,7 +137,7 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 }
 
 // errArithmetic is wrapped by errors about games or processors whose rounding differs from the trainer's.
-var errArithmetic = errors.New("the run takes only games with its own rounding: use such a processor, or set cluster.mixed")
+var errArithmetic = errors.New("the run accepts only games with its own rounding: use a matching processor, or set cluster.mixed")
 
 // read decodes a record into g. It fails if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
@@ -147,9 +147,9 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	}
 	switch {
 	case g.Seed != s.Seed:
-		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, s.Seed)
+		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
 	case !p.normalize(g) && !s.Mixed:
-		return fmt.Errorf("game %d was played by the arithmetic %q, the run has %q: %w", g.Number, g.Arithmetic, s.Arithmetic, errArithmetic)
+		return fmt.Errorf("game %d was played with the arithmetic %q, but the run has %q: %w", g.Number, g.Arithmetic, s.Arithmetic, errArithmetic)
 	case g.Model != b.model || !b.wants(g.Number):
 		return nil
 	}
@@ -194,7 +194,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	if p.cfg.Server != nil {
 		failed = RevokeWorker(p.cfg.Server.cfg.Dir, worker, why)
 	}
-	err := fmt.Errorf("worker %s may not play any more: %s", worker, why.Reason)
+	err := fmt.Errorf("worker %s may no longer play: %s", worker, why.Reason)
 	if failed != nil {
 		err = fmt.Errorf("%w; its token cannot be revoked: %w", err, failed)
 	}
@@ -268,7 +268,7 @@ func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint6
 		return nil
 	})
 	if err == nil && len(games) != len(numbers) {
-		err = fmt.Errorf("of %d games, %d were played", len(numbers), len(games))
+		err = fmt.Errorf("of %d games, only %d were played", len(numbers), len(games))
 	}
 	return games, err
 }

@@ -130,7 +130,7 @@ func (s *Server) options() (*server.Options, error) {
 		return nil, err
 	}
 	if o.Port, err = strconv.Atoi(port); err != nil || o.Port < 0 || o.Port > 65535 {
-		return nil, fmt.Errorf("port %q, but must be 0 to 65535", port)
+		return nil, fmt.Errorf("port %q: must be 0 to 65535", port)
 	}
 	o.Host = cmp.Or(host, "0.0.0.0")
 	o.Port = cmp.Or(o.Port, server.RANDOM_PORT)
@@ -164,8 +164,8 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers that have sent more than excess messages beyond rate. It counts the messages
-// of all connections of a worker. Time without messages earns no credit.
+// flooding returns the names of workers that have sent more than excess messages beyond rate. It adds up the messages
+// of a worker's connections. Time without messages earns no credit.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -232,13 +232,13 @@ func (l *logger) Debugf(string, ...any) {}
 // Tracef drops a message.
 func (l *logger) Tracef(string, ...any) {}
 
-// harmless lists parts of warnings to drop. Their usual causes are a busy processor and many workers joining at once.
+// harmless lists parts of messages to drop. Their usual causes are a busy processor and many workers joining at once.
 var harmless = []string{
 	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
-	"Error setting up system service import ", // an account's imports are set up twice
+	"Error setting up system service import ", // an error, because an account's imports are set up twice
 }
 
-// Warnf reports a warning, unless it is harmless.
+// Warnf reports a message, unless it is harmless.
 func (l *logger) Warnf(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	if !slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(err.Error(), part) }) {

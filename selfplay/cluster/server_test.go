@@ -21,7 +21,7 @@ func TestAccess(t *testing.T) {
 	conn := f.dial("a", f.server.URL())
 	other := f.dial("b", f.server.URL())
 	_, err := AddWorker(f.dir, "a")
-	wantError(t, err, `there is a worker "a" already`)
+	wantError(t, err, `worker "a" already exists`)
 	for _, name := range []string{"", "a b", "a.b", ">", strings.Repeat("x", 49), Local} {
 		if _, err := AddWorker(f.dir, name); err == nil {
 			t.Errorf("a worker may be called %q", name)

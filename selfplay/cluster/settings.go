@@ -35,7 +35,7 @@ const Protocol = 3
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
-		return fmt.Errorf("the run speaks protocol %d and plays games of kind %d, this program protocol %d and kind %d: "+
+		return fmt.Errorf("the run speaks protocol %d and plays games of kind %d, but this program has protocol %d and kind %d: "+
 			"use the program that trains, tengen %q, in both places", s.Protocol, s.Semantics, Protocol, selfplay.Semantics, s.Version)
 	}
 	return nil
@@ -58,7 +58,7 @@ func (s Settings) checkBounds() error {
 		limits.Int("search.forced_nodes", s.Search.ForcedNodes, 0, 1_000_000),
 		limits.Int("selfplay.games_per_worker", s.Selfplay.GamesPerWorker, 1, max(1, 10_000_000/simulations)),
 	); err != nil {
-		return fmt.Errorf("the run asks for more than a worker gives: %w", err)
+		return fmt.Errorf("the run's settings exceed a worker's limits: %w", err)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func CheckRun(run string) error {
 func CheckWorker(name string) error {
 	switch {
 	case !workerName.MatchString(name):
-		return fmt.Errorf("a worker cannot have the name %q: use 1 to 48 letters, digits, - and _", name)
+		return fmt.Errorf("worker name %q: use 1 to 48 letters, digits, - and _", name)
 	case name == Local:
 		return fmt.Errorf("the name %q is reserved for the trainer: choose another", name)
 	}

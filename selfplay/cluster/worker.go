@@ -19,7 +19,7 @@ type WorkerConfig struct {
 	Run     string // its name on the server
 	Version string // for display
 	Name    string // see TokenName
-	// Open returns a player for a run. It has the arithmetic of the settings if this processor can.
+	// Open returns a player for a run. It uses the settings' arithmetic if this processor can.
 	Open func(Settings) (Player, error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
@@ -38,7 +38,7 @@ type Worker struct {
 	player     Player
 
 	ordered  bell               // rings when the order changes
-	drain    context.Context    // ended when no more games should begin
+	drain    context.Context    // ends when no more games should begin
 	stop     context.CancelFunc // ends drain
 	fetching atomic.Int64       // size of the model being fetched; 0: none
 	fetched  atomic.Int64       // bytes of it
@@ -66,9 +66,9 @@ type WorkerProgress struct {
 }
 
 var (
-	// ErrNoRun is wrapped by Join's error if the run has not begun or is invisible to this worker.
+	// ErrNoRun means that the run has not begun or is invisible to this worker.
 	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it with the same name")
-	// ErrChanged is wrapped by Run's error if the settings have changed. The caller may join again.
+	// ErrChanged means that the run's settings have changed. The caller may join again.
 	ErrChanged = errors.New("the run continues with other settings")
 )
 
@@ -115,11 +115,11 @@ func (w *Worker) join(ctx context.Context) error {
 	if _, ok := net.Repeats(s.Arithmetic); !ok {
 		w.arithmetic = net.Arithmetic()
 		if !s.Mixed {
-			return fmt.Errorf("the run is trained with the arithmetic %q, this processor has %q: %w", s.Arithmetic, w.arithmetic, errArithmetic)
+			return fmt.Errorf("the run is trained with the arithmetic %q, but this processor has %q: %w", s.Arithmetic, w.arithmetic, errArithmetic)
 		}
 	}
 	if s.Version != w.cfg.Version {
-		w.cfg.Report(fmt.Errorf("the run is trained by tengen %q, this is tengen %q: their games are the same", s.Version, w.cfg.Version))
+		w.cfg.Report(fmt.Errorf("the run is trained by tengen %q, but this is tengen %q: their games are the same", s.Version, w.cfg.Version))
 	}
 	w.player, err = w.cfg.Open(s)
 	return err

@@ -170,7 +170,7 @@ func TestJoinRefusals(t *testing.T) {
 		"games of kind 0":                      string(encode(good)),
 		"protocol 0 and plays games of kind 0": `{`,
 		"the disk is full":                     string(encode(with(good, func(*Settings) {}))),
-		"asks for more than a worker":          string(encode(with(good, func(s *Settings) { s.Selfplay.CacheMegabytes = 1 << 30 }))),
+		"exceed a worker's limits":             string(encode(with(good, func(s *Settings) { s.Selfplay.CacheMegabytes = 1 << 30 }))),
 		"trained with the arithmetic \"a":      string(encode(with(good, func(s *Settings) { s.Arithmetic = "abacus" }))),
 	} {
 		if _, err := bucket.Put(t.Context(), "settings", []byte(content)); err != nil {

@@ -166,7 +166,7 @@ func chunksOf(file []byte) [][]byte { return slices.Collect(slices.Chunk(file, c
 // fetchModel fetches a model despite lost connections. It fails if the model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
 	if info.Size < 1 || info.Size > mostModel {
-		return nil, fmt.Errorf("the run has a model of %d bytes, but must have 1 to %d", info.Size, mostModel)
+		return nil, fmt.Errorf("the run's model has %d bytes, but must have 1 to %d", info.Size, mostModel)
 	}
 	w.fetching.Store(int64(info.Size))
 	defer w.fetching.Store(0)

@@ -52,11 +52,11 @@ func New(g *mnk.Game, tableEntries int) (*Solver, error) {
 
 func accepts(g *mnk.Game) error {
 	if g.Actions() > maxCells {
-		return fmt.Errorf("%s has %d cells, and the exact solver takes at most %d: use a player alphabeta:DEPTH",
+		return fmt.Errorf("%s has %d cells, but the exact solver takes at most %d: use alphabeta:DEPTH",
 			g.Name(), g.Actions(), maxCells)
 	}
 	if g.Rule() != mnk.Freestyle {
-		return fmt.Errorf("%s is played by the rule %v, and the exact solver of m,n,k games knows %v only: use a player alphabeta:DEPTH",
+		return fmt.Errorf("%s has the rule %v, but the exact solver of m,n,k games knows only %v: use alphabeta:DEPTH",
 			g.Name(), g.Rule(), mnk.Freestyle)
 	}
 	return nil
@@ -75,7 +75,7 @@ func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, erro
 	score := s.solve(key[0], key[1], state.Ply())
 	s.ctx = nil
 	if s.err != nil {
-		return 0, fmt.Errorf("solve a position of %d stones: %w", state.Ply(), s.err)
+		return 0, fmt.Errorf("cannot solve a position with %d stones: %w", state.Ply(), s.err)
 	}
 	return score, nil
 }

@@ -158,7 +158,7 @@ func TestErrors(t *testing.T) {
 	for numbers, message := range map[string]string{
 		"13,5,5":      "mnk:13,5,5 has 65 cells",
 		"15,15,5":     "alphabeta:DEPTH",
-		"5,5,4,exact": "mnk:5,5,4,exact is played by the rule exact, and the exact solver of m,n,k games knows freestyle only",
+		"5,5,4,exact": "mnk:5,5,4,exact has the rule exact, but the exact solver of m,n,k games knows only freestyle",
 	} {
 		if _, err := mnksolver.New(parse(t, numbers), 1<<10); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: error %v; want one with %q", numbers, err, message)

@@ -52,7 +52,7 @@ func decode(text []byte) (*Checkpoint, error) {
 		return nil, err
 	}
 	if head.Format != checkpointFormat {
-		return nil, fmt.Errorf("it has format %d, this program knows format %d: %w", head.Format, checkpointFormat, errFormat)
+		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, checkpointFormat, errFormat)
 	}
 	c := new(Checkpoint)
 	return c, json.Unmarshal(text, c)
@@ -108,7 +108,7 @@ func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 	return newest, damage, nil
 }
 
-const wayOut = "restore it from a copy, or start a new run in another directory (the models of this one can still be played with)"
+const wayOut = "restore it from a copy, or start a new run in another directory (this one's models can still play)"
 
 // checkUnused returns an error if a new run would overwrite models in a directory without a checkpoint.
 func (l layout) checkUnused() error {

@@ -104,7 +104,7 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, path)
-	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, this program knows format 2: continue the run with the program")
+	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, but this program needs 2: continue the run with the program")
 	wantSame(t, path, before)
 }
 

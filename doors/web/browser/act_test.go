@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// find waits for the thing with a role and a name, as screen readers know them, and returns it, the first if there are several.
+// find waits for an element with a role and an accessible name, and returns the first.
 func (p *page) find(role, name string) cdp.BackendNodeID {
 	p.t.Helper()
 	until := time.Now().Add(patience)
@@ -26,7 +26,7 @@ func (p *page) find(role, name string) cdp.BackendNodeID {
 	}
 }
 
-// all are the things with a role and a name that there are now.
+// all returns the elements that now have a role and an accessible name.
 func (p *page) all(role, name string) []cdp.BackendNodeID {
 	p.t.Helper()
 	root, err := chromedp.Run(p.ctx, chromedp.Evaluate[*runtime.RemoteObject](`document`))
@@ -48,7 +48,7 @@ func (p *page) all(role, name string) []cdp.BackendNodeID {
 	return found
 }
 
-// middle scrolls to a thing and returns where its middle is, once it stays there.
+// middle scrolls to an element and returns the coordinates of its centre once they stop changing.
 func (p *page) middle(id cdp.BackendNodeID) (x, y float64) {
 	p.t.Helper()
 	for before := [2]float64{-1, -1}; ; before = [2]float64{x, y} {
@@ -57,7 +57,7 @@ func (p *page) middle(id cdp.BackendNodeID) (x, y float64) {
 		}
 		answer, err := chromedp.Call(p.ctx, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
 		if err != nil || len(answer.Quads) == 0 {
-			p.t.Fatalf("the thing is not on the page any more: %v", err)
+			p.t.Fatalf("the element is no longer on the page: %v", err)
 		}
 		q := answer.Quads[0]
 		x, y = (q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4
@@ -68,33 +68,33 @@ func (p *page) middle(id cdp.BackendNodeID) (x, y float64) {
 	}
 }
 
-// click clicks a thing with the mouse.
+// click clicks an element with the mouse.
 func (p *page) click(role, name string) {
 	p.t.Helper()
 	x, y := p.middle(p.find(role, name))
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
 }
 
-// tap touches a thing with a finger.
+// tap taps an element.
 func (p *page) tap(role, name string) {
 	p.t.Helper()
 	p.do(chromedp.TapXY(p.middle(p.find(role, name))))
 }
 
-// point moves the mouse to a thing.
+// point moves the mouse to an element.
 func (p *page) point(role, name string) {
 	p.t.Helper()
 	x, y := p.middle(p.find(role, name))
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
 }
 
-// press presses keys, one rune each; those without a letter are in package kb.
+// press presses keys, one rune each. Package kb has runes for keys without a character.
 func (p *page) press(keys string) {
 	p.t.Helper()
 	p.do(chromedp.KeyEvent(keys))
 }
 
-// choose takes an option, by its value, of the list with a name.
+// choose selects the option with a value from the list with a name.
 func (p *page) choose(name, value string) {
 	p.t.Helper()
 	node, err := chromedp.Call(p.ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: p.find("combobox", name)})
@@ -114,13 +114,13 @@ func (p *page) choose(name, value string) {
 	}
 }
 
-// board is what a screen reader finds on the board, a line for each cell.
+// board returns the accessible names of the board's cells, one per line.
 func (p *page) board() string {
 	p.t.Helper()
 	return eval[string](p, `[...document.querySelectorAll('[role=gridcell]')].map((e) => e.ariaLabel).join('\n')`)
 }
 
-// followLink goes to another address of the page, as a link on it does.
+// followLink changes the hash, as a click on a link does.
 func followLink(hash string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](`location.hash = ` + quote(hash))
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// Pointing at a candidate, on the board or in the table, shows its line as numbered stones, the first where the move would be.
+// Pointing at a candidate, on the board or in the table, shows its line as numbered stones. Stone 1 is in the cell
+// of the candidate.
 func TestPointingShowsLine(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=4455&by=uct~400s", desk)
 	p.wait(simulations + ` >= 400`)
@@ -23,7 +24,8 @@ func TestPointingShowsLine(t *testing.T) {
 	p.wait(ghosts(""))
 }
 
-// ghosts is whether a line is shown, with stones numbered from 1, the first one in the cell with a label unless that is "".
+// ghosts is true if the board shows a line as stones numbered from 1. If cell is not "", the first must be in the
+// cell with that label.
 func ghosts(cell string) string {
 	return fmt.Sprintf(`(() => {
 		const stones = [...document.querySelectorAll('.drawing .ghost')];
@@ -36,7 +38,7 @@ func ghosts(cell string) string {
 	})()`, quote(cell), cell == "")
 }
 
-// What perfect play would do stands beside the search, and a mistake is found and listed.
+// The page shows the result of perfect play beside the search, and lists the mistakes that it finds.
 func TestTruthAndMistakes(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=uct~100s", desk)
 	p.see("With perfect play: X wins in 1 ply, by c3")
@@ -58,7 +60,7 @@ func TestTruthAndMistakes(t *testing.T) {
 	p.wait(`!document.body.innerText.includes('With perfect play')`)
 }
 
-// Several players are asked about the same position, and a look into the tree of one shows what follows.
+// Several players analyse the same position. The search tree shows the replies to a move.
 func TestOpinionsAndTree(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44&by=uct~300s&by=alphabeta~2d", desk)
 	p.wait(`document.querySelectorAll('.opinion-name').length === 2`)
@@ -71,7 +73,7 @@ func TestOpinionsAndTree(t *testing.T) {
 	p.wait(four)
 }
 
-// What is typed stays while the page is drawn again and again.
+// Text that a user types survives redraws.
 func TestTypingWhileItThinks(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44&by=connect4~1000000s", desk)
 	p.wait(simulations + ` > 0`)
@@ -84,14 +86,14 @@ func TestTypingWhileItThinks(t *testing.T) {
 	}
 }
 
-// When the connections are cut, the analysis goes on where it was.
+// The analysis continues after the connections break.
 func TestStreamGoesOn(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/analyse?game=gomoku&by=gomoku~1000000s", desk)
-	p.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING") // which is the cut
+	p.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING") // the broken connection
 	p.forgive("ERR_EMPTY_RESPONSE")
 	p.forgive("ERR_CONNECTION")
-	p.click("button", "Truth") // asks once, and is not what this is about
+	p.click("button", "Truth") // would ask only once
 	p.wait(simulations + ` > 0`)
 	streams := p.asked("api/analysis")
 	s.server.CloseClientConnections()
@@ -104,7 +106,7 @@ func TestStreamGoesOn(t *testing.T) {
 	p.find("button", "Think")
 }
 
-// While the server is away the page says so, and when it is there again the search goes on.
+// The page says that the server is away. The search continues when the server returns.
 func TestServerAway(t *testing.T) {
 	target, err := url.Parse(serve(t, nil).url)
 	if err != nil {
@@ -133,7 +135,7 @@ func TestServerAway(t *testing.T) {
 	p.wait(`!document.querySelector('[role=alert]')`)
 }
 
-// simulations is how many the page says that a search has had, 0 before the first report.
+// simulations is the search's number of simulations as the page shows it, or 0 before the first report.
 const simulations = `(() => {
 	const found = /([\d.]+)([kM]?) simulations/.exec(document.querySelector('.verdict')?.innerText);
 	return found ? found[1] * { '': 1, k: 1e3, M: 1e6 }[found[2]] : 0;

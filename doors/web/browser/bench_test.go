@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkFirstPicture is how long a new visitor on this machine waits, with nothing in the cache: until the browser shows
-// something at all (paint-ms), and until the board stands there (board-ms), both from the beginning of the navigation. KB are what
-// all requests have brought until then. Goals are 300 ms and 300 KB.
+// BenchmarkFirstPicture measures a first visit to a server on this machine, with an empty cache: the time from the
+// start of navigation to the first paint (paint-ms) and to the board (board-ms), and the kilobytes transferred until
+// then (KB). The goals are 300 ms and 300 KB.
 //
 //	go test -run '^$' -bench . -benchtime 5x
 func BenchmarkFirstPicture(b *testing.B) {
@@ -32,8 +32,8 @@ func BenchmarkFirstPicture(b *testing.B) {
 	b.ReportMetric(kilobytes/float64(b.N), "KB")
 }
 
-// BenchmarkFirstAnalysis is how long it takes from a move on the board until the page shows what a search thinks about it. The goal
-// is 200 ms.
+// BenchmarkFirstAnalysis measures the time from a move on the board to the first analysis of the new position. The
+// goal is 200 ms.
 func BenchmarkFirstAnalysis(b *testing.B) {
 	p := blank(b, serve(b, nil), desk)
 	sum := 0.0
@@ -51,12 +51,12 @@ func BenchmarkFirstAnalysis(b *testing.B) {
 	b.ReportMetric(sum/float64(b.N), "analysis-ms")
 }
 
-// watched is for how long BenchmarkWatchedSearch watches.
+// watched is how long BenchmarkWatchedSearch watches a search.
 const watched = 20 * time.Second
 
-// BenchmarkWatchedSearch is what it costs to watch a search of gomoku think: processor seconds of all processes of the browser in a
-// second (cores), how often the figures changed in one (changes/s), and processor time for each of those (ms/change). The goal is
-// less than one core.
+// BenchmarkWatchedSearch measures the browser's processor use while it shows a gomoku search: processor seconds per
+// second (cores), changes of the figures per second (changes/s), and processor time per change (ms/change). The goal
+// is less than one core.
 func BenchmarkWatchedSearch(b *testing.B) {
 	p := blank(b, serve(b, nil), desk)
 	var spent, changes float64
@@ -81,7 +81,7 @@ func BenchmarkWatchedSearch(b *testing.B) {
 	b.ReportMetric(1000*spent/changes, "ms/change")
 }
 
-// processorSeconds is what all processes of the browser have used of the processor since they began.
+// processorSeconds returns the processor time that the browser's processes have used.
 func (p *page) processorSeconds() (sum float64) {
 	p.t.Helper()
 	info, err := chromedp.CallBrowser(p.ctx, systeminfo.GetProcessInfo, cdp.Empty{})

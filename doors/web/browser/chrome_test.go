@@ -1,8 +1,8 @@
-// Package browser tests the pages of package web in a real Chromium, which it drives by the DevTools protocol. It is a module of
-// its own, so that the driver does not come with the program. Where there is no Chromium, its tests are skipped.
+// Package browser tests the pages of package web in a real Chromium, which it drives by the DevTools protocol. It is
+// a separate module, so that tengen does not depend on the driver. Without Chromium, the tests are skipped.
 //
-// Tests find what they click as a screen reader does, by role and name, and wait for what the page then says. No test sleeps, and
-// a clock only bounds what never happens. What the page has done wrong on the way fails the test at its end: page.blame.
+// Tests find elements by accessible role and name, as a screen reader does, and wait for the page's response. No
+// test sleeps. Timeouts only stop tests that fail. At its end, a test fails if its page had errors: see page.blame.
 package browser
 
 import (
@@ -23,8 +23,7 @@ import (
 	"tengen/run/runtest"
 )
 
-// patience is for how long a test may wait for its page before that is a failure. It bounds what never happens; nothing that a
-// test asserts depends on it.
+// patience is how long a test waits for its page before it fails.
 const patience = time.Minute
 
 // chrome is the browser that all tests share.
@@ -46,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startChrome returns the context of the shared browser, and skips the test where there is none.
+// startChrome returns the context of the shared browser. It skips the test if there is no Chromium.
 func startChrome(t testing.TB) context.Context {
 	t.Helper()
 	path, err := findChrome()
@@ -59,11 +58,11 @@ func startChrome(t testing.TB) context.Context {
 			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // nothing leaves the machine
 			chromedp.Flag("disable-component-update", true),
 			chromedp.DisableGPU,
-			chromedp.Flag("disable-software-rasterizer", true), // that of the GPU
+			chromedp.Flag("disable-software-rasterizer", true), // of the GPU
 			chromedp.Flag("hide-scrollbars", true),
 		)
 		if os.Geteuid() == 0 {
-			options = append(options, chromedp.NoSandbox) // as root there is none
+			options = append(options, chromedp.NoSandbox) // root has no sandbox
 		}
 		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, cancel := chromedp.NewContext(allocator)
@@ -71,7 +70,7 @@ func startChrome(t testing.TB) context.Context {
 			cancel()
 			end()
 		}
-		chrome.err = chromedp.Do(ctx) // starts it
+		chrome.err = chromedp.Do(ctx) // starts the browser
 	})
 	if chrome.err != nil {
 		t.Fatalf("%s does not start: %v", path, chrome.err)
@@ -79,7 +78,7 @@ func startChrome(t testing.TB) context.Context {
 	return chrome.ctx
 }
 
-// findChrome is the path of a Chromium.
+// findChrome returns the path of a Chromium.
 func findChrome() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -11,7 +11,7 @@ import (
 	"tengen/run/runtest"
 )
 
-// hold keeps back what the page asks for at an address with a part, until release.
+// hold holds the page's requests to addresses that contain part, until release.
 func (p *page) hold(part string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`(() => {
@@ -30,7 +30,7 @@ func (p *page) hold(part string) {
 	})()`, quote(part)))
 }
 
-// release lets the page have what hold has kept back, and waits until it has taken it.
+// release sends the held requests and waits until the page has their responses.
 func (p *page) release() {
 	p.t.Helper()
 	p.wait(`window.held > 0`)
@@ -39,7 +39,8 @@ func (p *page) release() {
 	p.frame()
 }
 
-// backAtOnce does what asks for a position, goes back in the history before that has come, and lets both positions come then.
+// backAtOnce calls do, which requests a position. It goes back in the history before the response, then releases the
+// requests for both positions.
 func (p *page) backAtOnce(do func()) {
 	p.t.Helper()
 	p.hold("api/position")
@@ -50,7 +51,7 @@ func (p *page) backAtOnce(do func()) {
 	p.release()
 }
 
-// Who leaves a page before the server has answered a move stays there: the address is that of the page that is seen.
+// A user leaves the page before the server answers a move. The answer changes neither the page nor its address.
 func TestMoveAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=random", desk)
 	p.hold("api/position")
@@ -64,11 +65,12 @@ func TestMoveAnsweredLate(t *testing.T) {
 		t.Errorf("the address of the runs is %s", hash)
 	}
 	if n := p.asked("api/analysis"); n > asked {
-		t.Error("a player thinks though nobody plays")
+		t.Error("a player thinks without a game")
 	}
 }
 
-// Of two addresses that are opened one after the other, the later one is seen, whichever the server answers first.
+// A user opens two addresses in quick succession. The page shows the later one, even if the server answers its
+// request first.
 func TestAddressAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&by=uct~50s", desk)
 	p.hold("api/players?game=gomoku")
@@ -82,10 +84,10 @@ func TestAddressAnsweredLate(t *testing.T) {
 	}
 	p.find("gridcell", "b2, empty")
 	p.click("link", "Analyse")
-	p.wait(`document.querySelector('select[id=opinion-0]')?.value === 'uct'`) // who was asked before
+	p.wait(`document.querySelector('select[id=opinion-0]')?.value === 'uct'`) // this page's player
 }
 
-// Who presses New game and goes back at once is at the board before: nothing of the new game comes later, and nobody plays by himself.
+// A user starts a new game and goes back at once. The page shows the earlier board, and no player starts.
 func TestNewGameAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
 	p.do(followLink("#/play?game=connect4&moves=44&first=random&second=random"))
@@ -93,13 +95,13 @@ func TestNewGameAnsweredLate(t *testing.T) {
 	p.backAtOnce(func() { p.click("button", "New game") })
 	p.find("gridcell", "b2, empty")
 	if n := p.asked("api/analysis"); n > 0 {
-		t.Error("a player thinks though nobody has begun a game")
+		t.Error("a player thinks before the game has begun")
 	}
 	eval[bool](p, `(history.forward(), true)`)
 	p.find("gridcell", "column 4, row 2, yellow, last move")
 }
 
-// Who chooses another board to analyse and goes back at once sees the board before, and those who were asked there.
+// A user chooses another board to analyse and goes back at once. The page shows the earlier board and its players.
 func TestBoardAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&by=random", desk)
 	p.do(followLink("#/analyse?game=connect4&moves=44&by=uct~50s"))
@@ -112,7 +114,7 @@ func TestBoardAnsweredLate(t *testing.T) {
 	p.wait(`document.querySelector('select[id=opinion-0]').value === 'uct'`)
 }
 
-// Who plays on while an address is opened stays at his board, with those who are asked there; one step back there is the address.
+// A user moves while an address loads. The page stays at the board and its players. Back then opens the address.
 func TestAddressIsLeftForMove(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&by=random", desk)
 	p.hold("api/position?game=connect4")
@@ -131,7 +133,7 @@ func TestAddressIsLeftForMove(t *testing.T) {
 	p.wait(`document.querySelector('select[id=opinion-0]').value === 'uct'`)
 }
 
-// A game that does not exist leaves the board as it was, and those who are asked there go on.
+// A link to an unknown game leaves the board as it was, and its analysis continues.
 func TestAddressIsRefused(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=gomoku&by=gomoku~1000000s", desk)
 	p.forgive("status of 400")
@@ -145,7 +147,7 @@ func TestAddressIsRefused(t *testing.T) {
 	}
 }
 
-// A move that the server does not answer keeps nobody from moves in another game.
+// A move without an answer does not block moves in another game.
 func TestMoveNeverAnswered(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&by=random", desk)
 	p.hold("moves=b2")
@@ -161,7 +163,7 @@ func TestMoveNeverAnswered(t *testing.T) {
 	}
 }
 
-// A run that is known only when its page has been left is not watched.
+// The page does not watch a run whose answer arrives after the user has left the run's page.
 func TestRunAnsweredLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "learning")
 	training := runtest.Train(t, runtest.Config(), dir, nil)
@@ -174,14 +176,14 @@ func TestRunAnsweredLate(t *testing.T) {
 	p.release()
 	p.frame()
 	if n := p.asked("api/runs/learning/events"); n > 0 {
-		t.Errorf("the run is watched by %d streams that nobody sees", n)
+		t.Errorf("%d streams watch the hidden run", n)
 	}
 	if err := training.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
-// A training whose end nobody has watched has ended when the list of runs, asked for anew, says so.
+// A run's training ends while the user is on another page. The Runs page then shows that it has ended.
 func TestTrainingEndsUnseen(t *testing.T) {
 	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} }), "#/play?game=tictactoe", desk)
 	eval[bool](p, `(() => {
@@ -197,7 +199,7 @@ func TestTrainingEndsUnseen(t *testing.T) {
 	})()`)
 	p.click("link", "Runs")
 	p.wait(`document.querySelector('.run-card .badge')`)
-	p.find("heading", "Games of tiny") // its details are there, too
+	p.find("heading", "Games of tiny") // the details have loaded
 	p.click("link", "Play")
 	p.find("gridcell", "b2, empty")
 	eval[bool](p, `(window.training = false, true)`)
@@ -205,7 +207,7 @@ func TestTrainingEndsUnseen(t *testing.T) {
 	p.wait(`document.querySelector('.run-card') && !document.querySelector('.run-card .badge')`)
 }
 
-// While a move is on its way there is no place for another, also where one analyses.
+// The page ignores a second move until the server has answered the first, in analysis too.
 func TestSecondMoveTooSoon(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&by=random", desk)
 	p.hold("api/position")
@@ -221,7 +223,7 @@ func TestSecondMoveTooSoon(t *testing.T) {
 // stones is the number of stones on the board.
 const stones = `document.querySelectorAll('[role=gridcell]:not([aria-label$=empty])').length`
 
-// A move can be taken back while it is on its way. The moves before it stay.
+// Taking back a move before its answer arrives removes only that move.
 func TestTakeBackTooSoon(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&moves=44&first=person&second=person", desk)
 	p.hold("api/position")
@@ -234,7 +236,7 @@ func TestTakeBackTooSoon(t *testing.T) {
 	}
 }
 
-// Each take-back counts, also while the position of the one before is on its way.
+// Two take-backs in quick succession both count.
 func TestTakeBackTwice(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&moves=4455&first=person&second=person", desk)
 	p.hold("api/position")
@@ -247,7 +249,7 @@ func TestTakeBackTwice(t *testing.T) {
 	}
 }
 
-// A hint that comes before the move that is on its way does not stay on the board after it.
+// A move removes the hint for the position before it, even if the hint arrives before the answer to the move.
 func TestHintBeforeMove(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
 	p.hold("api/position")
@@ -258,11 +260,11 @@ func TestHintBeforeMove(t *testing.T) {
 	p.release()
 	p.wait(stones + ` === 1`)
 	if eval[bool](p, `document.body.innerText.includes('would play')`) {
-		t.Error("the hint for the position before is shown")
+		t.Error("the page still shows the earlier position's hint")
 	}
 }
 
-// Who resigns while a move is on its way has lost.
+// The side that resigns while its move is on the way loses.
 func TestResignTooSoon(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&moves=a1b1&first=person&second=person", desk)
 	p.hold("api/position")
@@ -273,7 +275,7 @@ func TestResignTooSoon(t *testing.T) {
 	p.see("X resigned: O wins")
 }
 
-// A key that leads nowhere does not keep the player from its answer.
+// A key without effect does not stop the opponent's answer.
 func TestKeyAtTheStart(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
 	p.hold("api/position")

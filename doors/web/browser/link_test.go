@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A link shows the same position to somebody else, and so does a reload; back takes a move back.
+// A link and a reload show the same position. Back takes a move back.
 func TestLink(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=connect4&first=person&second=person", desk)
@@ -31,10 +31,10 @@ func TestLink(t *testing.T) {
 	p.see("Yellow to move")
 	eval[bool](p, `(history.back(), true)`)
 	p.see("Red to move")
-	p.wait(`location.hash.includes('moves=443&at=2')`) // what was played stays there to go on to
+	p.wait(`location.hash.includes('moves=443&at=2')`) // the moves stay in the address
 }
 
-// A link to a place within a game has the moves that follow, too.
+// A link to a position within a game includes the later moves.
 func TestLinkIntoGame(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b2c3&at=1&by=random", desk)
 	p.find("gridcell", "a1, X, last move")
@@ -43,7 +43,7 @@ func TestLinkIntoGame(t *testing.T) {
 	p.find("gridcell", "c3, X, last move")
 }
 
-// A game or moves that do not exist are told of in words.
+// A link to an unknown game or an illegal move shows a message.
 func TestWrongLink(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
 	p.forgive("status of 400")
@@ -55,7 +55,7 @@ func TestWrongLink(t *testing.T) {
 	p.click("button", "Close the message")
 }
 
-// Moves are pasted, and a game goes from one page to another.
+// Pasted moves replace the game. The link to Analyse keeps the game's moves.
 func TestPaste(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=person", desk)
 	p.click("textbox", "Position")
@@ -67,7 +67,7 @@ func TestPaste(t *testing.T) {
 	p.see("Candidates")
 }
 
-// A move that is chosen in the list, or in the graph, is where the link leads to.
+// Choosing a move in the list or the graph changes the address.
 func TestLinkToChosenMove(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b2c3&by=random", desk)
 	p.click("button", "a1")
@@ -77,7 +77,7 @@ func TestLinkToChosenMove(t *testing.T) {
 	p.wait(`location.hash.includes('at=0&')`)
 }
 
-// Where the browser does not let the page copy, the page says so, and what there is to copy.
+// If the browser forbids copying, the page shows the text to copy.
 func TestCopyForbidden(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person&moves=a1", desk)
 	eval[bool](p, `(Object.defineProperty(navigator, 'clipboard', { value: undefined }), document.execCommand = () => false, true)`)
@@ -86,7 +86,7 @@ func TestCopyForbidden(t *testing.T) {
 	p.click("button", "Close the message")
 }
 
-// The page asks for a cut stream soon, and at least every 2.5 s, however long the server has been away.
+// The page reopens a broken stream after 0.5 s. Each failure doubles the pause up to 2.5 s, and an event resets it.
 func TestCutStreamIsAskedForSoon(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
 	pauses := eval[[]int](p, `(async () => {

@@ -16,7 +16,7 @@ import (
 	"tengen/run/runtest"
 )
 
-// The page is dark where the system is, until somebody chooses otherwise, which is remembered.
+// The page follows the system's theme until the user chooses one. It remembers the choice.
 func TestDarkMode(t *testing.T) {
 	night := desk
 	night.theme = "dark"
@@ -35,16 +35,16 @@ func TestDarkMode(t *testing.T) {
 	day.wait(brightness + ` < 80`)
 }
 
-// brightness is that of the page's ground, from 0 to 255.
+// brightness is the brightness of the page's background, from 0 to 255.
 const brightness = `(() => {
 	const parts = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).slice(0, 3).map(Number);
 	return Math.max(...parts);
 })()`
 
-// opened opens all that can be opened on a page.
+// opened opens every section of the page.
 const opened = `(document.querySelectorAll('details:not([open]) > summary').forEach((s) => s.click()), true)`
 
-// views are the pages that tests of their look go through, each with what says that it is all there.
+// views are the pages to check, each with a condition that is true once the page is complete.
 var views = []struct{ name, hash, ready string }{
 	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", standing + `.includes('to move')`},
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
@@ -56,7 +56,7 @@ var views = []struct{ name, hash, ready string }{
 		document.querySelector('.calibrated') && document.querySelector('.games tbody')`},
 }
 
-// axe-core (Deque Systems, MPL-2.0) finds nothing that would keep anybody from using the pages.
+// axe-core (Deque Systems, MPL-2.0) finds no accessibility problem on the pages.
 func TestAccessibility(t *testing.T) {
 	axe := readAxe(t)
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
@@ -69,7 +69,7 @@ func TestAccessibility(t *testing.T) {
 				p.wait(view.ready)
 				eval[any](p, axe+`; null`)
 				rules := `resultTypes: ['violations']`
-				if theme == "dark" { // which changes colours alone
+				if theme == "dark" { // changes only colours
 					rules = `runOnly: ['color-contrast', 'link-in-text-block']`
 				}
 				p.violates(`{ ` + rules + ` }`)
@@ -82,7 +82,7 @@ func TestAccessibility(t *testing.T) {
 	}
 }
 
-// Nor with the page of a link that leads nowhere.
+// axe-core finds no problem on the page that a link to an unknown game shows.
 func TestAccessibleTrouble(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=chess", desk)
 	p.forgive("status of 400")
@@ -92,7 +92,7 @@ func TestAccessibleTrouble(t *testing.T) {
 	p.click("button", "Close the message")
 }
 
-// violates fails the test for what axe-core, which the page has loaded, finds wrong with it.
+// violates fails the test for each problem that axe-core finds. The page must have loaded axe-core.
 func (p *page) violates(options string) {
 	p.t.Helper()
 	for _, v := range eval[[]violation](p, `axe.run(`+options+`).then((r) => r.violations.map(
@@ -104,14 +104,13 @@ func (p *page) violates(options string) {
 	}
 }
 
-// violation is a rule of axe-core that a page breaks, with the elements that do.
+// violation is an axe-core rule and the elements that break it.
 type violation struct {
 	ID, Help string
 	Nodes    []string
 }
 
-// Where the system chooses the colours, backgrounds go: what is pressed, and where one is, is seen all the same, and so are stones and
-// bars.
+// Forced colours remove backgrounds. Pressed buttons, the current page, stones and bars must still stand out.
 func TestForcedColours(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	p := blank(t, s, desk)
@@ -137,19 +136,19 @@ func TestForcedColours(t *testing.T) {
 	differ(".progress i", ".progress")
 }
 
-// Who wants nothing to move sees what there is at once.
+// With reduced motion, the page shows everything at once.
 func TestNothingMoves(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&moves=4455663&first=person&second=person", desk)
 	p.see("Red wins")
 	if n := eval[int](p, `document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime > 1).length`); n > 0 {
-		t.Errorf("%d things move", n)
+		t.Errorf("%d animations run", n)
 	}
 }
 
-// axeSum is the SHA-256 of axe.min.js 4.14.1 as npm has it.
+// axeSum is the SHA-256 of npm's axe.min.js 4.14.1.
 const axeSum = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 
-// readAxe is the source of axe-core, which testdata has as npm does.
+// readAxe returns the source of axe-core from testdata.
 func readAxe(t *testing.T) string {
 	t.Helper()
 	packed, err := os.ReadFile("testdata/axe.min.js.gz")
@@ -170,10 +169,10 @@ func readAxe(t *testing.T) string {
 	return string(source)
 }
 
-// boxed is whether the page is no wider than its screen, so that nothing has to be scrolled sideways.
+// boxed is true if the page does not scroll sideways.
 const boxed = `document.documentElement.scrollWidth <= innerWidth`
 
-// No page is wider than its screen, from a small telephone to a wide desk. Charts take a moment to follow.
+// No page is wider than its screen, from a small phone to a wide monitor. Charts take a moment to adapt.
 func TestWidths(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	for _, view := range views {
@@ -189,7 +188,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// A board grows with its screen, and is never smaller on a larger one.
+// A larger screen shows a larger board.
 func TestBoardGrows(t *testing.T) {
 	s := serve(t, nil)
 	for _, hash := range []string{"#/play?game=gomoku&first=person&second=person", "#/analyse?game=connect4&moves=44&by=random"} {

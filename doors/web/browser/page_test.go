@@ -16,23 +16,23 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// page is a tab, with storage and cookies of its own. Its methods fail the test if they cannot do what they say.
+// page is a tab with separate storage and cookies. Its methods fail the test if they fail.
 type page struct {
 	t      testing.TB
 	ctx    context.Context
 	origin string
 
-	mu       sync.Mutex // guards what follows, which the browser's events fill
+	mu       sync.Mutex // guards the fields below; the browser's events change them
 	faults   []string
 	forgiven []string
 	sent     []string // addresses of requests, without the origin
 }
 
-// screen is what a page is looked at with.
+// screen describes the screen that shows a page.
 type screen struct {
 	width, height int64
-	touch         bool   // a finger instead of a mouse
-	theme         string // "light" or "dark", as the system has it
+	touch         bool   // for fingers, not a mouse
+	theme         string // of the system: "light" or "dark"
 	scale         float64
 }
 
@@ -41,7 +41,7 @@ var (
 	phone = screen{width: 375, height: 667, touch: true, theme: "light", scale: 1}
 )
 
-// open shows an address of a site, such as "#/play?game=connect4", on a screen, and waits until the page is there.
+// open opens an address of a site, such as "#/play?game=connect4", and waits until the page has loaded.
 func open(t testing.TB, s *site, hash string, on screen) *page {
 	t.Helper()
 	p := blank(t, s, on)
@@ -49,7 +49,7 @@ func open(t testing.TB, s *site, hash string, on screen) *page {
 	return p
 }
 
-// blank is a tab in which nothing is open yet.
+// blank returns an empty tab.
 func blank(t testing.TB, s *site, on screen) *page {
 	t.Helper()
 	tab, closeTab := chromedp.NewContext(startChrome(t), chromedp.WithNewBrowserContext())
@@ -83,7 +83,8 @@ func (p *page) use(s screen) {
 	p.media(s.theme)
 }
 
-// media sets what style sheets ask for: the theme, and that nothing moves, so that what is seen does not depend on when; and more.
+// media sets the features that style sheets query: the theme, reduced motion so that no animation affects a test,
+// and more.
 func (p *page) media(theme string, more ...*emulation.MediaFeature) {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: append(more,
@@ -102,14 +103,14 @@ func (p *page) visit(hash string) {
 	p.wait(`document.querySelector("main h1, main h2, main .standing")`)
 }
 
-// reload loads it again.
+// reload reloads the page.
 func (p *page) reload() {
 	p.t.Helper()
 	p.do(chromedp.Reload())
 	p.wait(`document.querySelector("main h1, main h2, main .standing")`)
 }
 
-// do runs steps of the driver.
+// do runs the driver's actions.
 func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	if err := chromedp.Do(p.ctx, steps...); err != nil {
@@ -117,7 +118,7 @@ func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval is the value of a JavaScript expression; promises are waited for.
+// eval returns the value of a JavaScript expression. It awaits promises.
 func eval[T any](p *page, expression string) T {
 	p.t.Helper()
 	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -127,14 +128,15 @@ func eval[T any](p *page, expression string) T {
 	return v
 }
 
-// frame waits for the next picture of the page.
+// frame waits for the page's next animation frame.
 func (p *page) frame() {
 	p.t.Helper()
 	eval[bool](p, `new Promise((done) => requestAnimationFrame(() => done(true)))`)
 }
 
-// wait waits until a JavaScript expression is true. The page looks at each of its frames, since its content security policy
-// forbids what the driver would do, and tells what it shows instead when patience ends.
+// wait waits until a JavaScript expression is true. The page evaluates it in each animation frame, because its
+// content security policy forbids the driver's own polling. After patience, wait fails the test with the page's
+// text.
 func (p *page) wait(expression string) {
 	p.t.Helper()
 	shown := eval[string](p, fmt.Sprintf(`new Promise((done) => {
@@ -147,7 +149,7 @@ func (p *page) wait(expression string) {
 		look();
 	})`, expression, patience.Milliseconds()))
 	if shown != "" {
-		p.t.Fatalf("it does not happen that %s\n%s", expression, shown)
+		p.t.Fatalf("never true: %s\n%s", expression, shown)
 	}
 }
 
@@ -157,13 +159,13 @@ func (p *page) see(text string) {
 	p.wait(fmt.Sprintf(`document.body.innerText.includes(%s)`, quote(text)))
 }
 
-// hear waits until a screen reader has been told a text.
+// hear waits until the page announces a text to screen readers.
 func (p *page) hear(text string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf(`document.querySelector('[role=status]').textContent.includes(%s)`, quote(text)))
 }
 
-// address are the parameters of the address.
+// address returns the address's parameters.
 func (p *page) address() url.Values {
 	p.t.Helper()
 	_, query, _ := strings.Cut(eval[string](p, `location.hash`), "?")
@@ -174,7 +176,7 @@ func (p *page) address() url.Values {
 	return values
 }
 
-// notice is told of the browser's events.
+// notice records requests and faults from the browser's events.
 func (p *page) notice(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,15 +203,15 @@ func (p *page) notice(event any) {
 	}
 }
 
-// forgive lets faults pass that have a text in them.
+// forgive makes blame ignore faults that contain text.
 func (p *page) forgive(text string) { p.forgiven = append(p.forgiven, text) }
 
-// blame fails the test for what went wrong in the page: requests that leave the origin, errors in the console, exceptions, and
-// messages of trouble.
+// blame fails the test if the page sent a request to another origin, logged an error, threw an exception or shows an
+// error message.
 func (p *page) blame() {
 	p.t.Helper()
 	if shown := eval[string](p, `[...document.querySelectorAll('main ~ [role=alert], [role=alert]')].map((e) => e.innerText).join()`); shown != "" {
-		p.t.Errorf("the page is in trouble: %s", shown)
+		p.t.Errorf("the page shows an error: %s", shown)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -224,7 +226,7 @@ func (p *page) blame() {
 	}
 }
 
-// asked is how often addresses that begin so have been asked for.
+// asked returns how many requests had an address with this prefix.
 func (p *page) asked(prefix string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -237,8 +239,8 @@ func (p *page) asked(prefix string) int {
 	return n
 }
 
-// quote writes a text as JavaScript.
+// quote returns a text as a JavaScript string.
 func quote(text string) string {
-	j, _ := json.Marshal(text) // strings can be written
+	j, _ := json.Marshal(text) // never fails for a string
 	return string(j)
 }

@@ -19,7 +19,7 @@ import (
 	"tengen/run/runtest"
 )
 
-// The pictures of the documentation are made by
+// This command makes the pictures for the documentation:
 //
 //	go test -run Pictures -pictures ../../../docs/pictures -run-dir ../../../checkpoints/connect4-quick
 var (
@@ -27,10 +27,10 @@ var (
 	runDir   = flag.String("run-dir", "", "`directory` of the run in the pictures (default: a tiny one)")
 )
 
-// mostBytes is how large a picture may be.
+// mostBytes is a picture's maximum size.
 const mostBytes = 150_000
 
-// scenes are what the pictures show.
+// scenes are the pages to picture.
 var scenes = []struct{ name, hash, ready string }{
 	{"play", "#/play?game=connect4&moves=444432&first=person&second=connect4~400s", standing + `.includes('to move')`},
 	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", standing + `.includes('to move')`},
@@ -38,8 +38,8 @@ var scenes = []struct{ name, hash, ready string }{
 	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2 && document.querySelector('.newest-game .board')`},
 }
 
-// The pictures show the pages on a wide screen and on a telephone, light and dark: play-wide-light.png. Half of them are
-// enough where they are thrown away.
+// The pictures show the pages on a wide screen and on a phone, in both themes, in files such as play-wide-light.png.
+// Without -pictures, the test makes only half of them.
 func TestPictures(t *testing.T) {
 	folder := *pictures
 	if folder == "" {
@@ -75,7 +75,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// picture is what the screen shows, as a PNG as small as it gets.
+// picture returns a small PNG of the screen.
 func (p *page) picture() []byte {
 	p.t.Helper()
 	p.frame()
@@ -94,8 +94,8 @@ func (p *page) picture() []byte {
 	return small.Bytes()
 }
 
-// paletted is a picture in 256 colours: of all colours that agree in the upper five bits of red, green and blue the mean, and of
-// those the most frequent ones; each pixel takes the nearest.
+// paletted reduces a picture to 256 colours. It averages the colours that share the upper five bits of red, green
+// and blue, and keeps the most frequent averages. Each pixel takes the colour nearest to its average.
 func paletted(img image.Image) *image.Paletted {
 	type sum struct{ n, r, g, b int }
 	sums := map[[3]uint8]*sum{}

@@ -11,18 +11,18 @@ import (
 	"tengen/players"
 )
 
-// standing is how the game stands, in words.
+// standing is the text that describes the game's state.
 const standing = `document.querySelector('main .standing').innerText`
 
-// noted is whether the address has as many moves as there are stones on the board.
+// noted is true if the address has as many moves as the board has stones.
 const noted = `(() => {
 	const moves = new URLSearchParams(location.hash.split('?')[1]).get('moves') || '';
 	const stones = document.querySelectorAll('[role=gridcell]:not([aria-label$=empty])').length;
 	return (moves.match(/[a-z]\d+|\d/g) || []).length === stones;
 })()`
 
-// A person plays against the player that moves at random, with the mouse. Three in a row on a board of four by four is a win for
-// who begins, whatever the other does.
+// A user plays against the random player with the mouse. On a 4×4 board with three in a row, the first side can
+// always win.
 func TestWonByMouse(t *testing.T) {
 	const game = "mnk:4,4,3"
 	s := serve(t, nil)
@@ -46,7 +46,7 @@ func TestWonByMouse(t *testing.T) {
 	}
 }
 
-// Two persons play Connect Four by the numbers of the columns; then they walk along their game, and take a move back.
+// Two users play Connect Four by the number keys, then step through their game and take a move back.
 func TestWonByKeyboard(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=person", desk)
 	for i, column := range strings.Split("1212121", "") {
@@ -54,7 +54,7 @@ func TestWonByKeyboard(t *testing.T) {
 		p.hear([]string{"Red", "Yellow"}[i%2] + ": " + column + ".")
 	}
 	p.see("Red wins")
-	p.press("1") // is over
+	p.press("1") // the game is over
 	p.press(kb.ArrowLeft)
 	p.see("Red to move")
 	p.press(kb.Home)
@@ -63,7 +63,7 @@ func TestWonByKeyboard(t *testing.T) {
 	p.see("Red wins")
 	p.press("u")
 	p.see("Red to move")
-	p.press("7") // another variation
+	p.press("7") // a second variation
 	p.hear("Red: 7. Yellow to move.")
 	p.press(kb.ArrowUp)
 	p.see("Red wins")
@@ -74,7 +74,7 @@ func TestWonByKeyboard(t *testing.T) {
 	p.wait(`!document.querySelector('dialog')`)
 }
 
-// The grid of cells is played on by arrows and Enter, as a screen reader's user does.
+// Arrow keys and Enter play moves on the grid, as for users of screen readers.
 func TestCellsByKeyboard(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
 	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
@@ -87,7 +87,7 @@ func TestCellsByKeyboard(t *testing.T) {
 	}
 }
 
-// Who moves on with the keyboard stays at the cell, whatever the other side has played.
+// After the opponent's move, the keyboard focus is still on the user's last cell.
 func TestKeyboardKeepsItsCell(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
 	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
@@ -98,7 +98,7 @@ func TestKeyboardKeepsItsCell(t *testing.T) {
 	p.wait(`/^4.4/.test(new URLSearchParams(location.hash.split('?')[1]).get('moves'))`)
 }
 
-// When the sides are swapped, whoever is to move now moves.
+// After a swap, a player whose turn it is moves.
 func TestSwappedSides(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
 	p.click("button", "New game")
@@ -109,7 +109,7 @@ func TestSwappedSides(t *testing.T) {
 	}
 }
 
-// A player that moves first begins by itself: after a swap on a page that has just been opened, and by a link.
+// A player whose turn it is moves without a click: after a swap on a new page, and on a page opened by a link.
 func TestPlayerBegins(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
@@ -121,7 +121,7 @@ func TestPlayerBegins(t *testing.T) {
 	p.hear("Yellow: ")
 }
 
-// Who plays which side stays when the game changes, as far as the player knows the game; if not, the best player takes its seat.
+// The sides keep their players when the game changes. The best player replaces one that cannot play the new game.
 func TestSeatsSurviveChangeOfGame(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4", desk)
 	p.click("button", "Swap sides")
@@ -137,7 +137,7 @@ func TestSeatsSurviveChangeOfGame(t *testing.T) {
 	p.hear("Red: ")
 }
 
-// The page says the rules, offers levels that a person understands, and explains its words when you tap them.
+// The page states the rules, offers levels, and explains its terms at a tap.
 func TestExplains(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
@@ -155,7 +155,7 @@ func TestExplains(t *testing.T) {
 	p.see("100 points more win about 64 of 100 games")
 }
 
-// Five in a row on a telephone, where cells are small: each move is confirmed.
+// On a phone, gomoku has small cells, so the page asks to confirm each move.
 func TestWonByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
 	p.wait(boxed)
@@ -171,7 +171,7 @@ func TestWonByTouch(t *testing.T) {
 	p.see("Black wins")
 }
 
-// A move is not played when a finger has slipped and its owner says so; on a board with large cells nobody is asked.
+// Cancelling does not play the move. A board with large cells needs no confirmation.
 func TestTouchIsAsked(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
 	p.tap("gridcell", "a1, empty")
@@ -182,7 +182,7 @@ func TestTouchIsAsked(t *testing.T) {
 	p.hear("X: a1.")
 }
 
-// Two players play each other to the end, by themselves.
+// Two players finish a game without a click.
 func TestTwoPlayers(t *testing.T) {
 	uct, err := players.ParseSpec("uct:50")
 	if err != nil {
@@ -203,7 +203,7 @@ func TestTwoPlayers(t *testing.T) {
 	p.see(map[string]string{"first": "Red wins", "second": "Yellow wins", "draw": "A draw"}[position.Winner])
 }
 
-// Giving up, a hint, and the end of a game that somebody has lost.
+// The page shows a hint, and a resigned game as lost.
 func TestHintAndResign(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&moves=a1b1&first=person&second=person", desk)
 	p.click("button", "Hint")
@@ -212,7 +212,7 @@ func TestHintAndResign(t *testing.T) {
 	p.see("X resigned: O wins")
 }
 
-// Who looks back in the game by its list of moves stops the players, as who walks back does.
+// Choosing an earlier move in the list stops the players.
 func TestLookingBackStopsPlayers(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=connect4&moves=44&first=uct~60000ms&second=random", desk)
 	p.click("button", "Let the players continue")

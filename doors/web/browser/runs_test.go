@@ -30,8 +30,8 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// A run is watched while it trains: each iteration is seen when it has ended, also after the connections were cut, and the end.
-// The training waits for the page, so that nothing depends on which of them is quicker.
+// The page follows a training run: each iteration, also after the connections break, and the end. The training waits
+// for the page, so that the result does not depend on timing.
 func TestRunWatchedLive(t *testing.T) {
 	startChrome(t)
 	dir := filepath.Join(t.TempDir(), "learning")
@@ -60,11 +60,11 @@ func TestRunWatchedLive(t *testing.T) {
 	through := httputil.NewSingleHostReverseProxy(target)
 	through.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
 	through.ErrorLog = log.New(io.Discard, "", 0)
-	proxy := httptest.NewServer(through) // whose connections can be cut
+	proxy := httptest.NewServer(through) // can break connections
 	defer proxy.Close()
 
 	p := open(t, &site{url: proxy.URL, server: proxy}, "#/runs", desk)
-	p.forgive("ERR_") // also requests after the server's end
+	p.forgive("ERR_") // includes requests after the server stops
 	p.find("heading", "learning is starting")
 	ended := make(chan error, 1)
 	go func() { ended <- training.Run(t.Context()) }()
@@ -96,18 +96,18 @@ func TestRunWatchedLive(t *testing.T) {
 	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
 }
 
-// A training that stops, or whose server goes away, is shown as what it is, and the page shows it again once the same command
+// The page shows that a run has stopped or that its server is away. It follows the run again when the same command
 // continues it.
 func TestRunStoppedAndContinued(t *testing.T) {
 	startChrome(t)
 	dir := filepath.Join(t.TempDir(), "learning")
 	config := runtest.Config()
 	config.Train.Iterations = 3
-	var target atomic.Pointer[url.URL] // of the process that trains now
+	var target atomic.Pointer[url.URL] // of the current training process
 	proxy := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target.Load())
-			r.Out.Host = r.In.Host // or the page's own requests come from another site
+			r.Out.Host = r.In.Host // otherwise the page's requests look like another site's
 		},
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 		ErrorLog:     log.New(io.Discard, "", 0),
@@ -152,7 +152,7 @@ func TestRunStoppedAndContinued(t *testing.T) {
 	p.forgive("ERR_")
 	p.see("iteration 2 of 3")
 	p.find("heading", "learning is between two iterations")
-	working := target.Swap(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}) // as if the process was killed
+	working := target.Swap(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}) // as after a kill
 	proxy.CloseClientConnections()
 	p.see("No connection since")
 	p.find("heading", "learning may have stopped")
@@ -169,7 +169,7 @@ func TestRunStoppedAndContinued(t *testing.T) {
 	p.find("heading", "learning has ended")
 }
 
-// Who has come by the link with the token can have a training end after its iteration.
+// A user who opens the link with the token can stop the run after the current iteration.
 func TestStopFromPage(t *testing.T) {
 	startChrome(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -214,7 +214,7 @@ func TestStopFromPage(t *testing.T) {
 	p.find("heading", "learning stopped at 1 of 50")
 }
 
-// A training opens with its runs, and a server shows those that begin in its folder while the page is open.
+// The page of a training run opens at Runs. A server shows new runs in its folder without a reload.
 func TestRunsAppear(t *testing.T) {
 	folder := t.TempDir()
 	s := serve(t, func(o *web.Options) { o.Folder = folder })
@@ -242,7 +242,7 @@ func TestRunsAppear(t *testing.T) {
 	}
 }
 
-// A game that a run has played against itself is stepped through, with what its search thought at every move.
+// A user steps through a self-play game and sees the search's result at each move.
 func TestSelfPlayGame(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	var game record
@@ -266,7 +266,7 @@ func TestSelfPlayGame(t *testing.T) {
 	p.find("heading", "Games of tiny")
 }
 
-// A game of any run is loaded where one analyses, also while another process trains the run.
+// Analyse opens a game of any run, even while another process trains the run.
 func TestGameOfRunIsAnalysed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "learning")
 	config := runtest.Config()
@@ -293,7 +293,7 @@ func TestGameOfRunIsAnalysed(t *testing.T) {
 	}
 }
 
-// The axis of the charts can be games, positions, steps or hours, and the address remembers which.
+// The horizontal axis of the charts can be games, positions, steps or hours. The address keeps the choice.
 func TestAxis(t *testing.T) {
 	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} }), "#/runs", desk)
 	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
@@ -303,7 +303,7 @@ func TestAxis(t *testing.T) {
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
 }
 
-// grow gives a run iterations up to a number, all with what its last one has measured.
+// grow adds iterations to a run, up to a number. Each repeats the metrics of the run's last iteration.
 func grow(t *testing.T, dir string, iterations int) {
 	t.Helper()
 	metrics, err := checkpoint.ReadMetrics(dir)
@@ -323,8 +323,8 @@ func grow(t *testing.T, dir string, iterations int) {
 	}
 }
 
-// The part of a run that you have zoomed to stays when an iteration comes, until you ask for the whole run. The vertical axis can be
-// logarithmic, and curves smooth.
+// A zoomed chart keeps its range when an iteration ends, until the user asks for the whole run. The vertical axis
+// can be logarithmic, and curves can be smoothed.
 func TestZoomStays(t *testing.T) {
 	config := runtest.Config()
 	config.Train.Iterations = 12
@@ -368,8 +368,8 @@ func TestZoomStays(t *testing.T) {
 	p.wait(`location.hash.includes('smooth=much')`)
 }
 
-// The newest model of a run stands among the players, also where another has its name; a slider leads to those before it. Two models
-// of a run play each other.
+// A run's newest model is one of the players, even if another player has its name. A slider chooses an older model.
+// Two models of a run can play each other.
 func TestModelsOfRun(t *testing.T) {
 	given, err := players.ParseSpec("net:" + runtest.Run(t))
 	if err != nil {
@@ -378,7 +378,7 @@ func TestModelsOfRun(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{runtest.Run(t)}, []players.Spec{given} })
 	p := open(t, s, "#/play?game=tictactoe", desk)
 	if all := eval[[]string](p, `[...document.querySelectorAll('#seat-second option')].map((o) => o.value)`); slices.Contains(all, "tiny@1") {
-		t.Errorf("each model is a choice: %v", all)
+		t.Errorf("older models are in the list: %v", all)
 	}
 	p.choose("X, moves first", "tiny-2")
 	p.see("iteration 2 of 2")
@@ -400,7 +400,7 @@ func TestModelsOfRun(t *testing.T) {
 	p.wait(`document.querySelector('main .standing.ended') && ` + noted)
 }
 
-// The page compares the opinions of a run's models on a position, and on the next one.
+// The page compares the opinions of a run's models on a position, and again after a move.
 func TestPositionOverIterations(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	p := open(t, s, "#/analyse?game=tictactoe&by=uct~50s", desk)
@@ -413,11 +413,11 @@ func TestPositionOverIterations(t *testing.T) {
 	p.wait(`location.hash.includes('moves=b2')`)
 	p.wait(full)
 	if more := p.asked("api/analysis") - asked; more < 3 {
-		t.Errorf("for another position, %d questions are asked", more)
+		t.Errorf("another position causes %d requests", more)
 	}
 }
 
-// The newest game of a run plays itself, unless nothing is to move, and the values are compared with the results.
+// The page replays a run's newest game, and compares values with results.
 func TestNewestGame(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	var game record
@@ -433,11 +433,11 @@ func TestNewestGame(t *testing.T) {
 	p.wait(`document.querySelectorAll('.calibrated circle').length === document.querySelectorAll('.calibrated tbody tr').length`)
 }
 
-// A game, curves and a report can be taken along.
+// A user can download a game, the curves and a report.
 func TestDownloads(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	p := blank(t, s, desk)
-	taken := func(name string) string { // what a click on a button saves
+	taken := func(name string) string { // what a click on a button downloads
 		t.Helper()
 		p.find("button", name)
 		return eval[string](p, fmt.Sprintf(`(async () => {
@@ -463,8 +463,8 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// A report is the Runs page in a file of its own: it opens without a server, with all runs over the axis that was asked for, has what
-// was measured of models afterwards, and asks nobody for anything.
+// A report is the Runs page in one file. It opens without a server, requests nothing, and has every run over the
+// chosen axis, including later measurements of its models.
 func TestReport(t *testing.T) {
 	folder, dirs := t.TempDir(), []string{runtest.Run(t), filepath.Join(t.TempDir(), "other")}
 	if err := os.CopyFS(dirs[1], os.DirFS(dirs[0])); err != nil {
@@ -496,6 +496,6 @@ func TestReport(t *testing.T) {
 	p.click("checkbox", "other")
 	p.wait(`!document.querySelector('#chart-ladder')`)
 	if n := p.asked(""); n > 1 {
-		t.Errorf("it has asked for %d files", n)
+		t.Errorf("the report requested %d files", n)
 	}
 }

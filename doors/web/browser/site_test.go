@@ -13,13 +13,13 @@ import (
 // site is a server of the pages in this process.
 type site struct {
 	url    string
-	server *httptest.Server // nil where a training serves
+	server *httptest.Server // nil if a training process serves
 }
 
-// serve starts a server with some options, and ends it after the test.
+// serve starts a server and stops it after the test. change sets its options.
 func serve(t testing.TB, change func(*web.Options)) *site {
 	t.Helper()
-	startChrome(t) // or there is nobody to serve
+	startChrome(t) // skips the test without a browser
 	options := web.Default()
 	options.Warn = func(err error) { t.Log(err) }
 	if change != nil {
@@ -37,7 +37,7 @@ func serve(t testing.TB, change func(*web.Options)) *site {
 	return &site{url: server.URL, server: server}
 }
 
-// get reads an answer of the site.
+// get decodes an API answer.
 func (s *site) get(t testing.TB, path string, answer any) {
 	t.Helper()
 	resp, err := http.Get(s.url + "/api/" + path)
@@ -53,7 +53,7 @@ func (s *site) get(t testing.TB, path string, answer any) {
 	}
 }
 
-// best is a move of perfect play.
+// best returns a winning move of perfect play.
 func (s *site) best(t testing.TB, game, moves string) string {
 	t.Helper()
 	var truth struct {
@@ -67,7 +67,7 @@ func (s *site) best(t testing.TB, game, moves string) string {
 	return truth.Best[0]
 }
 
-// record is a game of a run.
+// record is a run's game.
 type record struct {
 	ID    int
 	Plies []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A user's game is played with the mouse: pointing at a cell marks it, and a screen reader hears of cells and moves.
+// The mouse plays a user's game. Pointing at a cell marks it, and cells and moves are announced to screen readers.
 func TestPilesByMouse(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=nim:1,3&first=person&second=person", desk)
 	p.hear("No move yet.")
@@ -27,7 +27,7 @@ func TestPilesByMouse(t *testing.T) {
 	p.see("Blue wins")
 }
 
-// The numbers of a row are taken with a finger, and their sums are told.
+// Taps take the numbers of a row, and the board announces their sums.
 func TestRowByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=predictwinner:3,9,1,2&first=person&second=person", phone)
 	for _, tap := range []struct{ cell, said string }{
@@ -45,7 +45,7 @@ func TestRowByTouch(t *testing.T) {
 	}
 }
 
-// A game that is not offered is set up by its name.
+// A user sets up a game that is not in the list by its name.
 func TestGameByName(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
 	p.choose("Board", "another")
@@ -56,7 +56,7 @@ func TestGameByName(t *testing.T) {
 	p.wait(`location.hash.includes('game=nim:2,2')`)
 }
 
-// A number is chosen by arrows and Enter; what a search and the truth say stands at its number.
+// Arrow keys and Enter choose a number. The page names moves by their number.
 func TestNumbersByKeyboard(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=caniwin:4,6&by=uct~50s", desk)
 	p.see("With perfect play")
@@ -67,7 +67,7 @@ func TestNumbersByKeyboard(t *testing.T) {
 	p.see("orange wins in 1 ply, by 4")
 }
 
-// A user's game with flips and passes is played by clicks on cells, and by a button for what no cell stands for.
+// A user's game can have flips and passes. Clicks on cells play moves, and a button passes.
 func TestOthelloByMouse(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=othello&first=person&second=person", desk)
 	p.hear("No move yet.")

@@ -57,7 +57,7 @@ func New(piles []int, rule Rule) (*Game, error) {
 		}
 	}
 	if rule.Most < 0 || rule.Most >= slices.Max(piles) && rule.Most > 0 {
-		return nil, fmt.Errorf("the limit of %d things a move must be 1 or more, and fewer than the largest pile has", rule.Most)
+		return nil, fmt.Errorf("at most %d things per move: must be 1 or more, and less than the largest pile", rule.Most)
 	}
 	g := &Game{piles: slices.Clone(piles), rule: rule, size: game.Size{Rows: slices.Max(piles), Columns: len(piles)}}
 	g.name = g.describe()
@@ -120,8 +120,8 @@ func (g *Game) describe() string {
 	return "nim:" + strings.Join(words, ",")
 }
 
-// rotations returns the symmetries that rotate the piles of each height among themselves. All permutations would be too
-// many: eight equal piles have 40,320.
+// rotations returns the symmetries that rotate the piles of equal height. All their permutations would be too many:
+// eight equal piles have 40,320.
 func (g *Game) rotations() []game.Symmetry {
 	identity := make([]int, len(g.piles))
 	alike := map[int][]int{} // piles by height
