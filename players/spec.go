@@ -140,6 +140,7 @@ func parseModel(s *Spec, argument string) error {
 	if colon := strings.LastIndexByte(argument, ':'); colon >= 0 {
 		last := argument[colon+1:]
 		n, errNumber := strconv.Atoi(last)
+		_, errFraction := strconv.ParseFloat(last, 64)
 		d, errDuration := time.ParseDuration(last)
 		switch {
 		case errors.Is(errNumber, strconv.ErrRange), errNumber == nil && n < 0:
@@ -150,6 +151,8 @@ func parseModel(s *Spec, argument string) error {
 			return fmt.Errorf("%s is not above 0", last)
 		case errDuration == nil:
 			s.Path, s.Limit, s.Time = argument[:colon], 0, d
+		case errFraction == nil:
+			return fmt.Errorf("%s is not a whole number", last)
 		}
 	}
 	if s.Path == "" {

@@ -69,6 +69,7 @@ func TestParseSpecRefuses(t *testing.T) {
 		{"net:m:-1", "-1 simulations"},
 		{"net:m:99999999999999999999", "99999999999999999999 simulations"},
 		{"net:m:0s", "0s is not above 0"},
+		{"net:m:1e3", "1e3 is not a whole number"},
 		{"net:m:-3ms", "-3ms is not above 0"},
 	} {
 		spec, err := players.ParseSpec(c.text)

@@ -110,6 +110,9 @@ func TestTrainFromErrors(t *testing.T) {
 		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		if c.problem != "" {
 			wantError(t, err, c.problem, false)
+			if fileExists(dir) {
+				t.Errorf("train.from %s left a run behind", c.from)
+			}
 			continue
 		}
 		noError(t, err)

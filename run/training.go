@@ -59,6 +59,10 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
+	weights, err := initialWeights(e, c.Config, checkpoint.Begun(c.Dir))
+	if err != nil {
+		return nil, err
+	}
 	t = &Training{Game: game, cfg: c, game: e}
 	defer func() {
 		if err != nil {
@@ -69,11 +73,6 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		t.Changed, err = c.compatible(saved)
 		return err
 	})
-	if err != nil {
-		return t, err
-	}
-	newest, _ := t.dir.Newest()
-	weights, err := initialWeights(e, c.Config, newest != nil)
 	if err != nil {
 		return t, err
 	}

@@ -20,6 +20,7 @@ func newAnalyze() *cobra.Command {
 	var stream bool
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
+		Args:  noPositions,
 		Short: "Print a player's view of positions",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, options, err := flags.players(gameName, config.Player)

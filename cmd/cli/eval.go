@@ -11,9 +11,6 @@ import (
 	"tengen/players"
 )
 
-// mostSPRTGames limits a sequential test that reaches no verdict.
-const mostSPRTGames = 10_000
-
 func newEval() *cobra.Command {
 	var flags configFlags
 	var player, against players.Spec
@@ -29,7 +26,7 @@ func newEval() *cobra.Command {
 					return usageErrorf("--sprt: %w", err)
 				}
 				if !cmd.Flags().Changed("games") {
-					match.Games = mostSPRTGames
+					match.Games = 10_000 // for tests without a verdict
 				}
 			}
 			if match.Openings != "" && cmd.Flags().Changed("opening-plies") {
@@ -80,7 +77,7 @@ func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchC
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
 	result, err := player.Match(ctx, match, against, func(r eval.Result) {
-		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))
+		live.Set(fmt.Sprintf("%d/%d  %v  score %.1f %%", r.Total().Games(), match.Games, r.Total(), 100*r.Total().Score()))
 	})
 	live.Clear()
 	if ctx.Err() != nil {

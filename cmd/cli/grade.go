@@ -79,8 +79,7 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 		if err != nil {
 			return grade.Report{}, err
 		}
-		c := grade.Config{Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
-		return player.Grade(ctx, c, set, func(done int) {
+		return player.Grade(ctx, grade.Config{Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}, set, func(done int) {
 			live.Set(fmt.Sprintf("%s, position %d/%d", spec, done, len(set.Problems)))
 		})
 	}

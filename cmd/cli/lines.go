@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
@@ -121,4 +122,12 @@ func eachLine(ctx context.Context, in io.Reader, do func(text string) error) err
 			return fmt.Errorf("line %d: %w", number, err)
 		}
 	}
+}
+
+// noPositions is a cobra.PositionalArgs for commands that read positions from standard input.
+func noPositions(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageErrorf("unknown argument %q: positions come on standard input: echo %[1]q | tengen %s", args[0], cmd.Use)
 }

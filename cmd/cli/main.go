@@ -147,8 +147,10 @@ func newRoot() *cobra.Command {
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {
-		topic, rest, _ := root.Find(args)
-		return noArgs(topic, rest)
+		if topic, rest, _ := root.Find(args); !slices.Equal(args, []string{"topics"}) {
+			return noArgs(topic, rest)
+		}
+		return nil // tengen's help lists the topics
 	}
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})

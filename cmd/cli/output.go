@@ -16,14 +16,12 @@ import (
 	"tengen/train/checkpoint"
 )
 
-const jsonFlagName = "json"
-
 func jsonFlag(cmd *cobra.Command, usage string) {
-	cmd.Flags().Bool(jsonFlagName, false, usage)
+	cmd.Flags().Bool("json", false, usage)
 }
 
 func wantsJSON(cmd *cobra.Command) bool {
-	flag := cmd.Flags().Lookup(jsonFlagName)
+	flag := cmd.Flags().Lookup("json")
 	return flag != nil && flag.Value.String() == "true"
 }
 
@@ -112,16 +110,14 @@ func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measur
 	return err
 }
 
-const logFlagName = "log"
-
 func logFlag(cmd *cobra.Command) {
-	choiceFlag(cmd, new(string), logFlagName, "",
+	choiceFlag(cmd, new(string), "log", "",
 		"write a log with times and levels to standard error, in `format` text or json", "text", "json")
 }
 
 // logger returns the log for --log, or nil without the flag.
 func logger(cmd *cobra.Command) *slog.Logger {
-	flag := cmd.Flags().Lookup(logFlagName)
+	flag := cmd.Flags().Lookup("log")
 	if flag == nil || flag.Value.String() == "" {
 		return nil
 	}

@@ -32,6 +32,7 @@ func newSolve() *cobra.Command {
 	opt := solveOptions{solver: engine.DefaultSolverOptions()}
 	cmd := &cobra.Command{
 		Use:   "solve --game NAME",
+		Args:  noPositions,
 		Short: "Print the exact value of positions",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {

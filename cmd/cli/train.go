@@ -161,9 +161,8 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *train.Forecast) error {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
+	display, live, feed := newTrainDisplay(cmd, cfg), web.NewLive(dir), new(metrics.Feed)
 	live.Stop = cancel
-	feed := new(metrics.Feed)
 	warn := func(err error) {
 		display.warn(err)
 		feed.Warn(err)

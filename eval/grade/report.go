@@ -176,7 +176,7 @@ func (r *Report) write(b *strings.Builder, columns []column) {
 		}
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
-	row("", "count", " ", func(c column) string { return c.title })
+	row("", "count", "#", func(c column) string { return c.title })
 	for _, part := range r.Answered() {
 		title := part
 		for i, p := range r.Players {

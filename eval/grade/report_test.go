@@ -36,7 +36,7 @@ func TestReportTable(t *testing.T) {
 player 1 is net:m:400
 player 2 is net:m:0
 
-          count   best move              result kept             lost    sign
+          count # best move              result kept             lost    sign
 all          20 1 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
                 2 100.0 % (83.9 – 100.0) 90.0 % (69.9 – 97.2)    0.65  80.0 %
 middle       20 1 75.0 % (53.1 – 88.8)   90.0 % (69.9 – 97.2)    0.65  80.0 %
@@ -78,14 +78,14 @@ func TestExamReports(t *testing.T) {
 		{scored, `
 player 1 is net:x:100
 
-                  count   best move                 kept blunder rate
+                  count # best move                 kept blunder rate
 beginning, hard     500 1 60.0 % (55.6 – 64.2)    90.0 % 10.0 % (7.7 – 12.9)
 `, []string{`[{"cell":{"difficulty":"hard","stage":"beginning"},`, `"player":"net:x:100"`, `"totals":{"positions":500,`, `"thrown_away":{"count":50,"share":0.1,`}},
 		{right, `
 player 1 is good
 player 2 is bad
 
-            count   right moves
+            count # right moves
 win, all        2 1 100.0 % (34.2 – 100.0)
                   2 0.0 % (0.0 – 65.8)
 `, []string{`[{"cell":{"depth":"all","task":"win"},`, `"player":"good","positions":2,"right":{"count":2,"share":1,`}},
