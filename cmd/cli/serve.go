@@ -55,16 +55,16 @@ func newServe() *cobra.Command {
 
 // watch returns a web.Options.Mount with the handlers of package metrics. feed belongs to the run that this process
 // trains, or is nil.
-func watch(feed *metrics.Feed) func([]web.NamedRun) map[string]http.Handler {
-	return func(runs []web.NamedRun) map[string]http.Handler {
-		o := metrics.Options{Version: run.Version()}
-		for _, r := range runs {
-			watched := metrics.Run{Name: r.Name, Dir: r.Dir}
-			if r.Live {
-				watched.Feed = feed
+func watch(feed *metrics.Feed) func(func() []web.NamedRun) map[string]http.Handler {
+	return func(named func() []web.NamedRun) map[string]http.Handler {
+		return metrics.Handlers(metrics.Options{Version: run.Version(), Runs: func() (runs []metrics.Run) {
+			for _, r := range named() {
+				runs = append(runs, metrics.Run{Name: r.Name, Dir: r.Dir})
+				if r.Live {
+					runs[len(runs)-1].Feed = feed
+				}
 			}
-			o.Runs = append(o.Runs, watched)
-		}
-		return metrics.Handlers(o)
+			return runs
+		}})
 	}
 }

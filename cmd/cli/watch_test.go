@@ -15,7 +15,9 @@ func TestWatch(t *testing.T) {
 	feed := new(metrics.Feed)
 	feed.Observe(train.Event{Phase: train.PhaseTrain})
 	feed.Warn(nil)
-	handlers := watch(feed)([]web.NamedRun{{Name: "mine", Dir: t.TempDir(), Live: true}, {Name: "other", Dir: t.TempDir()}})
+	runs := []web.NamedRun{{Name: "mine", Dir: t.TempDir(), Live: true}}
+	handlers := watch(feed)(func() []web.NamedRun { return runs })
+	runs = append(runs, web.NamedRun{Name: "other", Dir: t.TempDir()}) // found later
 	w := httptest.NewRecorder()
 	handlers["GET /metrics"].ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, part := range []string{`tengen_run_readable{run="mine"}`, `tengen_run_readable{run="other"}`, `tengen_warnings_total{run="mine"} 1`} {

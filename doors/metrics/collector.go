@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -12,21 +13,35 @@ import (
 	"tengen/train/checkpoint"
 )
 
-type collector []*history
+type collector struct {
+	runs      func() []Run
+	mu        sync.Mutex
+	histories map[Run]*history
+}
 
-func newCollector(runs []Run) (c collector) {
-	for _, r := range runs {
-		c = append(c, &history{run: r})
+func newCollector(runs func() []Run) *collector {
+	return &collector{runs: runs, histories: make(map[Run]*history)}
+}
+
+// now returns the histories of the current runs.
+func (c *collector) now() (list []*history) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.runs() {
+		if c.histories[r] == nil {
+			c.histories[r] = &history{run: r}
+		}
+		list = append(list, c.histories[r])
 	}
-	return c
+	return list
 }
 
 // Describe implements prometheus.Collector. It sends nothing, because a run's figures depend on its progress.
-func (c collector) Describe(chan<- *prometheus.Desc) {}
+func (c *collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (c collector) Collect(ch chan<- prometheus.Metric) {
-	for _, h := range c {
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	for _, h := range c.now() {
 		e := emitter{ch, strings.ToValidUTF8(h.run.Name, "\uFFFD")} // labels must be UTF-8
 		s, err := h.read()
 		e.gauge("run_readable", "1 if the metrics of the run's directory can be read, else 0.", number(err == nil))

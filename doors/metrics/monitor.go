@@ -20,7 +20,8 @@ import (
 // Options configure Handlers.
 type Options struct {
 	Version string // the program's
-	Runs    []Run  // with different names
+	// Runs returns the runs, with different names. It is called for each request of /metrics, at most four at once.
+	Runs func() []Run
 }
 
 // Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their http.ServeMux patterns. They require no

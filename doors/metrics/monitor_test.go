@@ -73,9 +73,9 @@ func watched(t *testing.T) Run {
 }
 
 // handler answers all patterns.
-func handler(o Options) http.Handler {
+func handler(runs ...Run) http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range Handlers(o) {
+	for pattern, h := range Handlers(Options{Version: "v1", Runs: func() []Run { return runs }}) {
 		mux.Handle(pattern, h)
 	}
 	return mux
@@ -91,7 +91,7 @@ func get(t *testing.T, h http.Handler, path string) (status int, body string) {
 // The figures are those of the metrics: totals of all lines, losses of the last that learned, strength of the last that was
 // evaluated.
 func TestFigures(t *testing.T) {
-	_, body := get(t, handler(Options{Version: "v1", Runs: []Run{watched(t)}}), "/metrics")
+	_, body := get(t, handler(watched(t)), "/metrics")
 	got := strings.Split(body, "\n")
 	for _, want := range []string{
 		`tengen_build_info{version="v1"} 1`,
@@ -146,9 +146,9 @@ func TestFigures(t *testing.T) {
 
 // The metrics of two runs keep to Prometheus's conventions, by the rules of promtool.
 func TestConventions(t *testing.T) {
-	second := watched(t)
-	second.Name = "another"
-	problems, err := testutil.CollectAndLint(newCollector([]Run{watched(t), second}))
+	runs := []Run{watched(t), watched(t)}
+	runs[1].Name = "another"
+	problems, err := testutil.CollectAndLint(newCollector(func() []Run { return runs }))
 	if err != nil || len(problems) > 0 {
 		t.Errorf("lint says %v, %v", problems, err)
 	}
@@ -162,10 +162,10 @@ func TestRunsChange(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(broken, "metrics.jsonl"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	h := handler(Options{Runs: []Run{
+	h := handler([]Run{
 		{Name: "going", Dir: going}, {Name: "empty", Dir: empty}, {Name: "broken", Dir: broken},
 		{Name: "no text\xff", Dir: writeMetrics(t, t.TempDir(), lines())},
-	}})
+	}...)
 	check := func(want ...string) {
 		t.Helper()
 		status, body := get(t, h, "/metrics")
@@ -181,14 +181,14 @@ func TestRunsChange(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	if status, body := get(t, handler(Options{}), "/healthz"); status != http.StatusOK || body != "ok\n" {
+	if status, body := get(t, handler(), "/healthz"); status != http.StatusOK || body != "ok\n" {
 		t.Errorf("%d %q", status, body)
 	}
 }
 
 // Profiles are for this machine: not for another, not through a proxy, not for a name that leads here.
 func TestProfilesAreForLoopback(t *testing.T) {
-	h := handler(Options{})
+	h := handler()
 	for _, c := range []struct {
 		remote, host, header string
 		want                 int
@@ -218,7 +218,7 @@ func TestProfilesAreForLoopback(t *testing.T) {
 
 // Whatever else is asked for, or with another method, is not answered.
 func TestOtherPaths(t *testing.T) {
-	h := handler(Options{})
+	h := handler()
 	if status, _ := get(t, h, "/"); status != http.StatusNotFound {
 		t.Errorf("/: %d", status)
 	}

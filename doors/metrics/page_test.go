@@ -13,7 +13,7 @@ var metric = regexp.MustCompile(`\b(tengen|process|go)_[a-z0-9_]+`)
 
 // The alerts and the page about them name metrics that exist; the page lists all of tengen's.
 func TestAlertsAndPage(t *testing.T) {
-	_, body := get(t, handler(Options{Version: "v1", Runs: []Run{watched(t)}}), "/metrics")
+	_, body := get(t, handler(watched(t)), "/metrics")
 	unlisted := map[string]bool{} // all metrics, true for those that the page has yet to list
 	for line := range strings.Lines(body) {
 		if name := metric.FindString(line); strings.HasPrefix(line, name) {

@@ -133,9 +133,9 @@ func TestToken(t *testing.T) {
 func TestMounted(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs, o.Live = []string{"one/run", "other/run"}, NewLive("one/run")
-		o.Mount = func(runs []NamedRun) map[string]http.Handler {
+		o.Mount = func(runs func() []NamedRun) map[string]http.Handler {
 			return map[string]http.Handler{"GET /runs.txt": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				for _, r := range runs {
+				for _, r := range runs() {
 					fmt.Fprintln(w, r.Name, filepath.Base(filepath.Dir(r.Dir)), r.Live)
 				}
 			})}

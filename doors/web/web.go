@@ -34,8 +34,9 @@ type Options struct {
 	Searches int // that run at once; the rest wait
 	Limits   Limits
 
-	// Mount returns more handlers by their http.ServeMux patterns. They are guarded like the others. It may be nil.
-	Mount func(runs []NamedRun) map[string]http.Handler
+	// Mount returns more handlers by their http.ServeMux patterns. They are guarded like the others, and may ask for the
+	// current runs. It may be nil.
+	Mount func(runs func() []NamedRun) map[string]http.Handler
 
 	Warn func(error) // called for unreadable files in run directories; may be nil
 }
@@ -146,7 +147,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/api/", answer(func(http.ResponseWriter, *http.Request) error { return errNoAddress }))
 	mux.Handle("/", answer(serveAsset))
 	if s.options.Mount != nil {
-		for pattern, h := range s.options.Mount(s.named()) {
+		for pattern, h := range s.options.Mount(s.named) {
 			mux.Handle(pattern, h)
 		}
 	}
