@@ -47,7 +47,7 @@ func (p *progress) begin(t *run.Training, dir string) {
 	case p.pace.First > 0:
 		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
 	default:
-		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
+		fmt.Fprintf(p.out, "training in %s, %s of %s\n", dir, run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 	for _, change := range t.Changed {
 		fmt.Fprintf(p.out, "with %s\n", change)
