@@ -61,7 +61,7 @@ func connect4Title(g *connect4.Game) string {
 	return "Connect Four"
 }
 
-// mnkTitle returns a board's usual name. It adds the rule for winning rows, because boards with different rules look alike.
+// mnkTitle returns a board's usual name. It adds any special rule, because boards with different rules look alike.
 func mnkTitle(g *mnk.Game) string {
 	size, k := g.Board(), g.K()
 	title := fmt.Sprintf("%d in a row on %d\u00d7%d", k, size.Columns, size.Rows)

@@ -18,7 +18,7 @@ func newLadder() *cobra.Command {
 	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
-		Short: "Rate runs' models by playing matches",
+		Short: "Rate runs' checkpoints by matches",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			ladder.Runs = dirs
 			for _, text := range against {
@@ -29,7 +29,7 @@ func newLadder() *cobra.Command {
 				ladder.Against = append(ladder.Against, spec)
 			}
 			if len(dirs) == 0 {
-				return usageErrorf("which runs? Name their directories")
+				return usageErrorf("name at least one run directory")
 			}
 			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
 			e, options, err := flags.open("", newest)

@@ -18,9 +18,9 @@ func newReport() *cobra.Command {
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			switch {
 			case len(dirs) == 0:
-				return usageErrorf("which runs? Name their directories")
+				return usageErrorf("name at least one run directory")
 			case file == "":
-				return usageErrorf("where to? Name a file with --html")
+				return usageErrorf("name the output file with --html")
 			}
 			if err := out.check(file); err != nil {
 				return err

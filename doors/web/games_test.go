@@ -62,7 +62,7 @@ func TestBadRequests(t *testing.T) {
 		"/api/runs/none/events":                                                 {404, "no run"},
 		"/api/runs/none/games":                                                  {404, "no run"},
 		"/api/runs/..%2f..%2fetc/games/1":                                       {404, "no run"},
-		"/api/analysis?game=connect4":                                           {400, "which player"},
+		"/api/analysis?game=connect4":                                           {400, "player is missing"},
 		"/api/analysis?game=connect4&player=net:/etc/passwd":                    {400, "there is no player"},
 		"/api/analysis?game=connect4&player=uct&simulations=0":                  {400, `simulations is "0", but must be 1 to 1000000`},
 		"/api/analysis?game=connect4&player=uct&simulations=1000001":            {400, "must be 1 to 1000000"},

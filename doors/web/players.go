@@ -74,7 +74,7 @@ const (
 	limitDepth        = "depth"
 )
 
-// Limits of the players that come with tengen.
+// Default limits of the built-in players.
 const (
 	usualPlayouts     = 1000
 	usualSimulations  = 400
@@ -118,7 +118,7 @@ func levels(e engine.Game, all []player) []levelJSON {
 
 func (s *Server) player(e engine.Game, name string) (player, error) {
 	if name == "" {
-		return player{}, badRequestf("which player? Set player= to a name that /api/players lists")
+		return player{}, badRequestf("player is missing: set it to a name from /api/players")
 	}
 	all := s.players(e)
 	if i := slices.IndexFunc(all, func(p player) bool { return p.Name == name }); i >= 0 {
@@ -131,7 +131,7 @@ func (s *Server) player(e engine.Game, name string) (player, error) {
 func checkPlayer(spec players.Spec) error {
 	switch spec.Kind {
 	case players.KindHuman:
-		return engine.InputError{Err: fmt.Errorf("player %q: leave it out; people can always play on the pages", spec)}
+		return engine.InputError{Err: fmt.Errorf("player %q: omit it; people can always play in the browser", spec)}
 	case players.KindNet:
 		_, err := engine.OpenFor("", spec)
 		return err
@@ -196,7 +196,7 @@ func (l *playerList) add(p player) {
 	l.all = append(l.all, p)
 }
 
-// addNet adds a network if it can play the game and is not in the list. It fills p's empty fields from the model.
+// addNet adds a network if it can play the game and is not listed. The model sets Iteration and a missing limit.
 func (l *playerList) addNet(p player) {
 	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
 		return
@@ -242,7 +242,7 @@ func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	l.add(p)
 }
 
-// addRun adds a run's models, newest first, if the newest can play the game.
+// addRun adds a run's models, newest first, if addNet adds the newest.
 func (l *playerList) addRun(r *servedRun) {
 	models, err := checkpoint.ModelFiles(r.dir)
 	if err != nil {

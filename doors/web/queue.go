@@ -58,7 +58,7 @@ func (q *queue) leave() {
 	q.move()
 }
 
-// move wakes the waiting searches. The caller holds the lock.
+// move wakes the waiting searches. The caller must hold mu.
 func (q *queue) move() {
 	close(q.moved)
 	q.moved = make(chan struct{})

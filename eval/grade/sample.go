@@ -22,7 +22,7 @@ type SampleConfig struct {
 	RandomMoves float64
 	// Seed determines the games and the choice of positions.
 	Seed uint64
-	// Workers is the number of goroutines. It does not affect the result.
+	// Workers is the number of goroutines. Without time limits, it does not affect the result.
 	Workers int
 }
 
@@ -42,15 +42,15 @@ func (c SampleConfig) Validate() error {
 }
 
 const (
-	gamesPerRound = 32 // per source, in lockstep
+	gamesPerRound = 32 // of a single source
 	idleRounds    = 10 // rounds without a new position before Sample gives up on a source
 )
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
-// games against itself. Sample draws equally many positions from each source. Within a source, it draws equally many
-// from each third of the game that FromPly leaves. It draws fewer if it runs out of new positions. A game gives at
-// most one position per third. All positions differ by game.Key and have at least two legal moves. cfg must be valid.
-// Sample returns an error if it finds no position.
+// games against itself. Sample spreads the positions evenly over the sources and, within a source, over the thirds of
+// the longest game, except those before FromPly. It draws fewer if it runs out of new positions. A game gives at most
+// one position per third. All positions have distinct Keys and at least two legal moves. cfg must be valid. Sample
+// returns an error if it finds no position.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
@@ -64,7 +64,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 		}
 	}
 	if len(s.drawn) == 0 {
-		return nil, fmt.Errorf("sample: found no position of %s with two legal moves from ply %d on", g.Name(), cfg.FromPly)
+		return nil, fmt.Errorf("sample: found no position of %s with a choice of moves from ply %d", g.Name(), cfg.FromPly)
 	}
 	return s.drawn, nil
 }
@@ -145,7 +145,7 @@ func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64)
 	}}
 }
 
-// randomMover replaces some moves by random ones. It does not affect analyses.
+// randomMover randomizes some of a player's moves, but not its analyses.
 type randomMover[S game.State[S]] struct {
 	players.Answerer[S]
 	probability float64

@@ -110,11 +110,11 @@ func TestSampleFails(t *testing.T) {
 	good := grade.SampleConfig{Positions: 1, Workers: 1}
 	broken := errors.New("broken")
 	for want, change := range map[string]func(*grade.SampleConfig){
-		"positions is 0":            func(c *grade.SampleConfig) { c.Positions = 0 },
-		"from_ply is -1":            func(c *grade.SampleConfig) { c.FromPly = -1 },
-		"random_moves is 1.5":       func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
-		"workers is 0":              func(c *grade.SampleConfig) { c.Workers = 0 },
-		"legal moves from ply 8 on": func(c *grade.SampleConfig) { c.FromPly = 8 },
+		"positions is 0":             func(c *grade.SampleConfig) { c.Positions = 0 },
+		"from_ply is -1":             func(c *grade.SampleConfig) { c.FromPly = -1 },
+		"random_moves is 1.5":        func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
+		"workers is 0":               func(c *grade.SampleConfig) { c.Workers = 0 },
+		"choice of moves from ply 8": func(c *grade.SampleConfig) { c.FromPly = 8 },
 	} {
 		cfg := good
 		change(&cfg)

@@ -5,8 +5,8 @@
 // On a local disk, other processes may read it meanwhile, with this package or any program that reads SQLite.
 //
 // Inside the training process, only SQLite may open the file. When a process closes any descriptor of a file, it loses
-// all its POSIX locks on that file. An os.Open and Close would thus unlock the database. The next reader in another
-// process would then delete the WAL, which holds the newest games.
+// all its POSIX locks on that file. An os.Open and Close would thus unlock the database. Another process
+// that closes the database would then delete the WAL while it is in use.
 package gamesdb
 
 import (
@@ -39,7 +39,7 @@ const (
 	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
-// DB is an open database. It is safe for concurrent use.
+// DB is an open database. It is safe for concurrent use, but calls of Put must not overlap.
 type DB struct {
 	path   string
 	sql    *sql.DB
@@ -61,7 +61,7 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	if runtime.GOOS == "darwin" { // fsync leaves the bytes in the disk's cache on macOS
 		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
 	}
-	if remote(dir) { // a network file system cannot share WAL's memory between processes
+	if remote(dir) { // WAL needs shared memory, which a network file system lacks
 		pragmas = append([]string{"locking_mode(EXCLUSIVE)"}, pragmas...)
 	}
 	d.connect(url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
@@ -101,7 +101,7 @@ func (d *DB) prepare(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// checkVersion returns an error for another program's database and another schema version. fresh means that the
+// checkVersion returns an error for another program's database or another schema version. fresh means that the
 // database is empty.
 func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
 	var application, user, tables int64
@@ -132,7 +132,7 @@ func checkFile(path string) error {
 // Close releases the database.
 func (d *DB) Close() error { return d.explain(d.sql.Close()) }
 
-// explain adds the file or its directory, and for the usual errors a cause and a remedy.
+// explain adds the path to an error and, for common ones, the cause and a remedy.
 func (d *DB) explain(err error) error {
 	if err == nil {
 		return nil
@@ -149,7 +149,7 @@ func (d *DB) explain(err error) error {
 	return fmt.Errorf("%s: %w", d.path, err)
 }
 
-// code returns SQLite's primary result code of an error, 0 if it has none.
+// code returns SQLite's primary result code of an error, or 0 if none.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -26,8 +26,8 @@ import (
 
 // ServerConfig describes a Server.
 type ServerConfig struct {
-	Dir    string // run directory; the server's files are in a subdirectory
-	Listen string // "host:port"; port 0 takes a free one
+	Dir    string // run directory; NATS keeps its files in a subdirectory
+	Listen string // "host:port"; port 0 picks a free one
 	// CertFile and KeyFile are PEM files that enable TLS. The server reloads them when they change. Without TLS, games
 	// and models travel unencrypted.
 	CertFile, KeyFile string
@@ -47,21 +47,21 @@ type Server struct {
 
 	counting sync.Mutex
 	counted  time.Time        // last call of flooding
-	fair     map[string]int64 // by worker key: messages that the rate allowed up to counted
+	fair     map[string]int64 // by worker key: messages within the rate, as of counted
 	rate     int              // fairRate except in tests
 	excess   int              // mostExcess except in tests
 }
 
 const (
 	startTimeout = 30 * time.Second
-	// handshake is the time limit for authentication. With TLS, it needs several round trips.
+	// handshake limits the TLS handshake, and then authentication. Both take round trips.
 	handshake = 15 * time.Second
 
 	maxPayload        = 1 << 20
 	maxConnections    = 1000
-	mostSubscriptions = 16 // per worker
+	mostSubscriptions = 16 // per connection
 	maxPending        = 32 << 20
-	// Pings detect a vanished client within half a minute.
+	// Pings detect a vanished client within 40 seconds.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
 
@@ -123,7 +123,7 @@ func (s *Server) options() (*server.Options, error) {
 		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
 		PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
-		WriteDeadline: time.Minute, // lets a slow line receive a model
+		WriteDeadline: time.Minute, // lets a slow link receive a model
 	}
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Server) options() (*server.Options, error) {
 		o.TLSConfig, err = certificate.Config(cfg.CertFile, cfg.KeyFile)
 		return o, err
 	case !loopback.Is(cfg.Listen):
-		cfg.Report(fmt.Errorf("listening at %s without TLS: games and models travel unencrypted; "+
+		cfg.Report(fmt.Errorf("listening on %s without TLS: games and models travel unencrypted; "+
 			"outside a private network, set cluster.cert_file and cluster.key_file", cfg.Listen))
 	}
 	return o, nil
@@ -196,7 +196,7 @@ func (s *Server) Connect() (*nats.Conn, error) {
 	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), s.accounts.trainerLogin(), nats.MaxReconnects(-1),
 		nats.ReconnectBufSize(-1), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.log.notices.tell(err) }))
 	if err != nil {
-		return nil, fmt.Errorf("cannot connect to the server of this process: %w", err)
+		return nil, fmt.Errorf("cannot connect to the in-process server: %w", err)
 	}
 	return conn, nil
 }
@@ -235,7 +235,7 @@ func (l *logger) Tracef(string, ...any) {}
 // harmless lists parts of messages to drop. Their usual causes are a busy processor and many workers joining at once.
 var harmless = []string{
 	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
-	"Error setting up system service import ", // an error, because an account's imports are set up twice
+	"Error setting up system service import ", // logged as an error if imports are set up twice
 }
 
 // Warnf reports a message, unless it is harmless.

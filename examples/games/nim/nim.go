@@ -1,5 +1,5 @@
-// Package nim implements Nim. A move takes one or more things from one pile. The side that takes the last thing of all
-// wins, or loses in misère Nim. There are no draws. A textbook variant limits how many things a move takes: in
+// Package nim implements Nim. A move takes one or more things from one pile. The side that takes the last thing wins;
+// in misère Nim, it loses. There are no draws. A textbook variant limits how many things a move takes: in
 // nim:21,max3 the sides take one to three things from a single pile of 21.
 //
 // The board has a column for each pile and a row for each height. A move is the cell of the lowest thing that it takes;
@@ -24,7 +24,7 @@ const (
 
 // Rule is the variant of Nim.
 type Rule struct {
-	Most   int  // most things that a move takes; 0 is no limit
+	Most   int  // most things a move may take; 0: no limit
 	Misere bool // the side that takes the last thing loses
 }
 
@@ -57,7 +57,7 @@ func New(piles []int, rule Rule) (*Game, error) {
 		}
 	}
 	if rule.Most < 0 || rule.Most >= slices.Max(piles) && rule.Most > 0 {
-		return nil, fmt.Errorf("at most %d things per move: must be 1 or more, and less than the largest pile", rule.Most)
+		return nil, fmt.Errorf("limit of %d things per move: must be positive and below the largest pile", rule.Most)
 	}
 	g := &Game{piles: slices.Clone(piles), rule: rule, size: game.Size{Rows: slices.Max(piles), Columns: len(piles)}}
 	g.name = g.describe()
@@ -82,7 +82,7 @@ func Parse(text string) (*Game, error) {
 	for _, word := range words {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return nil, fmt.Errorf("%q is not a number of things: want piles such as 1,3,5,7 or 1,3,5,7,%s or 21,%s3",
+			return nil, fmt.Errorf("%q is not a pile size: want piles such as 1,3,5,7 or 1,3,5,7,%s or 21,%s3",
 				word, misereWord, mostWord)
 		}
 		piles = append(piles, n)
@@ -168,7 +168,7 @@ func (g *Game) Start() State {
 	return s
 }
 
-// Board has a column for each pile and as many rows as the largest pile has things.
+// Board returns a column per pile and as many rows as the largest pile has things.
 func (g *Game) Board() game.Size { return g.size }
 
 // Planes returns 2: see State.Encode.

@@ -96,10 +96,10 @@ func TestSymmetriesAndCounts(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for piles, word := range map[string]string{
-		"": "number of things", "0": "pile 1 has 0", "1,13": "pile 2 has 13", "a": `"a"`, "1,,2": `""`,
+		"": "not a pile size", "0": "pile 1 has 0", "1,13": "pile 2 has 13", "a": `"a"`, "1,,2": `""`,
 		"misere":            "0 piles",
 		"1,2,3,4,5,6,7,8,9": "9 piles", "1,misère": `"misère"`, "49": "pile 1 has 49", "3,max0": `"max0"`,
-		"3,max3": "less than the largest pile", "9,max2,max3": `"max2"`, "9,max": `"max"`, "9,misere,misere": `"misere"`,
+		"3,max3": "below the largest pile", "9,max2,max3": `"max2"`, "9,max": `"max"`, "9,misere,misere": `"misere"`,
 	} {
 		if _, err := nim.Parse(piles); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("nim:%s: %v; want an error with %s", piles, err, word)
