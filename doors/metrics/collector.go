@@ -25,9 +25,10 @@ func newCollector(runs func() []Run) *collector {
 
 // now returns the histories of the current runs.
 func (c *collector) now() (list []*history) {
+	runs := c.runs() // may wait for a disk
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, r := range c.runs() {
+	for _, r := range runs {
 		if c.histories[r] == nil {
 			c.histories[r] = &history{run: r}
 		}
