@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/internal/fulltest"
@@ -177,6 +179,53 @@ func TestJoinRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantError(t, join(), part)
+	}
+}
+
+// A worker asks again when the server fails to answer, and reports what it answers at last.
+func TestJoinAsksAgain(t *testing.T) {
+	t.Parallel()
+	good := settings()
+	good.Protocol, good.Semantics = Protocol, selfplay.Semantics
+	for _, c := range []struct {
+		status string
+		times  int // that the server answers it
+		asked  int
+		want   string
+	}{
+		{"408 Bad Request", 1, 2, "the disk is full"},
+		{"503", 2, 3, "the disk is full"},
+		{"409 Server Shutdown", 9, 3, "the server answers 409 Server Shutdown"},
+		{"503", 9, 3, ErrNoRun.Error()},
+		{"404 Message Not Found", 9, 1, ErrNoRun.Error()},
+	} {
+		f := newField(t, "a")
+		trainer, err := f.server.Connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(trainer.Close)
+		var asked atomic.Int64
+		_, err = trainer.Subscribe(entryRequest(EmbeddedRun, "settings"), func(m *nats.Msg) {
+			answer := nats.NewMsg(m.Reply)
+			if asked.Add(1) > int64(c.times) {
+				answer.Data = encode(good)
+			} else {
+				status, description, _ := strings.Cut(c.status, " ")
+				answer.Header = nats.Header{"Status": {status}, "Description": {description}}
+			}
+			m.RespondMsg(answer)
+		})
+		if err != nil || trainer.Flush() != nil {
+			t.Fatal(err)
+		}
+		_, err = Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{
+			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report, Open: func(Settings) (Player, error) { return nil, errTest },
+		})
+		wantError(t, err, c.want)
+		if n := int(asked.Load()); n != c.asked {
+			t.Errorf("%d times %s: asked %d times, want %d", c.times, c.status, n, c.asked)
+		}
 	}
 }
 

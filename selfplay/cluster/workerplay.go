@@ -158,6 +158,7 @@ const (
 	// chunksUnderWay limits concurrent requests: more would fill a slow line with obsolete chunks.
 	chunksUnderWay = 4
 	chunkWait      = 60 * time.Second
+	mostGets       = 3
 	mostModel      = 1 << 30 // bytes
 )
 
@@ -206,13 +207,24 @@ func (w *Worker) fetchChunk(ctx context.Context, model uint64, i int, chunk []by
 	return ctx.Err()
 }
 
-func (w *Worker) get(ctx context.Context, request string) ([]byte, error) {
-	m, err := w.request(ctx, chunkWait, request, nil)
-	if errors.Is(err, nats.ErrNoResponders) || err == nil && m.Header.Get("Status") != "" {
-		return nil, ErrNoRun
+// get requests a stream's message. It repeats requests that the server fails to answer, and those without responders:
+// an account has none while the server changes its imports.
+func (w *Worker) get(ctx context.Context, request string) (_ []byte, err error) {
+	for range mostGets {
+		m, failed := w.request(ctx, chunkWait, request, nil)
+		switch {
+		case errors.Is(failed, nats.ErrNoResponders):
+			err = ErrNoRun
+		case failed != nil:
+			return nil, failed
+		case m.Header.Get("Status") == "":
+			return m.Data, nil
+		case m.Header.Get("Status") == "404": // the stream lacks this message
+			return nil, ErrNoRun
+		default:
+			err = fmt.Errorf("the server answers %s %s", m.Header.Get("Status"), m.Header.Get("Description"))
+		}
+		pause(ctx, retryWait)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return m.Data, nil
+	return nil, err
 }
