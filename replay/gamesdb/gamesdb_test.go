@@ -96,6 +96,28 @@ func TestOpenRejects(t *testing.T) {
 	}
 }
 
+// A database whose creation fails is left empty and unlocked.
+func TestCreationFails(t *testing.T) {
+	defer func(good string) { schema = good }(schema)
+	good, dir := schema, t.TempDir()
+	schema += "; CREATE TABLE games (n)" // a second one
+	if _, err := Open(t.Context(), dir, func(err error) { t.Error(err) }); err == nil {
+		t.Error("a database was created with a false schema")
+	}
+	schema = good
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d, err := Open(ctx, dir, func(err error) {
+		t.Error(err) // it is locked
+		cancel()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	fill(t, d, "w", 0, 1)
+}
+
 // While another program holds a lock, a writer waits, says so once, and stores its games afterwards.
 func TestWaitsForAnotherProgram(t *testing.T) {
 	dir := t.TempDir()
