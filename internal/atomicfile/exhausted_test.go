@@ -6,11 +6,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
-// A file is written although, for a while, no file can be opened.
-func TestTooManyOpenFiles(t *testing.T) {
+// A file is written although, for a while, no file can be opened. Within synctest the limit is lifted only when the
+// writer waits.
+func TestTooManyOpenFiles(t *testing.T) { synctest.Test(t, testTooManyOpenFiles) }
+
+func testTooManyOpenFiles(t *testing.T) {
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
 		t.Skip(err)
