@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -28,13 +29,21 @@ func TestKillTrainAtAnyInstant(t *testing.T) {
 		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=" + iterations,
 			"--set", "train.games_per_iteration=40", "--set", "train.evaluate_every=5"}
 	}
-	mustCLI(t, command(whole)...)
+	begin := time.Now()
+	p := start(t, command(whole)...)
+	p.out.ReadString('\n')
+	opening := time.Since(begin)
+	io.Copy(io.Discard, p.out)
+	if err := p.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, &p.errOut)
+	}
+	most := opening + (time.Since(begin)-opening)/time.Duration(kills)
 
 	rng := random.New(1, random.Test)
 	kept := map[uint64]string{}
 	for n := range kills {
 		p := start(t, command(killed)...)
-		time.Sleep(time.Duration(50+rng.IntN(450)) * time.Millisecond)
+		time.Sleep(time.Duration(rng.Int64N(int64(most)))) // an instant that nothing else decides, on this machine's scale
 		if err := p.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
