@@ -220,7 +220,8 @@ func TestJoinAsksAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{
-			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report, Open: func(Settings) (Player, error) { return nil, errTest },
+			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report,
+			Open: func(Settings) (Player, error) { return nil, errTest },
 		})
 		wantError(t, err, c.want)
 		if n := int(asked.Load()); n != c.asked {
