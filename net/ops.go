@@ -84,13 +84,20 @@ func (b *builder) derive(n int, fill func(memory []float32)) *derived {
 
 // update computes derived from changed weights. It does not write to memory that other graphs use.
 func (b *builder) update() {
-	for _, d := range b.derived {
-		if b.lent {
+	if b.lent {
+		for _, d := range b.derived {
 			d.memory = make([]float32, len(d.memory))
 		}
-		d.fill(d.memory)
+		b.lent = false
 	}
-	b.lent = false
+	b.updatePart(0, 1)
+}
+
+// updatePart computes every parts-th of derived from changed weights, beginning with number part.
+func (b *builder) updatePart(part, parts int) {
+	for i := part; i < len(b.derived); i += parts {
+		b.derived[i].fill(b.derived[i].memory)
+	}
 }
 
 // borrow replaces update: the graph shares the derived memory of from, a graph of the same network and weights.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tengen/internal/kernel"
+	"tengen/internal/parallel"
 	"tengen/internal/portable"
 )
 
@@ -21,7 +22,7 @@ type Batch struct {
 
 // Trainer computes the loss and its gradient for batches of one size, with its own weights. A Trainer is not safe for
 // concurrent use, but several may share a larger batch, each in its own goroutine. The caller then adds their gradients
-// in a fixed order, changes the weights, and loads them into each Trainer.
+// in a fixed order, changes the weights, and loads them with LoadAll.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -75,9 +76,20 @@ func NewTrainer(w *Weights, batch, cores int) *Trainer {
 }
 
 // Load replaces the weights. It panics when the architecture differs.
-func (t *Trainer) Load(w *Weights) {
-	t.weights.CopyFrom(w)
-	t.network.builder.update()
+func (t *Trainer) Load(w *Weights) { LoadAll(w, t) }
+
+// LoadAll replaces the weights of trainers for equal batches. They then share transformed filters, of which each computes
+// some. None may run meanwhile, and later loads must be for all of them. LoadAll panics when the architecture differs.
+func LoadAll(w *Weights, trainers ...*Trainer) {
+	for _, t := range trainers {
+		for i, d := range t.network.builder.derived {
+			d.memory = trainers[i%len(trainers)].network.builder.derived[i].memory
+		}
+	}
+	parallel.For(len(trainers), func(i int) {
+		trainers[i].weights.CopyFrom(w)
+		trainers[i].network.builder.updatePart(i, len(trainers))
+	})
 }
 
 // Batch returns the inputs' memory, to fill before Run.

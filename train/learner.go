@@ -144,9 +144,7 @@ func averageShare(decay float64, t uint64) float32 {
 	return float32((1 - decay) / (1 - portable.Pow(decay, float64(t))))
 }
 
-func (l *Learner) load() {
-	parallel.For(halves, func(i int) { l.halves[i].trainer.Load(l.weights) })
-}
+func (l *Learner) load() { net.LoadAll(l.weights, l.halves[0].trainer, l.halves[1].trainer) }
 
 // differentiate averages the halves' losses and gradients. It runs the tasks of meanwhile at the same time.
 func (l *Learner) differentiate(meanwhile []func()) (mean net.Losses, err error) {
