@@ -70,7 +70,7 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for this game
 
-	// The first call of network allocates the cache.
+	// The first call to network allocates the cache.
 	network func() players.Network[S]
 
 	mu        sync.Mutex

@@ -22,7 +22,7 @@ type Thinker interface {
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
 	// Explain is like Think, but reports have a players.Detail if there is a tree. line leads to Detail.Below.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
-	// Ponder thinks until the next call of another method. It returns at once.
+	// Ponder thinks until the next call to another method. It returns at once.
 	Ponder()
 	// Stop ends the current Think or Ponder. After it, no goroutine of the Thinker runs.
 	Stop()

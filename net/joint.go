@@ -32,7 +32,7 @@ func (b *builder) headConv(trunk *node, l *layer) *node {
 	}, trunk, l.weight, l.bias, rectifier, true)
 }
 
-// joinHeads prepares the product for all calls of headConv.
+// joinHeads prepares the product for all calls to headConv.
 func (b *builder) joinHeads(trunk *node) {
 	j, in, cells := &b.heads, trunk.Shape()[1], b.height*b.width
 	out := j.channels()

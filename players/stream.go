@@ -16,7 +16,7 @@ type Request[S game.State[S]] struct {
 	Skip     bool                  // no position: Answer receives nil in its turn
 }
 
-// largestGroup is the maximum number of positions per call of Analyze.
+// largestGroup is the maximum number of positions per call to Analyze.
 const largestGroup = 32
 
 // AnalyzeAll answers requests until their channel is closed. The given number of workers, at least 1, analyze them in

@@ -183,7 +183,7 @@ type playerList struct {
 	all    []player
 }
 
-// add adds a player if it can play the game. It renames the player if its name is taken.
+// add adds a player, except alphabeta without Info.Estimates. It renames a player whose name is taken.
 func (l *playerList) add(p player) {
 	if p.Kind == players.KindAlphaBeta && !l.engine.Info().Estimates {
 		return

@@ -17,7 +17,7 @@ type queue struct {
 
 func newQueue(places int) *queue { return &queue{free: places, moved: make(chan struct{})} }
 
-// enter waits for a turn, and calls report when its place, counted from 1, changes. If ctx ends first, it returns
+// enter waits for a turn, and calls report with each new place, counted from 1. If ctx ends first, it returns
 // ctx.Err; otherwise the caller must call leave.
 func (q *queue) enter(ctx context.Context, report func(place int)) (leave func(), err error) {
 	q.mu.Lock()

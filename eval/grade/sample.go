@@ -48,9 +48,9 @@ const (
 
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample spreads the positions evenly over the sources and, within a source, over the thirds of
-// the longest game, except those before FromPly. It draws fewer if it runs out of new positions. A game gives at most
-// one position per third. All positions have distinct Keys and at least two legal moves. cfg must be valid. Sample
-// returns an error if it finds no position.
+// MaxPlies, except those before FromPly. It draws fewer if it runs out of new positions. A game gives at most one
+// position per third. All positions have distinct Keys and at least two legal moves. cfg must be valid. Sample returns
+// an error if it finds no position.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
@@ -64,7 +64,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 		}
 	}
 	if len(s.drawn) == 0 {
-		return nil, fmt.Errorf("sample: found no position of %s with a choice of moves from ply %d", g.Name(), cfg.FromPly)
+		return nil, fmt.Errorf("sample: found no position of %s from ply %d with a choice of moves", g.Name(), cfg.FromPly)
 	}
 	return s.drawn, nil
 }
@@ -80,7 +80,7 @@ func split(n, parts int) []int {
 type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
-	plies int // of the longest game
+	plies int // game.MaxPlies()
 	seen  map[game.Key]bool
 	drawn [][]game.Action
 }

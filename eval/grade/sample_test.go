@@ -114,7 +114,7 @@ func TestSampleFails(t *testing.T) {
 		"from_ply is -1":             func(c *grade.SampleConfig) { c.FromPly = -1 },
 		"random_moves is 1.5":        func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
 		"workers is 0":               func(c *grade.SampleConfig) { c.Workers = 0 },
-		"choice of moves from ply 8": func(c *grade.SampleConfig) { c.FromPly = 8 },
+		"from ply 8 with a choice of moves": func(c *grade.SampleConfig) { c.FromPly = 8 },
 	} {
 		cfg := good
 		change(&cfg)

@@ -39,7 +39,7 @@ const (
 	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
-// DB is an open database. It is safe for concurrent use, but calls of Put must not overlap.
+// DB is an open database. It is safe for concurrent use, but calls to Put must not overlap.
 type DB struct {
 	path   string
 	sql    *sql.DB
@@ -61,7 +61,7 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	if runtime.GOOS == "darwin" { // fsync leaves the bytes in the disk's cache on macOS
 		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
 	}
-	if remote(dir) { // WAL needs shared memory, which a network file system lacks
+	if remote(dir) { // without EXCLUSIVE, WAL needs shared memory, which is only local
 		pragmas = append([]string{"locking_mode(EXCLUSIVE)"}, pragmas...)
 	}
 	d.connect(url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
@@ -149,7 +149,7 @@ func (d *DB) explain(err error) error {
 	return fmt.Errorf("%s: %w", d.path, err)
 }
 
-// code returns SQLite's primary result code of an error, or 0 if none.
+// code returns an error's primary SQLite code, or 0 if it has none.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

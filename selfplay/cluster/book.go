@@ -11,7 +11,7 @@ import (
 	"tengen/replay"
 )
 
-// book keeps track of the games of one call of Generate. It is safe for concurrent use.
+// book keeps track of the games of one call to Generate. It is safe for concurrent use.
 type book struct {
 	model   uint64
 	info    modelInfo

@@ -51,7 +51,7 @@ type Pool struct {
 
 	end     context.CancelFunc
 	running sync.WaitGroup
-	book    atomic.Pointer[book] // nil between calls of Generate
+	book    atomic.Pointer[book] // nil between calls to Generate
 
 	tending   sync.Mutex // held by reconcile, guards the fields below
 	ready     bool       // the streams exist

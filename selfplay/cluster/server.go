@@ -46,8 +46,8 @@ type Server struct {
 	watched  sync.WaitGroup
 
 	counting sync.Mutex
-	counted  time.Time        // last call of flooding
-	fair     map[string]int64 // by worker key: messages within the rate, as of counted
+	counted  time.Time        // last call to flooding
+	fair     map[string]int64 // by worker key: messages allowed until counted
 	rate     int              // fairRate except in tests
 	excess   int              // mostExcess except in tests
 }
@@ -67,7 +67,7 @@ const (
 
 	// fairRate is the number of messages a second that a worker may send. Honest workers send fewer.
 	fairRate = 4000
-	// mostExcess is how many messages a worker may send at once beyond fairRate.
+	// mostExcess is how many messages a worker may be ahead of fairRate.
 	mostExcess = 10_000
 )
 
@@ -87,7 +87,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	// Create WorkersFile if it is missing. It stores the account's key, which must sign all later tokens.
+	// Create WorkersFile if it is missing. The server accepts only tokens signed with the file's key.
 	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
 		return err
 	}
@@ -164,8 +164,8 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of workers that have sent more than excess messages beyond rate. It adds up the messages
-// of a worker's connections. Time without messages earns no credit.
+// flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate. It adds up the
+// messages of a worker's connections. Time without messages earns no credit.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()

@@ -34,7 +34,7 @@ type WorkerStatus struct {
 // Progress describes a Pool's progress.
 type Progress struct {
 	Model    uint64 // being played
-	Done     int    // stored games of this call of Generate
+	Done     int    // stored games of this call to Generate
 	Needed   int    // games of the call; 0 between calls
 	Workers  int    // connected
 	Local    bool   // this process plays too

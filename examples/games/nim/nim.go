@@ -199,7 +199,7 @@ func (g *Game) Labels() (columns, rows []string) {
 	return columns, rows
 }
 
-// leaves returns how many things a move in a row leaves on its pile.
+// leaves returns how many things each move on a row leaves on its pile.
 func (g *Game) leaves(row int) int { return g.size.Rows - 1 - row }
 
 // action returns the move that leaves n things on a pile.
