@@ -47,7 +47,7 @@ type Server struct {
 
 	counting sync.Mutex
 	counted  time.Time        // last call to flooding
-	fair     map[string]int64 // by worker key: messages allowed until counted
+	fair     map[string]int64 // by worker key: messages within the rate at the last call to flooding
 	rate     int              // fairRate except in tests
 	excess   int              // mostExcess except in tests
 }
