@@ -9,8 +9,37 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/engine"
+	"tengen/players"
 	"tengen/selfplay/cluster/clustertest"
 )
+
+// Each side has its colour, and the last move stands out.
+func TestColour(t *testing.T) {
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := e.Parse("a1 b2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	board := drawBoard(p, true)
+	for _, want := range []string{"\x1b[1;33m X ", "\x1b[1;36;7m(O"} {
+		if !strings.Contains(board, want) {
+			t.Errorf("%q is not in %q", want, board)
+		}
+	}
+	if plain := drawBoard(p, false); strings.Contains(plain, "\x1b") {
+		t.Errorf("%q has colour", plain)
+	}
+}
+
+func TestOpinion(t *testing.T) {
+	if got := opinion(players.Report{Analysis: &players.Analysis{Value: 0.5, Simulations: 1}}); got != "value +0.50, 1 simulation" {
+		t.Errorf("the opinion is %q", got)
+	}
+}
 
 // A game that ends before its input leaves nothing running.
 func TestPlayLeavesTheRestUnread(t *testing.T) {

@@ -170,15 +170,20 @@ func bound(most int) func(net.Conn, http.ConnState) {
 	}
 }
 
-// serve answers until ctx ends, then closes the server and the address. Requests have no time limit, which would end
+// httpServer returns a server for at most the given number of connections. Requests have no time limit, which would end
 // streams.
-func (d *door) serve(ctx context.Context) error {
-	s := d.server
-	server := &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
-		ConnState: bound(min(mostConnections, files.MostOpen()/4)),
+func httpServer(h http.Handler, connections int) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
+		ConnState: bound(connections),
 		ErrorLog:  log.New(io.Discard, "", 0), // clients that disconnect are no news
 	}
+}
+
+// serve answers until ctx ends, then closes the server and the address.
+func (d *door) serve(ctx context.Context) error {
+	s := d.server
+	server := httpServer(s, min(mostConnections, files.MostOpen()/4))
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)

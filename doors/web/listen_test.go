@@ -173,7 +173,7 @@ func TestOpenBrowser(t *testing.T) {
 // Idle connections do not keep visitors out, and take a bounded number of files.
 func TestIdleConnections(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ConnState = bound(4)
+	server.Config = httpServer(http.NotFoundHandler(), 4)
 	server.Start()
 	defer server.Close()
 	dial := func() net.Conn {
