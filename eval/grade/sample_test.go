@@ -110,10 +110,10 @@ func TestSampleFails(t *testing.T) {
 	good := grade.SampleConfig{Positions: 1, Workers: 1}
 	broken := errors.New("broken")
 	for want, change := range map[string]func(*grade.SampleConfig){
-		"positions is 0":             func(c *grade.SampleConfig) { c.Positions = 0 },
-		"from_ply is -1":             func(c *grade.SampleConfig) { c.FromPly = -1 },
-		"random_moves is 1.5":        func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
-		"workers is 0":               func(c *grade.SampleConfig) { c.Workers = 0 },
+		"positions is 0":                    func(c *grade.SampleConfig) { c.Positions = 0 },
+		"from_ply is -1":                    func(c *grade.SampleConfig) { c.FromPly = -1 },
+		"random_moves is 1.5":               func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
+		"workers is 0":                      func(c *grade.SampleConfig) { c.Workers = 0 },
 		"from ply 8 with a choice of moves": func(c *grade.SampleConfig) { c.FromPly = 8 },
 	} {
 		cfg := good
