@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"tengen/engine"
 	"tengen/net"
 	"tengen/replay/gamesdb"
+	"tengen/selfplay"
 	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -59,7 +58,8 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	weights, err := initialWeights(e, c.Config, checkpoint.Begun(c.Dir))
+	begun := checkpoint.Begun(c.Dir)
+	weights, err := initialWeights(e, c.Config, begun)
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +69,14 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 			t, err = nil, errors.Join(err, t.Close())
 		}
 	}()
-	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) (err error) {
-		t.Changed, err = c.compatible(saved)
+	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte, newest *checkpoint.Checkpoint) (err error) {
+		t.Changed, err = c.fits(saved, newest)
 		return err
 	})
 	if err != nil {
 		return t, err
 	}
-	if t.log, err = gamesdb.Open(ctx, c.Dir, c.Warn); err != nil {
+	if t.log, err = openLog(ctx, c, begun); err != nil {
 		return t, err
 	}
 	t.Parameters = weights.Count()
@@ -89,9 +89,10 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		player = t.workers
 	}
 	t.loop, err = train.New(ctx, train.Setup{
-		Config:  c.Config.Train,
-		Game:    game,
-		Seed:    c.Config.Seed,
+		Config:   c.Config.Train,
+		Game:     game,
+		Seed:     c.Config.Seed,
+		Settings: c.Config.fixed(), Semantics: selfplay.Semantics,
 		Search:  judge.search,
 		Weights: weights,
 		Dir:     t.dir,
@@ -134,6 +135,23 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	return w, nil
 }
 
+// openLog opens the database of games. A run without a checkpoint must have none.
+func openLog(ctx context.Context, c TrainConfig, begun bool) (*gamesdb.DB, error) {
+	log, err := gamesdb.Open(ctx, c.Dir, c.Warn)
+	if err != nil || begun {
+		return log, err
+	}
+	_, end, err := log.Span(ctx)
+	if err == nil && end > 0 {
+		err = fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
+			c.Dir, Plural(int(end), "game"))
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return log, nil
+}
+
 // Iteration returns the last committed iteration, 0 at the start.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
@@ -173,35 +191,4 @@ func (t *Training) Close() error {
 		t.dir.Close()
 	}
 	return errors.Join(errs...)
-}
-
-// freeKeys are keys and sections that may change when a run continues: length, speed and measurements.
-var freeKeys = []string{
-	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
-	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
-}
-
-// compatible returns the settings that c.Config changes in the saved configuration, or an error if it cannot continue
-// the run.
-func (c TrainConfig) compatible(saved []byte) (changed []string, err error) {
-	old, err := ParseConfig(saved)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(c.Dir, checkpoint.ConfigFile), err)
-	}
-	here, there := c.Config.differences(old)
-	for i, now := range here {
-		free := slices.ContainsFunc(freeKeys, func(k string) bool {
-			return now.Key == k || strings.HasPrefix(now.Key, k+".")
-		})
-		if gate := c.Config.Train.Gate.Games > 0; gate && (now.Key == "eval.simulations" || now.Key == "eval.opening_plies") {
-			free = false // the gate uses them too
-		}
-		if !free {
-			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
-				"`tengen train --run %[4]s` continues the run with %[3]s, another --run starts a new one",
-				now.Key, now.Value, there[i].Value, c.Dir)
-		}
-		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
-	}
-	return changed, nil
 }

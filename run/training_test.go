@@ -12,7 +12,7 @@ import (
 )
 
 // A run continues only if no other keys than those of its length, speed and measurements change.
-func TestCompatible(t *testing.T) {
+func TestFits(t *testing.T) {
 	free := []string{
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
 		"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
@@ -28,7 +28,7 @@ func TestCompatible(t *testing.T) {
 	for _, gateGames := range []string{"0", "10"} {
 		gate := "train.gate.games=" + gateGames
 		before := configWith(t, gate)
-		if _, err := (TrainConfig{Config: before}).compatible(before.YAML()); err != nil {
+		if _, err := (TrainConfig{Config: before}).fits(before.YAML(), nil); err != nil {
 			t.Fatalf("nothing has changed: %v", err)
 		}
 		for _, s := range before.Settings() {
@@ -37,7 +37,7 @@ func TestCompatible(t *testing.T) {
 			}
 			cfg := configWith(t, gate, s.Key+"="+another(t, s))
 			value := oneLineYAML(cfg.Values()[s.Key])
-			changed, err := TrainConfig{Config: cfg, Dir: "d"}.compatible(before.YAML())
+			changed, err := TrainConfig{Config: cfg, Dir: "d"}.fits(before.YAML(), nil)
 			allowed := slices.Contains(free, s.Key) && !(gateGames != "0" && slices.Contains(measuredByGate, s.Key))
 			switch {
 			case allowed && err != nil:
@@ -51,7 +51,7 @@ func TestCompatible(t *testing.T) {
 			}
 		}
 	}
-	_, err := TrainConfig{Config: DefaultConfig()}.compatible([]byte("net: {chanels: 4}"))
+	_, err := TrainConfig{Config: DefaultConfig()}.fits([]byte("net: {chanels: 4}"), nil)
 	wantError(t, err, `unknown key "net.chanels"`, false)
 }
 

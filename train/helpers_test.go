@@ -162,7 +162,7 @@ func newRun() *run {
 
 func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 	t.Helper()
-	d, err := checkpoint.Open(path, []byte("a: 1\n"), func([]byte) error { return nil })
+	d, err := checkpoint.Open(path, []byte("a: 1\n"), func([]byte, *checkpoint.Checkpoint) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 // in continues with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
-	d, err := checkpoint.Open(path, []byte(r.yaml), func([]byte) error { return nil })
+	d, err := checkpoint.Open(path, []byte(r.yaml), func([]byte, *checkpoint.Checkpoint) error { return nil })
 	if err != nil {
 		return err
 	}

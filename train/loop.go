@@ -20,6 +20,9 @@ type Setup struct {
 	Config Config // valid
 	Game   string // full name
 	Seed   uint64
+	// Settings and Semantics are kept in every checkpoint, see checkpoint.Checkpoint.
+	Settings  map[string]string
+	Semantics int
 	// Search holds the search settings of self-play as JSON. Every model file contains them.
 	Search json.RawMessage
 	// Weights are the initial weights. For a run that has begun, only their architecture matters.

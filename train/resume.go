@@ -9,7 +9,7 @@ import (
 )
 
 // New returns a loop that resumes the run in the directory, or begins one by publishing the initial weights. A run with
-// another game, seed, optimizer, selfplay.ahead or network, or with other games than its checkpoint's, is an error.
+// another network, or with other games than its checkpoint's, is an error. The caller has compared the settings.
 func New(ctx context.Context, setup Setup) (*Loop, error) {
 	l := &Loop{setup: setup, learner: NewLearner(setup.Config, setup.Weights, setup.Seed), published: setup.Weights.Clone()}
 	if setup.Ahead > 0 {
@@ -26,7 +26,7 @@ func (l *Loop) begin(ctx context.Context) error {
 	newest, damage := l.setup.Dir.Newest()
 	if newest == nil {
 		return l.checkpoint(checkpoint.Checkpoint{
-			Game: l.setup.Game, Seed: l.setup.Seed, Optimizer: l.setup.Config.Optimizer, Ahead: l.setup.Ahead, Published: checkpoint.Published{Search: l.setup.Search},
+			Published: checkpoint.Published{Search: l.setup.Search},
 		}, nil)
 	}
 	for _, err := range damage {
@@ -39,18 +39,7 @@ func (l *Loop) begin(ctx context.Context) error {
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
 func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
-	path, setup := l.setup.Dir.Path(), l.setup
-	if c.Game != setup.Game || c.Seed != setup.Seed {
-		return fmt.Errorf("the run in %s plays %s with seed %d, so it cannot continue with %s and seed %d: choose another directory",
-			path, c.Game, c.Seed, setup.Game, setup.Seed)
-	}
-	if c.Optimizer != setup.Config.Optimizer {
-		return fmt.Errorf("the run in %s has train.optimizer %q, so it cannot continue with %q: choose another directory",
-			path, c.Optimizer, setup.Config.Optimizer)
-	}
-	if c.Ahead != setup.Ahead {
-		return fmt.Errorf("the run in %s has selfplay.ahead %d, so it cannot continue with %d: choose another directory", path, c.Ahead, setup.Ahead)
-	}
+	path := l.setup.Dir.Path()
 	if err := copyParams(l.tensors(), c.Tensors); err != nil {
 		return fmt.Errorf("the run in %s cannot continue with a network of %+v: %w: choose another directory", path, l.published.Config, err)
 	}
@@ -59,7 +48,7 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if err := l.refill(ctx, c); err != nil {
 		return fmt.Errorf("cannot continue in %s: %w", path, err)
 	}
-	damage, err := l.setup.Dir.Restore(c, l.model(c.Published), setup.Config.Keep)
+	damage, err := l.setup.Dir.Restore(c, l.model(c.Published), l.setup.Config.Keep)
 	if damage != nil {
 		l.setup.Warn(damage)
 	}
@@ -94,7 +83,7 @@ func (l *Loop) model(p checkpoint.Published) *net.Model {
 
 // checkpoint commits the loop's state and the metrics of the iteration, nil at the start of a run.
 func (l *Loop) checkpoint(next checkpoint.Checkpoint, m *checkpoint.Metrics) error {
-	next.Tensors = l.tensors()
+	next.Settings, next.Semantics, next.Tensors = l.setup.Settings, l.setup.Semantics, l.tensors()
 	if err := l.setup.Dir.Commit(&next, l.model(next.Published), m, l.setup.Config.Keep); err != nil {
 		return err
 	}

@@ -274,13 +274,9 @@ func TestDirOfAnotherRun(t *testing.T) {
 	defer d.Close()
 	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{}}
 	for problem, change := range map[string]func(s *Setup){
-		"plays tictactoe with seed 5, so it cannot continue with connect4": func(s *Setup) { s.Game = "connect4" },
-		"it cannot continue with tictactoe and seed 6":                     func(s *Setup) { s.Seed = 6 },
 		"cannot continue with a network of": func(s *Setup) {
 			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
 		},
-		`train.optimizer "sgd"`:                              func(s *Setup) { s.Config.Optimizer = "adamw" },
-		"has selfplay.ahead 0, so it cannot continue with 1": func(s *Setup) { s.Ahead = 1 },
 	} {
 		other := mine
 		other.Config.Keep = 1

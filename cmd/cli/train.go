@@ -38,7 +38,7 @@ func newTrain() *cobra.Command {
 				return err
 			}
 			var known *train.Forecast
-			if cmd.Flags().Changed("for") && !checkpoint.Begun(dir) {
+			if cmd.Flags().Changed("for") && !checkpoint.IsRun(dir) {
 				if known, err = flags.forecastFor(cmd.Context(), cfg, wanted); err != nil {
 					return err
 				}
@@ -58,7 +58,7 @@ func newTrain() *cobra.Command {
 }
 
 // forRun returns the configuration and directory of a run. An empty dir is named after the configuration file or game.
-// Given keys override the settings of a run that has begun. If --run names such a run, config.yaml is not read.
+// Given keys override the settings in a run's run.yaml. If --run names a run, config.yaml is not read.
 func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	fallback := defaultConfigFile
 	if dir == "" {
@@ -70,11 +70,11 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 			return cfg, dir, err
 		}
 		dir = filepath.Join("checkpoints", runName(f.file, e.Info().Name))
-	} else if checkpoint.Begun(dir) {
+	} else if checkpoint.IsRun(dir) {
 		fallback = ""
 	}
 	base := run.DefaultConfig()
-	if checkpoint.Begun(dir) {
+	if checkpoint.IsRun(dir) {
 		if base, _, err = run.ReadConfig(dir); err != nil {
 			return cfg, dir, err
 		}

@@ -49,17 +49,22 @@ func (s *Snapshot) Close() error {
 
 // Backup copies the snapshot into the directory to, which must not hold a database.
 func (s *Snapshot) Backup(to string) error {
-	return s.r.explain(s.conn.Raw(func(driver any) error {
+	copied := &DB{path: filepath.Join(to, FileName)}
+	err := s.conn.Raw(func(driver any) error {
 		source := driver.(interface {
 			NewBackup(uri string) (*sqlite.Backup, error)
 		})
-		b, err := source.NewBackup(filepath.Join(to, FileName))
+		b, err := source.NewBackup(uri(copied.path, nil))
 		if err != nil {
 			return err
 		}
 		_, err = b.Step(-1)
 		return errors.Join(err, b.Finish())
-	}))
+	})
+	if damaged(err) {
+		return s.r.explain(err)
+	}
+	return copied.explain(err)
 }
 
 // Repair copies every readable game into a new database and keeps the old one with the suffix ".damaged". It reports

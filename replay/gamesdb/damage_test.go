@@ -149,3 +149,45 @@ func TestColumnsAgree(t *testing.T) {
 		}
 	}
 }
+
+// Whatever bytes a database has, it is refused or read, and each game read has the number of its entry.
+func FuzzOpen(f *testing.F) {
+	small := func(change string) []byte {
+		dir := f.TempDir()
+		d := openTest(f, dir)
+		fill(f, d, "w", 0, 6)
+		if _, err := d.sql.Exec(change); err != nil {
+			f.Fatal(err)
+		}
+		if err := d.Close(); err != nil {
+			f.Fatal(err)
+		}
+		content, err := os.ReadFile(d.path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return content
+	}
+	f.Add(small("DELETE FROM games WHERE number = 3"))
+	f.Add(small("CREATE INDEX x ON games (worker)"))
+	f.Add(small("UPDATE games SET number = -9223372036854775808 WHERE number = 1"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		r, err := OpenReader(t.Context(), with(t, content), "")
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		last := int64(-1)
+		err = r.Read(t.Context(), 0, endless, func(e replay.Entry) error {
+			if int64(e.Number) <= last || e.Err == nil && e.Game.Number != e.Number {
+				t.Errorf("entry %+v after %d", e, last)
+			}
+			last = int64(e.Number)
+			return nil
+		})
+		first, end, unspanned := r.Span(t.Context())
+		if err == nil && unspanned == nil && (first > end || last >= 0 && uint64(last) >= end) {
+			t.Errorf("games %d to %d, but the last is %d", first, end, last)
+		}
+	})
+}

@@ -20,10 +20,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"tengen/internal/atomicfile"
+	"tengen/internal/printable"
 	"tengen/replay"
 )
 
@@ -74,18 +77,22 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 
 // connect opens a pool of one connection, so that this process's statements never wait for each other's locks.
 func (d *DB) connect(query url.Values) {
-	path, err := filepath.Abs(d.path)
-	if err != nil {
-		path = d.path
-	}
-	uri := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}
-	d.sql, _ = sql.Open("sqlite", uri.String()) // fails only for an unknown driver
+	d.sql, _ = sql.Open("sqlite", uri(d.path, query)) // fails only for an unknown driver
 	d.sql.SetMaxOpenConns(1)
 }
 
-// prepare checks the version, and creates the schema in a new database.
+// uri returns what SQLite calls a path. It reads a path itself as a URI, which ends at a "?".
+func uri(path string, query url.Values) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}
+	return u.String()
+}
+
+// prepare checks the schema, and creates it in a new database.
 func (d *DB) prepare(ctx context.Context) error {
-	fresh, err := d.checkVersion(ctx)
+	fresh, err := d.checkSchema(ctx)
 	if err != nil || !fresh {
 		return err
 	}
@@ -101,9 +108,9 @@ func (d *DB) prepare(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// checkVersion returns an error for another program's database or another schema version. fresh means that the
-// database is empty.
-func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
+// checkSchema returns an error for another program's database, another version of the schema, or a part that is not
+// tengen's: triggers and foreign views could change or hide games. fresh means that the database is empty.
+func (d *DB) checkSchema(ctx context.Context) (fresh bool, err error) {
 	var application, user, tables int64
 	err = d.sql.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
 		" FROM pragma_application_id, pragma_user_version").Scan(&application, &user, &tables)
@@ -117,14 +124,45 @@ func (d *DB) checkVersion(ctx context.Context) (fresh bool, err error) {
 	case user != version:
 		return false, fmt.Errorf("it has version %d, but this program needs %d: %w", user, version, replay.ErrVersion)
 	}
-	return false, nil
+	return false, d.checkParts(ctx)
 }
 
-// checkFile returns an error unless path is a regular file. Lstat does not open it.
-func checkFile(path string) error {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file (%v): move it away", path, info.Mode().Type())
+// checkParts compares the tables, views and triggers with schema. SQLite keeps their text as it was written. It also
+// finds unique indexes, which would let a new game replace others. Other indexes and SQLite's own tables do no harm.
+func (d *DB) checkParts(ctx context.Context) error {
+	rows, err := d.sql.QueryContext(ctx, "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"+
+		" WHERE (type <> 'index' OR sql LIKE 'CREATE UNIQUE %') AND NOT (type = 'table' AND substr(name, 1, 7) = 'sqlite_')")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	ours := 0
+	for rows.Next() {
+		var kind, name, text string
+		if err := rows.Scan(&kind, &name, &text); err != nil {
+			return fmt.Errorf("its schema is %w: %w", replay.ErrDamaged, err)
+		}
+		if !strings.Contains(schema, text+";") {
+			return fmt.Errorf("its %s %s is not tengen's, and could change or hide games: remove it with an SQLite shell (DROP %s), or restore a copy",
+				printable.Text(kind, 20), printable.Text(name, 80), strings.ToUpper(printable.Text(kind, 20)))
+		}
+		ours++
+	}
+	if want := strings.Count(schema, "CREATE "); rows.Err() == nil && ours != want {
+		return fmt.Errorf("it has %d of tengen's %d tables and views: %w", ours, want, replay.ErrDamaged)
+	}
+	return rows.Err()
+}
+
+// checkFile returns an error unless path is a regular file, and so are the two that SQLite keeps beside it, if they
+// exist. Lstat does not open them.
+func checkFile(path string) (err error) {
+	for _, suffix := range []string{"-shm", "-wal", ""} {
+		var info fs.FileInfo
+		info, err = os.Lstat(path + suffix)
+		if err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is not a regular file (%v): move it away", path+suffix, info.Mode().Type())
+		}
 	}
 	return err
 }
@@ -145,8 +183,24 @@ func (d *DB) explain(err error) error {
 		return fmt.Errorf("%s is damaged: restore it from a copy, or save the readable games with `tengen replay repair %s`: %w", d.path, dir, err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("cannot open or write %s: check the permissions of the directory and its files: %w", d.path, err)
+	case sqlite3.SQLITE_IOERR:
+		if cause := tryWriting(dir, 1<<16); cause != nil {
+			return fmt.Errorf("cannot write %s: %w: mend that, then continue the run with the same command: %w", d.path, cause, err)
+		}
 	}
 	return fmt.Errorf("%s: %w", d.path, err)
+}
+
+// tryWriting writes a file of n bytes in dir and removes it. Its error names what SQLite calls an I/O error, most
+// often a full disk.
+func tryWriting(dir string, n int) error {
+	f, err := os.CreateTemp(dir, atomicfile.TempPattern)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, n))
+	err = errors.Join(err, f.Close())
+	return errors.Join(err, os.Remove(f.Name()))
 }
 
 // code returns an error's primary SQLite code, or 0 if it has none.

@@ -173,11 +173,18 @@ func (r row) compare(g *replay.Record) error {
 	return nil
 }
 
-// Span returns the lowest number of a game and the highest plus one; 0 and 0 if there is none.
+// Span returns the lowest number of a game and the highest plus one; 0 and 0 if there is none. A negative number, which
+// Read passes over, is an error.
 func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	var low, high int64
 	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)
-	return uint64(low), uint64(high + 1), d.explain(err)
+	if err == nil && low < 0 {
+		err = fmt.Errorf("game %d has a negative number: remove it with an SQLite shell (DELETE FROM games WHERE number < 0)", low)
+	}
+	if err != nil {
+		return 0, 0, d.explain(err)
+	}
+	return uint64(low), uint64(high) + 1, nil
 }
 
 // WorkerGames describes the games of one worker.

@@ -27,7 +27,7 @@ func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error
 		return nil, fmt.Errorf("%s has no games: %w", dir, err)
 	}
 	query := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)", "query_only(1)"}}
-	if !writable(dir) {
+	if tryWriting(dir, 0) != nil {
 		query.Set("mode", "ro")
 		if r.lock, err = shareLock(lockFile); err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error
 		}
 	}
 	r.connect(query)
-	fresh, err := r.checkVersion(ctx)
+	fresh, err := r.checkSchema(ctx)
 	if err == nil && fresh {
 		err = errors.New("it has no games yet")
 	}
@@ -56,15 +56,6 @@ func shareLock(file string) (*flock.Flock, error) {
 		return nil, err
 	}
 	return lock, nil
-}
-
-func writable(dir string) bool {
-	file, err := os.CreateTemp(dir, ".tengen-*")
-	if err != nil {
-		return false
-	}
-	file.Close()
-	return os.Remove(file.Name()) == nil
 }
 
 // unfinished reports whether a WAL holds changes that are not in the database yet, as after a kill.

@@ -89,9 +89,12 @@ func TestLocksStay(t *testing.T) {
 	}
 }
 
-// A copy holds the games of the snapshot, whatever becomes of the original.
+// A copy holds the games of the snapshot, whatever becomes of the original, in the folder that was named.
 func TestBackup(t *testing.T) {
-	dir, to := t.TempDir(), t.TempDir()
+	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "file:copy?mode=ro#1 %41")
+	if err := os.Mkdir(to, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	d := openTest(t, dir)
 	fill(t, d, "w", 3, 700)
 	r, err := OpenReader(t.Context(), dir, "")

@@ -4,17 +4,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is a run's state after an iteration, without its settings and games. Commit sets Format and History.
+// Checkpoint is a run's state after an iteration, without its games. Commit sets Format and History.
 type Checkpoint struct {
-	Format    int       `json:"format"`
-	Game      string    `json:"game"`
-	Seed      uint64    `json:"seed"`
-	Optimizer string    `json:"optimizer"`
+	Format int `json:"format"`
+
+	// Settings holds those that must not change within the run, as YAML by key. A checkpoint of format 2 holds four.
+	Settings  map[string]string `json:"settings"`
+	Semantics int               `json:"semantics"` // selfplay.Semantics of the program
+
 	Iteration int       `json:"iteration"` // iterations so far; 0: only the initial model
 	Step      uint64    `json:"step"`
 	Games     uint64    `json:"games"`
@@ -22,8 +25,7 @@ type Checkpoint struct {
 	Cursor    uint64    `json:"cursor"` // number of the next game
 	Window    int       `json:"window"` // games in the window
 	Published Published `json:"published"`
-	Ahead     int       `json:"ahead"`   // selfplay.ahead; if 1, the model Before plays the next games
-	Before    int       `json:"before"`  // iteration of the previous checkpoint's newest model
+	Before    int       `json:"before"`  // iteration of the previous checkpoint's newest model, which with selfplay.ahead plays next
 	History   string    `json:"history"` // digest of the metrics so far, see Metrics.digest
 
 	// Tensors holds the weights and the learner's state, in the order in which they were committed.
@@ -39,7 +41,7 @@ type Published struct {
 }
 
 // checkpointFormat rises when programs could misread each other's directories.
-const checkpointFormat = 2
+const checkpointFormat = 3
 
 // errFormat marks the error of a checkpoint that has another format and so is not damaged.
 var errFormat = errors.New("continue the run with the program that made it, or update this one")
@@ -47,14 +49,27 @@ var errFormat = errors.New("continue the run with the program that made it, or u
 func decode(text []byte) (*Checkpoint, error) {
 	var head struct {
 		Format int `json:"format"`
+
+		// Format 2 had these in place of Settings, and was written with Semantics 1.
+		Game      string `json:"game"`
+		Seed      uint64 `json:"seed"`
+		Optimizer string `json:"optimizer"`
+		Ahead     int    `json:"ahead"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, err
 	}
-	if head.Format != checkpointFormat {
+	c := new(Checkpoint)
+	switch head.Format {
+	case checkpointFormat:
+	case 2:
+		c.Semantics = 1
+		c.Settings = map[string]string{
+			"game": head.Game, "seed": fmt.Sprint(head.Seed), "train.optimizer": head.Optimizer, "selfplay.ahead": fmt.Sprint(head.Ahead),
+		}
+	default:
 		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, checkpointFormat, errFormat)
 	}
-	c := new(Checkpoint)
 	return c, json.Unmarshal(text, c)
 }
 
@@ -110,14 +125,18 @@ func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 
 const wayOut = "restore it from a copy, or start a new run in another directory (this one's models can still play)"
 
-// checkUnused returns an error if a new run would overwrite models in a directory without a checkpoint.
+// checkUnused returns an error if a new run would overwrite models or metrics in a directory without a checkpoint.
 func (l layout) checkUnused() error {
 	models, err := l.models()
 	if err != nil {
 		return err
 	}
-	if n := len(models); n > 0 && models[n-1] > 0 {
+	if n := len(models); n > 0 {
 		return fmt.Errorf("%s holds models up to iteration %d, but no checkpoint in %s; %s", string(l), models[n-1], stateFolder, wayOut)
+	}
+	metrics, err := os.Lstat(l.file(metricsFile))
+	if err == nil && metrics.Size() > 0 {
+		return fmt.Errorf("%s holds %s, but no checkpoint in %s; %s", string(l), metricsFile, stateFolder, wayOut)
 	}
 	return nil
 }

@@ -1,8 +1,11 @@
 package checkpoint
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -83,12 +86,6 @@ func TestDamagedCheckpoint(t *testing.T) {
 		remove(t, layout(path).checkpoint(n))
 	}
 	wantError(t, p.in(path), "holds models up to iteration 3, but no checkpoint")
-	for _, n := range []int{2, 3} {
-		remove(t, layout(path).model(n))
-	}
-	if err := p.in(path); err != nil { // that of iteration 0 is made again
-		t.Error(err)
-	}
 }
 
 // A checkpoint of another version of the program is not mistaken for a damaged one.
@@ -104,8 +101,45 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, path)
-	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, but this program needs 2: continue the run with the program")
+	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, but this program needs 3: continue the run with the program")
 	wantSame(t, path, before)
+}
+
+// What a checkpoint of format 2 tells about its settings is kept, and its program had the first semantics.
+func TestFormat2(t *testing.T) {
+	c, err := decode([]byte(`{"format":2,"game":"mnk:5,5,4","seed":18446744073709551615,"optimizer":"adamw","iteration":7,"ahead":1,"before":6}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"game": "mnk:5,5,4", "seed": "18446744073709551615", "train.optimizer": "adamw", "selfplay.ahead": "1"}
+	if !maps.Equal(c.Settings, want) || c.Semantics != 1 || c.Iteration != 7 || c.Before != 6 {
+		t.Errorf("read as %+v", c)
+	}
+}
+
+// A checkpoint's text is refused or read, and what is read is written and read again as the same.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"format":3,"settings":{"seed":"1"},"semantics":1,"iteration":2,"published":{"figures":{"games":"5"},"search":{}}}`))
+	f.Add([]byte(`{"format":2,"game":"tictactoe","seed":1,"optimizer":"sgd","ahead":0,"published":{"search":null}}`))
+	f.Add([]byte(`{"format":4}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := decode(text)
+		if err != nil {
+			return
+		}
+		c.Format = checkpointFormat
+		written, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := decode(written)
+		if err != nil {
+			t.Fatalf("%s: %v", written, err)
+		}
+		if rewritten, _ := json.Marshal(again); !bytes.Equal(rewritten, written) {
+			t.Errorf("%s is read and written as %s", written, rewritten)
+		}
+	})
 }
 
 // Old models go, two checkpoints stay, and so does what is not the run's own.
@@ -134,7 +168,7 @@ func TestSweep(t *testing.T) {
 // What others write into the directory during a commit is left to them.
 func TestCommitLeavesOthersAlone(t *testing.T) {
 	path := testRun(t)
-	d, err := Open(path, []byte("a: 1\n"), nil)
+	d, err := Open(path, []byte("a: 1\n"), anyRun)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 
 func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	if m == nil {
-		return atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil)
+		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil))
 	}
 	c.History = m.digest(c.History)
 	return d.appendMetrics(m)
@@ -63,7 +63,7 @@ func (l layout) writeLatest(iteration int) error {
 	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(iteration)))
 }
 
-// Restore returns the directory to the checkpoint's state. model and keep are as in Commit. damage describes lost
+// Restore returns the directory to the checkpoint's state, with Open's settings. model and keep are as in Commit. damage describes lost
 // metrics, which it cannot repair.
 func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err error) {
 	intact, err := d.trimMetrics(c)
@@ -73,10 +73,7 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	if !intact {
 		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered; the others are kept", d.file(metricsFile))
 	}
-	if err := d.writeModel(model); err != nil {
-		return nil, err
-	}
-	if err := d.writeLatest(model.Iteration); err != nil {
+	if err := errors.Join(d.writeSettings(), d.writeModel(model), d.writeLatest(model.Iteration)); err != nil {
 		return nil, err
 	}
 	return damage, d.sweep(c.Iteration, keep)

@@ -16,7 +16,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,18 +34,20 @@ import (
 // Dir is a run directory locked by this process. It is not safe for concurrent use.
 type Dir struct {
 	layout
-	unlock func() error
-	newest *Checkpoint
-	damage []error
+	unlock   func() error
+	settings []byte // run.yaml, from the first Commit or Restore on
+	newest   *Checkpoint
+	damage   []error
 
 	// Interrupt, for tests, is called before each part of a Commit. An error ends the commit there, as a kill would.
 	Interrupt func(part string) error
 }
 
-// Open opens and locks the run directory at path, creating it if necessary, and writes settings to run.yaml. If the run
-// has other settings, Open first calls compatible with them. If that fails, or if all checkpoints are damaged, Open
-// returns an error and changes nothing.
-func Open(path string, settings []byte, compatible func(saved []byte) error) (*Dir, error) {
+// Open opens and locks the run directory at path, creating it if necessary. The first Commit or Restore writes settings
+// to run.yaml. If the directory holds a run already, Open calls fits with the content of its run.yaml and its newest
+// checkpoint, nil before the first. If that fails, or if all checkpoints are damaged, Open returns an error and changes
+// nothing.
+func Open(path string, settings []byte, fits func(saved []byte, newest *Checkpoint) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
 	}
@@ -54,34 +55,36 @@ func Open(path string, settings []byte, compatible func(saved []byte) error) (*D
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{layout: layout(path), unlock: unlock, Interrupt: func(string) error { return nil }}
-	if err := d.open(settings, compatible); err != nil {
+	d := &Dir{layout: layout(path), unlock: unlock, settings: settings, Interrupt: func(string) error { return nil }}
+	if err := d.open(fits); err != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
-// open finds the newest checkpoint, and writes compatible settings.
-func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
+// open finds the newest checkpoint and checks that the run fits.
+func (d *Dir) open(fits func([]byte, *Checkpoint) error) (err error) {
 	if d.newest, d.damage, err = d.readNewest(); err != nil {
 		return err
 	}
-	if d.newest != nil {
-		saved, err := ReadConfig(d.Path())
-		if err != nil {
-			return fmt.Errorf("the run in %s has lost its settings: %w; %s", d.Path(), err, wayOut)
-		}
-		if !bytes.Equal(saved, settings) {
-			if err := compatible(saved); err != nil {
-				return err
-			}
-		}
+	saved, err := ReadConfig(d.Path())
+	switch {
+	case err == nil:
+		err = fits(saved, d.newest)
+	case d.newest != nil:
+		err = fmt.Errorf("the run in %s has lost its settings: %w; %s", d.Path(), err, wayOut)
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil // a new run
 	}
-	if err := d.sweepTemporary(); err != nil {
+	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(d.file(ConfigFile), 0o644, settings)
+	return d.sweepTemporary()
+}
+
+func (d *Dir) writeSettings() error {
+	return atomicfile.WriteBytes(d.file(ConfigFile), 0o644, d.settings)
 }
 
 // maxConfig is the size limit of a configuration in bytes.
@@ -96,6 +99,12 @@ func ReadConfig(path string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", ConfigFile, failed.Err)
 	}
 	return content, err
+}
+
+// IsRun reports whether the directory holds a run: its settings, or a checkpoint.
+func IsRun(path string) bool {
+	_, err := os.Lstat(layout(path).file(ConfigFile))
+	return err == nil || Begun(path)
 }
 
 // Begun reports whether the directory has a checkpoint, damaged or not.
@@ -155,7 +164,13 @@ func (l layout) checkpoint(iteration int) string {
 func (l layout) models() ([]int, error) { return l.numbered(".", modelPattern) }
 
 // checkpoints lists the iterations with a checkpoint, ascending.
-func (l layout) checkpoints() ([]int, error) { return l.numbered(stateFolder, checkpointPattern) }
+func (l layout) checkpoints() ([]int, error) {
+	all, err := l.numbered(stateFolder, checkpointPattern)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // the folder is absent from a directory that holds only settings
+	}
+	return all, err
+}
 
 // latest returns the iteration of the model named in the file "latest".
 func (l layout) latest() (iteration int, ok bool) {

@@ -10,7 +10,7 @@ import (
 
 func TestDirIsHeldByOne(t *testing.T) {
 	path := t.TempDir()
-	open := func() (*Dir, error) { return Open(path, nil, func([]byte) error { return nil }) }
+	open := func() (*Dir, error) { return Open(path, nil, anyRun) }
 	first, err := open()
 	if err != nil {
 		t.Fatal(err)
@@ -38,14 +38,16 @@ func TestDirKeepsTheSettings(t *testing.T) {
 	}
 	file := filepath.Join(path, ConfigFile)
 	open := func(settings string, rejection error) error {
-		d, err := Open(path, []byte(settings), func(saved []byte) error {
-			if string(saved) != "a" {
-				t.Errorf("the saved settings are %q, want a", saved)
+		d, err := Open(path, []byte(settings), func(saved []byte, newest *Checkpoint) error {
+			if string(saved) != "a" || newest == nil || newest.Iteration != 3 || newest.Settings["game"] != "tictactoe" {
+				t.Errorf("the saved settings are %q, want a; the checkpoint is %+v", saved, newest)
 			}
 			return rejection
 		})
 		if err == nil {
-			d.Close()
+			newest, _ := d.Newest()
+			_, err = d.Restore(newest, testModel(newest.Published), 0)
+			err = errors.Join(err, d.Close())
 		}
 		return err
 	}
@@ -64,6 +66,62 @@ func TestDirKeepsTheSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, open("b", nil), "has lost its settings")
+}
+
+// A directory with settings is a run even before its first checkpoint: Open asks whether they fit, and leaves them and
+// everything else alone until the first commit.
+func TestSettingsWithoutCheckpoint(t *testing.T) {
+	path := t.TempDir()
+	rewrite(t, layout(path).file(ConfigFile), "a")
+	if !IsRun(path) {
+		t.Error("a directory with settings is no run")
+	}
+	rejection := errors.New("not b")
+	_, err := Open(path, []byte("b"), func(saved []byte, newest *Checkpoint) error {
+		if string(saved) != "a" || newest != nil {
+			t.Errorf("the saved settings are %q, want a; the checkpoint is %+v, want none", saved, newest)
+		}
+		return rejection
+	})
+	if err != rejection {
+		t.Errorf("error %v, want %v", err, rejection)
+	}
+	d, err := Open(path, []byte("b"), anyRun)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if saved, err := ReadConfig(path); string(saved) != "a" {
+		t.Errorf("opened, it has the settings %q, want a (%v)", saved, err)
+	}
+	if err := d.Commit(beginning(), testModel(Published{}), nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	if saved, err := ReadConfig(path); string(saved) != "b" {
+		t.Errorf("begun, it has the settings %q, want b (%v)", saved, err)
+	}
+}
+
+// A new run never overwrites the models or metrics of one whose checkpoints are gone.
+func TestWithoutCheckpoints(t *testing.T) {
+	for name, gone := range map[string]string{"models": metricsFile, metricsFile: "model-*.safetensors"} {
+		path := filepath.Join(t.TempDir(), "run")
+		if err := (&process{iterations: 3, config: "a"}).in(path); err != nil {
+			t.Fatal(err)
+		}
+		lost, err := filepath.Glob(layout(path).file(gone))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range append(lost, layout(path).file(stateFolder), layout(path).file(ConfigFile)) {
+			if err := os.RemoveAll(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err = Open(path, []byte("b"), anyRun)
+		wantError(t, err, "holds "+name)
+		wantError(t, err, "but no checkpoint in state; restore it from a copy")
+	}
 }
 
 // Models of the run are told from other opponents by their names.

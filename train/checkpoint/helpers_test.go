@@ -23,7 +23,7 @@ type process struct {
 
 // in continues in the directory until the iterations are committed or a commit fails.
 func (p *process) in(path string) error {
-	d, err := Open(path, []byte(p.config), func([]byte) error { return nil })
+	d, err := Open(path, []byte(p.config), anyRun)
 	if err != nil {
 		return err
 	}
@@ -52,15 +52,17 @@ func (p *process) in(path string) error {
 	return nil
 }
 
+func anyRun([]byte, *Checkpoint) error { return nil }
+
 // beginning is the checkpoint of a run's start.
 func beginning() *Checkpoint {
-	return &Checkpoint{Game: "tictactoe", Seed: 5, Published: Published{Search: json.RawMessage("{}")}, Tensors: testWeights(0).Params}
+	return &Checkpoint{Settings: map[string]string{"game": "tictactoe", "seed": "5"}, Semantics: 1, Published: Published{Search: json.RawMessage("{}")}, Tensors: testWeights(0).Params}
 }
 
 // next is the checkpoint that follows on another. The first iteration publishes nothing.
 func next(before *Checkpoint) *Checkpoint {
 	c := *before
-	c.Iteration++
+	c.Iteration, c.Before = c.Iteration+1, c.Published.Iteration
 	c.Games += 3
 	if c.Iteration > 1 {
 		c.Published.Iteration, c.Published.Step = c.Iteration, uint64(10*c.Iteration)

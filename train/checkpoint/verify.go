@@ -17,7 +17,7 @@ type FileCheck struct {
 
 // Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest". newest is
 // the newest intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that
-// vanish meanwhile, the metrics and "latest".
+// vanish meanwhile, the metrics and "latest". What a kill left to be written by the next start is no damage.
 func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
 	unlock, locked := Lock(path)
@@ -38,7 +38,7 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(iterations)+len(models) == 0 {
+	if len(models) == 0 && !IsRun(path) {
 		return nil, nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is not a run directory", path)
 	}
 	for _, n := range iterations {
@@ -48,17 +48,30 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 		}
 		check(l.checkpoint(n), err)
 	}
-	if newest != nil && !slices.Contains(models, newest.Published.Iteration) {
+	finished := newest != nil && !l.unfinished(newest)
+	if finished && !slices.Contains(models, newest.Published.Iteration) {
 		models = append(models, newest.Published.Iteration)
 	}
 	for _, n := range models {
 		check(l.model(n), l.verifyModel(n))
 	}
-	if newest != nil && still {
+	if finished && still {
 		check(l.file(latestFile), l.verifyLatest(slices.Max(models)))
+	}
+	if newest != nil && still {
 		check(l.file(metricsFile), l.verifyMetrics(newest))
 	}
 	return checks, newest, nil
+}
+
+// unfinished reports whether a kill cut the checkpoint's commit short, so that "latest" and perhaps the model are not
+// written yet. The run then writes them when it continues.
+func (l layout) unfinished(c *Checkpoint) bool {
+	n, ok := l.latest()
+	if c.Iteration == 0 {
+		return !ok
+	}
+	return ok && n == c.Before && c.Published.Iteration == c.Iteration
 }
 
 func (l layout) verifyModel(iteration int) error {

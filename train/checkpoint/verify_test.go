@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -71,9 +72,35 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// Whichever part of a commit a kill prevents, the directory is intact: the run writes the rest when it continues.
+func TestVerifyAfterAKill(t *testing.T) {
+	for n, killed := 0, true; killed; n++ {
+		path, parts := t.TempDir(), 0
+		err := (&process{iterations: 3, config: "a", interrupt: func(string) error {
+			if parts++; parts > n {
+				return errors.New("killed")
+			}
+			return nil
+		}}).in(path)
+		killed = err != nil
+		if !IsRun(path) {
+			continue // killed before anything was written
+		}
+		checks, _, err := Verify(path)
+		if err != nil {
+			t.Errorf("killed before part %d: %v", n, err)
+		}
+		for _, check := range checks {
+			if check.Err != nil {
+				t.Errorf("killed before part %d: %v", n, check.Err)
+			}
+		}
+	}
+}
+
 // A directory that holds nothing of a run is not taken for one, whether it is in use or not.
 func TestVerifyNoRun(t *testing.T) {
-	_, _, err := Verify(t.TempDir())
+	_, _, err := Verify(filepath.Join(t.TempDir(), "absent"))
 	wantError(t, err, "cannot list the run directory")
 	path := t.TempDir()
 	d, err := Open(path, nil, nil)

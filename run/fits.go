@@ -1,0 +1,89 @@
+package run
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tengen/selfplay"
+	"tengen/train/checkpoint"
+)
+
+// freeKeys are keys and sections that may change when a run continues: length, speed and measurements.
+var freeKeys = []string{
+	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
+	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
+}
+
+// free reports whether a key may change when the run continues.
+func (c Config) free(key string) bool {
+	if c.Train.Gate.Games > 0 && (key == "eval.simulations" || key == "eval.opening_plies") {
+		return false // the gate uses them too
+	}
+	return slices.ContainsFunc(freeKeys, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
+}
+
+// fixed returns the settings that must not change within the run, by key.
+func (c Config) fixed() map[string]string {
+	fixed := map[string]string{}
+	for _, s := range c.Settings() {
+		if !c.free(s.Key) {
+			fixed[s.Key] = s.Value
+		}
+	}
+	return fixed
+}
+
+// fits returns the settings that c.Config changes in the saved ones, or an error if it cannot continue the run. newest
+// is the run's newest checkpoint, nil before the first.
+func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
+	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
+	old, err := ParseConfig(saved)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if e, err := Open(old.Game); err == nil {
+		old.Game = e.Info().Name // its full name, as in c.Config
+	}
+	if newest != nil {
+		if err := c.fitsCheckpoint(old, newest); err != nil {
+			return nil, err
+		}
+	}
+	here, there := c.Config.differences(old)
+	for i, now := range here {
+		if !c.Config.free(now.Key) {
+			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
+				"`tengen train --run %[4]s` continues the run with %[3]s, another --run starts a new one",
+				now.Key, now.Value, there[i].Value, c.Dir)
+		}
+		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
+	}
+	return changed, nil
+}
+
+// fitsCheckpoint returns an error if the program or the settings of run.yaml would play or learn otherwise than so far.
+func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
+	if newest.Semantics != selfplay.Semantics {
+		return fmt.Errorf("the run in %s was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise: "+
+			"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=%[1]s",
+			c.Dir, newest.Semantics, selfplay.Semantics)
+	}
+	unrecorded := 0
+	for _, s := range saved.Settings() {
+		trained, recorded := newest.Settings[s.Key]
+		switch {
+		case recorded && trained != s.Value:
+			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
+				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
+		case !recorded && !saved.free(s.Key):
+			unrecorded++
+		}
+	}
+	if unrecorded > 0 {
+		c.Warn(fmt.Errorf("the checkpoint of an earlier tengen does not record %s: the run continues with those of %s",
+			Plural(unrecorded, "setting"), filepath.Join(c.Dir, checkpoint.ConfigFile)))
+	}
+	return nil
+}

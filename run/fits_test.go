@@ -1,0 +1,79 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/internal/safetensors"
+	"tengen/selfplay"
+	"tengen/train/checkpoint"
+)
+
+// Every setting that must not change within a run is in its checkpoints, and run.yaml may not contradict it.
+func TestEditedSettings(t *testing.T) {
+	trained := DefaultConfig()
+	newest := &checkpoint.Checkpoint{Iteration: 7, Semantics: selfplay.Semantics, Settings: trained.fixed()}
+	for _, s := range trained.Settings() {
+		edited := configWith(t, s.Key+"="+another(t, s))
+		_, err := TrainConfig{Config: edited, Dir: "d"}.fits(edited.YAML(), newest)
+		if trained.free(s.Key) {
+			noError(t, err)
+			continue
+		}
+		wantError(t, err, fmt.Sprintf("%s is %s in %s, but the run has trained with %s up to iteration 7: write %[4]s there to continue",
+			s.Key, oneLineYAML(edited.Values()[s.Key]), filepath.Join("d", "run.yaml"), s.Value), false)
+	}
+}
+
+// A program that would play or learn otherwise does not continue a run.
+func TestSemanticsOfARun(t *testing.T) {
+	cfg := DefaultConfig()
+	newest := &checkpoint.Checkpoint{Semantics: selfplay.Semantics + 1, Settings: cfg.fixed()}
+	_, err := TrainConfig{Config: cfg, Dir: "d"}.fits(cfg.YAML(), newest)
+	wantError(t, err, fmt.Sprintf("the run in d was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise",
+		selfplay.Semantics+1, selfplay.Semantics), false)
+}
+
+// A run of a tengen whose checkpoints have format 2 continues to the same model, with a remark.
+func TestContinueFormat2(t *testing.T) {
+	cfg := readConfig(t, "../examples/tictactoe.yaml")
+	cfg.Net.Blocks, cfg.Net.Channels, cfg.Search.Simulations = 1, 4, 4
+	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.BatchSize, cfg.Train.EvaluateEvery = 1, 20, 16, 0
+	earlier := filepath.Join(t.TempDir(), "run")
+	trainRun(t, TrainConfig{Config: cfg, Dir: earlier})
+	now := filepath.Join(t.TempDir(), "run")
+	noError(t, os.CopyFS(now, os.DirFS(earlier)))
+	file := filepath.Join(earlier, "state", "checkpoint-00000001.safetensors")
+	saved, err := safetensors.Read(file, 1<<20)
+	noError(t, err)
+	settings, ok := strings.CutPrefix(saved.Metadata["state"], `{"format":3,`)
+	if !ok {
+		t.Fatalf("a checkpoint begins with %.40s", saved.Metadata["state"])
+	}
+	_, rest, _ := strings.Cut(settings, `,"semantics":1,`)
+	saved.Metadata["state"] = `{"format":2,"game":"tictactoe","seed":1,"optimizer":"` + cfg.Train.Optimizer + `","ahead":0,` + rest
+	noError(t, safetensors.Write(file, saved))
+
+	cfg.Train.Iterations = 2
+	models := map[string]string{}
+	for dir, remark := range map[string]bool{earlier: true, now: false} {
+		remarks := 0
+		trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) {
+			if strings.Contains(err.Error(), "the checkpoint of an earlier tengen does not record") {
+				remarks++
+			}
+		}})
+		if remark != (remarks == 1) {
+			t.Errorf("%d remarks, want one for format 2: %v", remarks, remark)
+		}
+		content, err := os.ReadFile(filepath.Join(dir, checkpoint.ModelName(2)))
+		noError(t, err)
+		models[string(content)] = dir
+	}
+	if len(models) != 1 {
+		t.Errorf("from format 2, the run ends with another model than with this one's")
+	}
+}
