@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"tengen/internal/files"
 )
 
 // lineReader reads lines ahead in a goroutine, so that waiting for one can be interrupted.
@@ -24,14 +25,10 @@ func readLines(ctx context.Context, in io.Reader) *lineReader {
 	r := &lineReader{lines: make(chan string)}
 	go func() {
 		defer close(r.lines)
-		scanner := bufio.NewScanner(in)
-		for first := true; scanner.Scan(); first = false {
-			line := scanner.Text()
-			if first {
-				line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
-			}
+		scanner := bufio.NewScanner(files.TextReader(in))
+		for scanner.Scan() {
 			select {
-			case r.lines <- line:
+			case r.lines <- scanner.Text():
 			case <-ctx.Done():
 				r.err = ctx.Err()
 				return

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tengen/internal/files"
 )
 
 // command is a manager's command, with the stones that follow it.
@@ -42,7 +44,7 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 // command.
 func parse(in io.Reader) iter.Seq[command] {
 	return func(yield func(command) bool) {
-		lines := bufio.NewScanner(in)
+		lines := bufio.NewScanner(files.TextReader(in))
 		lines.Buffer(nil, maxLine)
 		lines.Split(splitLine)
 		var board *command // the command whose stones are being read, or nil

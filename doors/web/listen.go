@@ -87,7 +87,7 @@ func (l Listen) token() (string, error) {
 		return rand.Text(), nil
 	}
 	content, err := os.ReadFile(l.TokenFile)
-	text := strings.TrimSpace(string(content))
+	text := strings.TrimSpace(string(files.Text(content)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text = rand.Text()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tengen/game"
+	"tengen/internal/files"
 	"tengen/solver"
 )
 
@@ -109,7 +110,7 @@ func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game
 }
 
 func eachLine(r io.Reader, read func(line string) error) error {
-	lines := bufio.NewScanner(r)
+	lines := bufio.NewScanner(files.TextReader(r))
 	number := 1
 	for ; lines.Scan(); number++ {
 		if err := read(lines.Text()); err != nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"tengen/internal/files"
 )
 
 const maxLine = 1 << 20
@@ -28,7 +30,7 @@ func Lines(ctx context.Context, in io.Reader) iter.Seq2[[]byte, error] {
 		defer stop()
 		lines := make(chan line)
 		go func() {
-			r := bufio.NewReader(in)
+			r := bufio.NewReader(files.TextReader(in))
 			for {
 				text, err := readLine(r)
 				select {

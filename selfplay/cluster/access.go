@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 )
 
 // WorkersFile is the file in a run directory that lists its workers.
@@ -59,7 +60,7 @@ func readAccess(dir string) (a accessFile, err error) {
 	}
 	a.content = string(content)
 	if err == nil {
-		err = json.Unmarshal(content, &a)
+		err = json.Unmarshal(files.Text(content), &a)
 	}
 	if err == nil {
 		a.account, err = nkeys.FromSeed([]byte(a.Seed))

@@ -14,6 +14,8 @@ import (
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats.go"
+
+	"tengen/internal/files"
 )
 
 // DialConfig describes a connection.
@@ -121,6 +123,7 @@ func readToken(path string) (name, password string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("token file: %w", err)
 	}
+	content = files.Text(content)
 	text := strings.TrimSpace(string(content))
 	if name, password, found := strings.Cut(text, ":"); found && name != "" && password != "" && !strings.Contains(text, "\n") {
 		return name, password, nil
