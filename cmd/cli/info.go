@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -54,7 +55,7 @@ func factsText(f run.Facts) string {
 		}
 		last = fact[0]
 		line := fmt.Sprintf("%-*s", indent-1, label)
-		for _, word := range strings.Fields(fact[1]) {
+		for _, word := range strings.Fields(printable.Text(fact[1], 1000)) {
 			if len(line) > indent && len(line)+1+len(word) > width {
 				fmt.Fprintln(&b, line)
 				line = strings.Repeat(" ", indent-1)

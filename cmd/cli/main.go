@@ -9,15 +9,14 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -74,7 +73,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	return exitError
 }
 
-// oneLine joins the lines of an error's text and escapes control characters, since text may come over the network.
+// oneLine joins the lines of an error's text and makes it printable, since it may come over the network.
 func oneLine(text string) string {
 	line := ""
 	for part := range strings.Lines(text) {
@@ -87,21 +86,11 @@ func oneLine(text string) string {
 		}
 		line += strings.TrimSpace(part)
 	}
-	if !strings.ContainsFunc(line, unprintable) {
-		return line
-	}
-	shown := ""
-	for _, r := range line {
-		if unprintable(r) {
-			shown += strings.Trim(strconv.QuoteRuneToASCII(r), "'")
-		} else {
-			shown += string(r)
-		}
-	}
-	return shown
+	return printable.Text(line, 2000)
 }
 
-func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+// shown returns a path as it may be printed: a folder's name can hold a terminal's commands.
+func shown(path string) string { return printable.Text(path, 500) }
 
 func init() {
 	// cobra's table of template functions is the process's, so commands that run side by side must not write to it.

@@ -72,7 +72,7 @@ func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.W
 	}
 	err := atomicfile.Write(name, 0o644, content)
 	if err == nil {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, what)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", shown(name), what)
 	}
 	return err
 }
@@ -105,7 +105,7 @@ func warner(cmd *cobra.Command) func(error) {
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report show it\n", file)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report show it\n", shown(file))
 	}
 	return err
 }

@@ -43,11 +43,11 @@ func (p *progress) begin(t *run.Training, dir string) {
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "%s has %s already: `tengen train --run %s --set train.iterations=N` continues to iteration N\n",
-			dir, run.Plural(p.pace.First, "iteration"), dir)
+			shown(dir), run.Plural(p.pace.First, "iteration"), shown(dir))
 	case p.pace.First > 0:
-		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
+		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", shown(dir), p.pace.First, p.cfg.Train.Iterations)
 	default:
-		fmt.Fprintf(p.out, "training in %s, %s of %s\n", dir, run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
+		fmt.Fprintf(p.out, "training in %s, %s of %s\n", shown(dir), run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 	for _, change := range t.Changed {
 		fmt.Fprintf(p.out, "with %s\n", change)
@@ -90,9 +90,9 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
+		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", shown(dir))
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), dir)
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), shown(dir))
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped after iteration %d of %d: the same command continues from there\n",
 			t.Iteration(), p.cfg.Train.Iterations)

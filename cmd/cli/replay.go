@@ -50,9 +50,9 @@ func newReplayVerify() *cobra.Command {
 func verificationText(v *run.Verification, dir string) string {
 	var b strings.Builder
 	for _, p := range v.Problems {
-		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
+		fmt.Fprintln(&b, oneLine(p.Text))
 	}
-	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, run.Plural(v.Games, "game"), run.Plural(v.Files, "file"), run.Plural(len(v.Problems), "problem"))
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", shown(dir), run.Plural(v.Games, "game"), run.Plural(v.Files, "file"), run.Plural(len(v.Problems), "problem"))
 	return b.String()
 }
 
@@ -179,7 +179,7 @@ func newReplayRepair() *cobra.Command {
 			out := cmd.OutOrStdout()
 			kept, err := run.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
 			if err == nil {
-				_, err = fmt.Fprintf(out, "%s: %s saved\n", args[0], run.Plural(kept, "game"))
+				_, err = fmt.Fprintf(out, "%s: %s saved\n", shown(args[0]), run.Plural(kept, "game"))
 			}
 			return err
 		},

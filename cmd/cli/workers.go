@@ -29,7 +29,7 @@ func newWorkersAdd() *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and run there\n  %s\n",
-				args[1], args[0], c.Command)
+				args[1], shown(args[0]), shown(c.Command))
 			_, err = fmt.Fprint(cmd.OutOrStdout(), c.Token)
 			return err
 		},
@@ -58,10 +58,10 @@ func newWorkersList() *cobra.Command {
 				if w.Games > 0 {
 					games = fmt.Sprintf("games: %d, last %s", w.Games, w.Last.Local().Format(time.DateTime))
 				}
-				fmt.Fprintf(&text, "%-20s  %s; %s\n", w.Name, state, games)
+				fmt.Fprintf(&text, "%-20s  %s; %s\n", shown(w.Name), state, games)
 			}
 			if len(workers) == 0 {
-				fmt.Fprintf(&text, "no worker has a token: `tengen workers add %s NAME` makes one\n", args[0])
+				fmt.Fprintf(&text, "no worker has a token: `tengen workers add %s NAME` makes one\n", shown(args[0]))
 			}
 			return printReport(cmd, workers, text.String())
 		},
@@ -78,7 +78,7 @@ func newWorkersRevoke() *cobra.Command {
 			if err := run.RevokeWorker(args[0], args[1]); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may no longer play for %s\n", args[1], args[0])
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may no longer play for %s\n", shown(args[1]), shown(args[0]))
 			return err
 		},
 	}

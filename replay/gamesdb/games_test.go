@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"sync"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,13 +106,18 @@ func TestReadsByNumber(t *testing.T) {
 	}
 }
 
-// A game replaces the one with its number, and worker names survive whatever they contain.
+// A game replaces the one with its number, and a worker's name is read as printable text of bounded length.
 func TestReplaces(t *testing.T) {
 	d := openTest(t, t.TempDir())
 	fill(t, d, "w", 0, 3)
-	for _, worker := range []string{"a", "", "b c\r\n.>*é'\""} {
+	for worker, read := range map[string]string{
+		"a": "a", "": "", "b c.>*é'\"": "b c.>*é'\"", "\x1b[2J\r\n": `\x1b[2J\r\n`, strings.Repeat("a", 999): strings.Repeat("a", 100) + "…",
+	} {
 		fill(t, d, worker, 1, 1)
-		wantGames(t, entries(t, d, 1, 2), worker, 1)
+		wantGames(t, entries(t, d, 1, 2), read, 1)
+		if games, err := d.Workers(t.Context()); err != nil || games[read].Games != 1 {
+			t.Errorf("%q: workers %v, %v", worker, games, err)
+		}
 	}
 	wantGames(t, entries(t, d, 2, endless), "w", 2)
 }

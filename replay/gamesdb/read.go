@@ -8,6 +8,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"tengen/internal/printable"
 	"tengen/replay"
 )
 
@@ -92,6 +93,9 @@ func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 	return good, d.explain(failed)
 }
 
+// maxWorker is the most runes of a worker's name that are read: a stranger's database may hold any text.
+const maxWorker = 100
+
 // row is a row of the table games.
 type row struct {
 	number, model        int64
@@ -133,7 +137,7 @@ func damaged(err error) bool {
 
 // entry decodes the record and compares it with the other columns, since SQLite itself notices few damaged bytes.
 func (r row) entry() replay.Entry {
-	e := replay.Entry{Number: uint64(r.number), Worker: r.worker}
+	e := replay.Entry{Number: uint64(r.number), Worker: printable.Text(r.worker, maxWorker)}
 	g := new(replay.Record)
 	err := g.UnmarshalBinary(r.record)
 	if errors.Is(err, replay.ErrVersion) {
@@ -208,7 +212,7 @@ func (d *DB) Workers(ctx context.Context) (map[string]WorkerGames, error) {
 			return nil, d.explain(err)
 		}
 		w.Last, _ = time.Parse(time.RFC3339, last) // zero for a damaged row
-		workers[name] = w
+		workers[printable.Text(name, maxWorker)] = w
 	}
 	return workers, d.explain(rows.Err())
 }
