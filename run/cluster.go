@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/selfplay/cluster"
 )
@@ -92,7 +93,7 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 		i.Command = workerCommand(i.Server+" --run "+i.Run, cfg.CA)
 	} else {
 		i.Server = t.workers.server.URL()
-		i.Add = "tengen workers add " + t.cfg.Dir + " NAME"
+		i.Add = "tengen workers add " + printable.Word(t.cfg.Dir) + " NAME"
 		i.Command = workerCommand(reachable(i.Server), cfg.CertFile)
 	}
 	return i, true
@@ -101,7 +102,7 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 func workerCommand(server, ca string) string {
 	command := "tengen worker --server " + server + " --token-file token"
 	if ca != "" {
-		command += " --ca " + ca
+		command += " --ca " + printable.Word(ca)
 	}
 	return command
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/internal/printable"
 	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
@@ -55,8 +56,8 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 	for i, now := range here {
 		if !c.Config.free(now.Key) {
 			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
-				"`tengen train --run %[4]s` continues the run with %[3]s, another --run starts a new one",
-				now.Key, now.Value, there[i].Value, c.Dir)
+				"`tengen train --run %[5]s` continues the run with %[3]s, another --run starts a new one",
+				now.Key, now.Value, there[i].Value, c.Dir, printable.Word(c.Dir))
 		}
 		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/internal/printable"
 	"tengen/run"
 	"tengen/selfplay/cluster"
 	"tengen/train"
@@ -43,7 +44,7 @@ func (p *progress) begin(t *run.Training, dir string) {
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "%s has %s already: `tengen train --run %s --set train.iterations=N` continues to iteration N\n",
-			shown(dir), run.Plural(p.pace.First, "iteration"), shown(dir))
+			shown(dir), run.Plural(p.pace.First, "iteration"), printable.Word(dir))
 	case p.pace.First > 0:
 		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", shown(dir), p.pace.First, p.cfg.Train.Iterations)
 	default:
@@ -90,9 +91,9 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", shown(dir))
+		fmt.Fprintf(p.out, "play it with `tengen play --against %s`\n", printable.Word("net:"+dir))
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), shown(dir))
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against %s`\n", run.Elapsed(time.Since(p.start)), printable.Word("net:"+dir))
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped after iteration %d of %d: the same command continues from there\n",
 			t.Iteration(), p.cfg.Train.Iterations)

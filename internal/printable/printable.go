@@ -16,25 +16,34 @@ func Text(s string, most int) string {
 			s, cut = string(r[:most]), true
 		}
 	}
-	s = escape(s, "")
+	s = escape(s)
 	if cut {
 		s += "…"
 	}
 	return s
 }
 
-// Lines is like Text for a text of several lines, such as joined errors: it keeps line breaks and tabs.
-func Lines(s string) string { return escape(s, "\n\t") }
+// Word returns s as one word of a command line, such as a path in a command that tengen suggests: printable, and in
+// quotes if a POSIX shell would split or expand it.
+func Word(s string) string {
+	s = escape(s)
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:=,@%+-", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
 
-// escape escapes the runes that do not print, except those of keep.
-func escape(s, keep string) string {
-	shown := func(r rune) bool { return unicode.IsPrint(r) || strings.ContainsRune(keep, r) }
-	if !strings.ContainsFunc(s, func(r rune) bool { return !shown(r) }) {
+// escape escapes the runes that do not print.
+func escape(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if shown(r) {
+		if unicode.IsPrint(r) {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))

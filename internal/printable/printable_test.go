@@ -22,8 +22,13 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
-	if got, want := Lines("one\n\ttwo\x1b[31m\r\n"), "one\n\ttwo\\x1b[31m\\r\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestWord(t *testing.T) {
+	for in, want := range map[string]string{
+		"checkpoints/connect4-quick": "checkpoints/connect4-quick", "C:/büro": "C:/büro", "": "''", "a b": "'a b'", "it's": `'it'\''s'`,
+		"$HOME": "'$HOME'", "~r": "'~r'", "a*": "'a*'", "a?b": "'a?b'", "`x`": "'`x`'", "\x1b": `'\x1b'`, `a\b`: `'a\b'`,
+	} {
+		if got := Word(in); got != want {
+			t.Errorf("%q becomes %s, want %s", in, got, want)
+		}
 	}
 }

@@ -180,7 +180,7 @@ func (d *DB) explain(err error) error {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("no space left for %s: free some, then continue the run with the same command: %w", dir, err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%s is damaged: restore it from a copy, or save the readable games with `tengen replay repair %s`: %w", d.path, dir, err)
+		return fmt.Errorf("%s is damaged: restore it from a copy, or save the readable games with `tengen replay repair %s`: %w", d.path, printable.Word(dir), err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("cannot open or write %s: check the permissions of the directory and its files: %w", d.path, err)
 	case sqlite3.SQLITE_IOERR:

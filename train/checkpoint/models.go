@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/internal/printable"
 	"tengen/net"
 )
 
@@ -73,7 +74,7 @@ func LoadNewest(path string) (m *net.Model, file string, err error) {
 		return m, file, err
 	}
 	if Begun(path) {
-		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, path)
+		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, printable.Word(path))
 	}
 	models, _ := ModelFiles(path)
 	for _, older := range slices.Backward(models) {
