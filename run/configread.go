@@ -30,27 +30,29 @@ var defaultFile []byte
 // ParseConfig reads a configuration file over the defaults (see Read).
 func ParseConfig(content []byte) (Config, error) {
 	c := DefaultConfig()
-	return c, c.Read(content)
+	_, err := c.Read(content)
+	return c, err
 }
 
-// Read sets the keys in a configuration file. The case of keys does not matter, and dots may replace sections. After an
-// error, which names the line, some keys may be set.
+// Read sets the keys in a configuration file and returns their lines. The case of keys does not matter, and dots may
+// replace sections. After an error, which names the line, some keys may be set.
 //
 // Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
-func (c *Config) Read(content []byte) error {
+func (c *Config) Read(content []byte) (lines map[string]int, err error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
-		return nil
+		return nil, nil
 	} else if err != nil && bytes.Contains(content, []byte("\n\t")) {
-		return fmt.Errorf("%w: indent with spaces, not tabs", err)
+		return nil, fmt.Errorf("%w: indent with spaces, not tabs", err)
 	} else if err != nil {
-		return err
+		return nil, err
 	}
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return errors.New("a line --- begins a second document: write all keys in one")
+		return nil, errors.New("a line --- begins a second document: write all keys in one")
 	}
-	return c.read("", document.Content[0], map[string]int{})
+	lines = map[string]int{}
+	return lines, c.read("", document.Content[0], lines)
 }
 
 // read sets the keys in a mapping. section is their prefix; lines has the lines of earlier keys.

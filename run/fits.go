@@ -40,7 +40,8 @@ func (c Config) fixed() map[string]string {
 // is the run's newest checkpoint, nil before the first.
 func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
-	old, err := ParseConfig(saved)
+	old := DefaultConfig()
+	given, err := old.Read(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -50,6 +51,11 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 	if newest != nil {
 		if err := c.fitsCheckpoint(old, newest); err != nil {
 			return nil, err
+		}
+		for _, s := range c.Config.Settings() {
+			if given[s.Key] == 0 && c.Config.free(s.Key) { // somebody has shortened the file, which tengen wrote with every key
+				c.Warn(fmt.Errorf("%s lacks %s: the run continues with %s", file, s.Key, s.Value))
+			}
 		}
 	}
 	here, there := c.Config.differences(old)

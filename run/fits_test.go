@@ -28,6 +28,29 @@ func TestEditedSettings(t *testing.T) {
 	}
 }
 
+// What a shortened run.yaml lacks has its default, which is said unless the run must not have it.
+func TestShortenedSettings(t *testing.T) {
+	trained := configWith(t, "train.learning_rate=0.5")
+	text := string(trained.YAML())
+	newest := &checkpoint.Checkpoint{Iteration: 7, Semantics: selfplay.Semantics, Settings: trained.fixed()}
+	fits := func(text string) (warnings []string, err error) {
+		saved, err := ParseConfig([]byte(text))
+		noError(t, err)
+		c := TrainConfig{Config: saved, Dir: "d", Warn: func(err error) { warnings = append(warnings, err.Error()) }}
+		_, err = c.fits([]byte(text), newest)
+		return warnings, err
+	}
+	_, err := fits("")
+	wantError(t, err, fmt.Sprintf("train.learning_rate is %s in", oneLineYAML(DefaultConfig().Train.LearningRate)), false)
+	iterations := fmt.Sprintf("  iterations: %d\n", trained.Train.Iterations)
+	warnings, err := fits(strings.Replace(text, iterations, "", 1))
+	noError(t, err)
+	want := fmt.Sprintf("%s lacks train.iterations: the run continues with %d", filepath.Join("d", "run.yaml"), trained.Train.Iterations)
+	if len(warnings) != 1 || warnings[0] != want {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+}
+
 // A program that would play or learn otherwise does not continue a run.
 func TestSemanticsOfARun(t *testing.T) {
 	cfg := DefaultConfig()
