@@ -17,7 +17,7 @@ type Search[S game.State[S]] struct {
 	actions     int
 	gumbel      *gumbel // replaces PUCT at the root of a search that explores; nil with Config.Root puct
 	root        S
-	tree, spare tree
+	tree        tree
 	simulations int           // finished since Reset or Advance
 	budget      int           // simulations at which the search is done
 	explore     *rand.Rand    // Begin's rng, until the root is open
@@ -62,6 +62,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 		panic("mcts: too many actions")
 	}
 	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
+	s.Bound(math.MaxInt32)
 	if cfg.Root == "gumbel" {
 		s.gumbel = newGumbel(cfg, actions)
 	}
@@ -71,6 +72,13 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	}
 	return s
 }
+
+// Bound limits the tree to about nodes open positions, and in any case to what 32 bits can number. A search that has
+// opened its root and reached the limit ends.
+//
+// Such a tree takes up to 24 bytes for each action and node, plus 24 for the node. While it grows towards the limit, an
+// eighth of that is held twice.
+func (s *Search[S]) Bound(nodes int) { s.tree.most = min(nodes, math.MaxInt32/max(1, s.actions)-1) }
 
 // Reset starts a new tree from root.
 func (s *Search[S]) Reset(root S) {
@@ -89,8 +97,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	if i < 0 {
 		s.tree.reset()
 	} else {
-		s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
-		s.tree, s.spare = s.spare, s.tree
+		s.tree.keep(s.tree.nodes[s.tree.edges[0].child].first + int32(i))
 	}
 	s.decided = s.Proven() != game.Unknown
 	if _, over := s.root.Outcome(); !over && s.prover != nil && s.tree.edges[0].child == 0 {
@@ -121,7 +128,10 @@ func (s *Search[S]) Visits() int {
 
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
-func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
+func (s *Search[S]) wants() bool {
+	full := len(s.tree.nodes)+s.inFlight() > max(1, s.tree.most)
+	return s.simulations+s.inFlight() < s.budget && !s.Done() && !full
+}
 
 // Proven returns the root's proven result for the side to move. Further simulations do not change it.
 func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
@@ -214,10 +224,27 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	if len(path) == 1 {
 		s.begin()
 	}
+	s.forget()
+}
+
+// forget drops the oldest leaf in flight. Once half of the leaves are gone, the others move to the front.
+func (s *Search[S]) forget() {
 	s.head++
-	if s.head == len(s.waiting) {
-		s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
+	if 2*s.head < len(s.waiting) {
+		return
 	}
+	left, paths, found := s.waiting[s.head:], int32(len(s.paths)), int32(len(s.found))
+	if len(left) > 0 {
+		paths, found = left[0].path[0], left[0].found
+	}
+	for i := range left {
+		left[i].path[0] -= paths
+		left[i].path[1] -= paths
+		left[i].found -= found
+	}
+	s.waiting, s.head = s.waiting[:copy(s.waiting, left)], 0
+	s.paths = s.paths[:copy(s.paths, s.paths[paths:])]
+	s.found = s.found[:copy(s.found, s.found[found:])]
 }
 
 // lookAhead proves the newest node's moves that end the game: the search finds a win in one move, and a defence against

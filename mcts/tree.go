@@ -1,6 +1,10 @@
 package mcts
 
-import "tengen/game"
+import (
+	"slices"
+
+	"tengen/game"
+)
 
 // edge is a move from a node with the statistics of its subtree, for the player who makes the move. Siblings are
 // adjacent in memory.
@@ -34,12 +38,15 @@ type node struct {
 	first   int32
 	count   int32
 	opened  int32
+	parent  int32 // edge to the node, only in keep
 }
 
-// tree stores nodes and edges. edges[0] leads to the root, for the root's opponent. nodes[0] is no node.
+// tree stores nodes and edges in the order in which the nodes were opened. edges[0] leads to the root, for the root's
+// opponent. nodes[0] is no node.
 type tree struct {
 	nodes []node
 	edges []edge
+	most  int // nodes, see Search.Bound
 }
 
 func (t *tree) reset() {
@@ -57,6 +64,9 @@ func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 // open adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal. The
 // caller must call promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
+	if next := max(0, t.most-len(t.nodes)); len(t.edges)+len(legal) > cap(t.edges) && len(t.nodes) > t.most/8 {
+		t.nodes, t.edges = slices.Grow(t.nodes, next), slices.Grow(t.edges, max(len(legal), next*len(t.edges)/len(t.nodes)))
+	}
 	first := int32(len(t.edges))
 	sum := float32(0)
 	for _, a := range legal {
@@ -99,21 +109,28 @@ func (t *tree) promote(n *node) {
 	}
 }
 
-// copySubtree makes t a copy of src below edge e, which becomes edges[0]. The copied edges are the queue of its
-// breadth-first walk.
-func (t *tree) copySubtree(src *tree, e int32) {
-	t.nodes = append(t.nodes[:0], node{})
-	t.edges = append(t.edges[:0], src.edges[e])
-	for i := 0; i < len(t.edges); i++ {
-		child := t.edges[i].child
-		if child == 0 {
+// keep drops all but the subtree below edge e, which becomes edges[0]. Nodes lie behind their parents, so one walk moves
+// those that stay towards the front.
+func (t *tree) keep(e int32) {
+	const dropped = -1
+	for i := range t.nodes {
+		t.nodes[i].parent = dropped
+	}
+	t.edges[0] = t.edges[e]
+	t.nodes[t.edges[0].child].parent = 0
+	nodes, edges := int32(1), int32(1) // that stay
+	for _, n := range t.nodes[1:] {
+		if n.parent == dropped {
 			continue
 		}
-		n := src.nodes[child]
-		moves := src.movesOf(&n)
-		n.first = int32(len(t.edges))
-		t.edges[i].child = int32(len(t.nodes))
-		t.nodes = append(t.nodes, n)
-		t.edges = append(t.edges, moves...)
+		t.edges[n.parent].child = nodes
+		copy(t.edges[edges:], t.movesOf(&n))
+		n.first = edges
+		for at, e := range t.movesOf(&n) {
+			t.nodes[e.child].parent = n.first + int32(at)
+		}
+		t.nodes[nodes] = n
+		nodes, edges = nodes+1, edges+n.count
 	}
+	t.nodes, t.edges = t.nodes[:nodes], t.edges[:edges]
 }

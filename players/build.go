@@ -3,7 +3,6 @@ package players
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -48,7 +47,7 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	return Factory[S]{
 		Name: spec.String(), Limit: limit,
 		New: func() (Answerer[S], error) {
-			p, err := newPlayer(means{evaluators: 1, batch: b.Batch, nodes: math.MaxInt32})
+			p, err := newPlayer(means{evaluators: 1, batch: b.Batch, nodes: Nodes(answererMegabytes, b.Game.Actions())})
 			if err != nil {
 				return nil, fmt.Errorf("player %q: %w", spec, err)
 			}
@@ -67,10 +66,13 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	}, nil
 }
 
+// answererMegabytes is the memory of an Answerer's trees. It is the same on every machine, and so are the answers.
+const answererMegabytes = 256
+
 type means struct {
 	evaluators int                // or UCT trees
 	batch      int                // leaves per evaluation
-	nodes      int                // maximum simulations in a tree
+	nodes      int                // maximum positions in all trees
 	inFlight   func(size int) int // see mcts.DriveOptions
 }
 

@@ -30,24 +30,22 @@ func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 // New implements Player.
 func (p *netPlayer[S]) New() Searcher[S] {
-	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
+	tree := mcts.New[S](p.config, p.actions)
+	tree.Bound(p.means.nodes)
+	return &netSearcher[S]{tree: tree}
 }
 
-// Together implements Player.
+// Together implements Player. Large trees are searched by fewer, so that they fit into the memory together.
 func (p *netPlayer[S]) Together(l Limit) int {
 	if l.Time > 0 {
 		return 1
 	}
-	return p.means.batch
+	return max(1, min(p.means.batch, p.means.nodes/max(1, l.Simulations)))
 }
 
 // Search implements Player.
 func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
-	size := len(on)
-	if l.Time > 0 {
-		size = 1
-	}
-	for group := range slices.Chunk(on, max(1, size)) {
+	for group := range slices.Chunk(on, p.Together(l)) {
 		within, cancel := timed(ctx, l)
 		err := p.drive(within, group, l, progress)
 		cancel()

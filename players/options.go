@@ -15,7 +15,7 @@ type Options struct {
 	Threads int
 	// Batch is the number of leaves per network evaluation, 1 to 64. Small batches stop sooner, large ones are faster.
 	Batch int
-	// MaxNodes limits the tree, whatever the Limit, to bound the memory of pondering. 0 means about a gigabyte.
+	// MaxNodes limits the trees together, whatever the Limit, to bound their memory. 0 means a gigabyte.
 	MaxNodes int
 	// Interval is the minimum time between partial reports.
 	Interval time.Duration
@@ -37,9 +37,9 @@ func (o Options) Validate() error {
 	)
 }
 
-// Nodes returns the number of positions that fit in a tree of the given size. Each takes up to 24 bytes per action; a
-// quarter of the memory is reserved for growth.
-func Nodes(megabytes, actions int) int { return megabytes << 15 / actions }
+// Nodes returns the number of positions that fit in a tree of the given size (see mcts.Search.Bound). A fifth of the
+// memory is left for growth and for what the garbage collector has not collected yet.
+func Nodes(megabytes, actions int) int { return megabytes << 20 / (30 * (actions + 1)) }
 
 func (o Options) nodes(actions int) int {
 	if o.MaxNodes == 0 {

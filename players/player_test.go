@@ -260,7 +260,7 @@ func TestSearchesEndWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	start, rng := gametest.Replay(t, connect4.Standard(), ""), random.New(1, random.Test)
-	for _, text := range []string{"uct:1000000000", "uct:1000h", "net:m:1000000000", "net:m:1000h", "alphabeta:42"} {
+	for _, text := range []string{"uct:10000000", "uct:1000h", "net:m:10000000", "net:m:1000h", "alphabeta:42"} {
 		p := newPlayer(t, connect4Builder(even, 1), text)
 		err := p.Choose(ctx, []connect4.State{start}, []*rand.Rand{rng}, make([]game.Action, 1))
 		if !errors.Is(err, context.Canceled) {

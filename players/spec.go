@@ -16,6 +16,9 @@ type Spec struct {
 	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: no search
 }
 
+// maxLimit is the largest Limit, as of search.simulations. Trees are also bounded by their memory.
+const maxLimit = 10_000_000
+
 // Unset is the Limit of a net whose SPEC names no simulations.
 const Unset = -1
 
@@ -132,6 +135,9 @@ func parseBudget(s *Spec, argument string) error {
 	if s.Limit <= 0 && s.Time <= 0 {
 		return fmt.Errorf("%s is not above 0", argument)
 	}
+	if s.Limit > maxLimit {
+		return fmt.Errorf("%s is above %d", argument, maxLimit)
+	}
 	return nil
 }
 
@@ -143,8 +149,8 @@ func parseModel(s *Spec, argument string) error {
 		_, errFraction := strconv.ParseFloat(last, 64)
 		d, errDuration := time.ParseDuration(last)
 		switch {
-		case errors.Is(errNumber, strconv.ErrRange), errNumber == nil && n < 0:
-			return fmt.Errorf("%s simulations are out of range", last)
+		case errors.Is(errNumber, strconv.ErrRange), errNumber == nil && (n < 0 || n > maxLimit):
+			return fmt.Errorf("%s simulations are out of range, 0 to %d", last, maxLimit)
 		case errNumber == nil:
 			s.Path, s.Limit = argument[:colon], n
 		case errDuration == nil && d <= 0:

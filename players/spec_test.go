@@ -61,6 +61,8 @@ func TestParseSpecRefuses(t *testing.T) {
 		{"uct:-5s", "-5s is not above 0"},
 		{"uct:many", `"many" is neither`},
 		{"uct:99999999999999999999", `"99999999999999999999" is neither`},
+		{"uct:10000001", "10000001 is above 10000000"},
+		{"net:m:10000001", "10000001 simulations are out of range, 0 to 10000000"},
 		{"net", "path"},
 		{"net::400", "path"},
 		{"net::5s", "path"},

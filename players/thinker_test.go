@@ -261,8 +261,8 @@ func TestPonder(t *testing.T) {
 		synctest.Wait()
 		close(gate)
 		synctest.Wait()
-		if answer := think(t, thinker, Limit{}); answer.Kept != 700 || answer.Simulations != 700 {
-			t.Errorf("%d simulations pondered, %d thought, want the 700 that the tree may hold", answer.Kept, answer.Simulations)
+		if answer := think(t, thinker, Limit{}); answer.Kept > 700 || answer.Kept < 600 || answer.Simulations != answer.Kept {
+			t.Errorf("%d simulations pondered, %d thought, want about the 700 positions that the tree may hold", answer.Kept, answer.Simulations)
 		}
 		thinker.Advance(3)
 		thinker.Ponder()

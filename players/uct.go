@@ -19,7 +19,7 @@ import (
 // With a limit it grows one tree, for the same strength on every machine.
 type uctSearcher[S game.State[S]] struct {
 	trees   []uctTree[S]
-	most    int // maximum playouts in all trees
+	most    int // maximum playouts in all trees: fewer than every second adds a position, and slices may double
 	actions int
 }
 

@@ -107,9 +107,8 @@ func (s settings) cacheMegabytes() int {
 
 // treeNodes returns the nodes of a search tree within the memory limit, at least 100.
 func (s settings) treeNodes(cells int) int {
-	const bytes = 24 * 5 / 4 * 2 // per move: an edge with room to grow, in each of two trees
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
-	return max(100, int(room/int64(bytes*cells)))
+	return max(100, players.Nodes(int(room>>20), cells))
 }
 
 // reportInterval is the least time between reports of a search.

@@ -133,7 +133,7 @@ func TestPonder(t *testing.T) {
 // Whatever is asked of the engine but INFO ends that, and so does the word that it is not to.
 func TestPonderingEnds(t *testing.T) {
 	for _, c := range []command{{name: "STOP"}, {name: "YXSTOP"}, {name: "RESTART"}, {name: "INFO", text: "pondering 0"}} {
-		s := newSession(t, quiet(t, "uct:100000000"), io.Discard)
+		s := newSession(t, quiet(t, "uct:10000000"), io.Discard)
 		s.info.ponder = true
 		s.ponder(first(t))
 		s.obey(t.Context(), c)
@@ -268,7 +268,7 @@ func TestMemory(t *testing.T) {
 	before := 0
 	for _, megabytes := range []int64{100, 200, 350, 2000} {
 		n := settings{memory: megabytes << 20}.treeNodes(400)
-		if n < 100 || n < before || int64(n)*400*60 > megabytes<<20 {
+		if n < 100 || n < before || int64(n)*400*30 > megabytes<<20-leastMemory/2 {
 			t.Errorf("%d megabytes: %d positions, after %d", megabytes, n, before)
 		}
 		before = n

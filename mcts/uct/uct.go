@@ -16,11 +16,11 @@ import (
 
 // Search is one tree. A warm search allocates nothing. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
-	exploration  float64
-	root         S
-	nodes, spare []node // nodes[0] is the root; Advance copies the subtree to spare
-	path         []int32
-	legal        []game.Action
+	exploration float64
+	root        S
+	nodes       []node // nodes[0] is the root
+	path        []int32
+	legal       []game.Action
 }
 
 // node is a position with the statistics of the move to it, for the player who made that move. Its moves are
@@ -58,13 +58,38 @@ func (s *Search[S]) Advance(a game.Action) {
 		return
 	}
 	s.root = root
-	s.spare = append(s.spare[:0], s.moves(0)[i])
-	for at := 0; at < len(s.spare); at++ { // breadth first
-		n := s.spare[at]
-		s.spare[at].first = int32(len(s.spare))
-		s.spare = append(s.spare, s.nodes[n.first:][:n.count]...)
+	s.keep(s.nodes[0].first + int32(i))
+}
+
+// keep drops all but the subtree of a node, which becomes the root. The moves of a node lie together behind it, so one
+// walk moves those that stay towards the front. Until the walk comes to moves that stay, the first of them is marked by
+// the complement of its count, and has lent its field first to say where their parent is.
+func (s *Search[S]) keep(at int32) {
+	mark := func(parent int32) {
+		if p := &s.nodes[parent]; p.count > 0 {
+			move := &s.nodes[p.first]
+			p.first, move.first, move.count = move.first, parent, ^move.count
+		}
 	}
-	s.nodes, s.spare = s.spare, s.nodes
+	s.nodes[0] = s.nodes[at]
+	mark(0)
+	kept := int32(1)
+	for at = 1; at < int32(len(s.nodes)); {
+		move := &s.nodes[at]
+		if move.count >= 0 {
+			at++
+			continue
+		}
+		parent := &s.nodes[move.first]
+		parent.first, move.first, move.count = kept, parent.first, ^move.count
+		n := int32(parent.count)
+		copy(s.nodes[kept:], s.nodes[at:at+n])
+		for i := kept; i < kept+n; i++ {
+			mark(i)
+		}
+		at, kept = at+n, kept+n
+	}
+	s.nodes = s.nodes[:kept]
 }
 
 func (s *Search[S]) moves(at int32) []node { return s.nodes[s.nodes[at].first:][:s.nodes[at].count] }
