@@ -58,6 +58,15 @@ func newParams(cfg Config, shape Shape, learn bool) []Param {
 	return params
 }
 
+// Parameters returns the number of weights of a network that learns, without making them.
+func Parameters(cfg Config, shape Shape) int {
+	n := 0
+	for _, p := range newPlan(cfg, shape, true).params() {
+		n += size(p.Shape)
+	}
+	return n
+}
+
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {

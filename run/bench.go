@@ -60,6 +60,9 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	if err := cfg.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}
 	}
+	if err := CheckMemory(cfg); err != nil {
+		return nil, err
+	}
 	b := e.newBench(ctx, cfg, window, progress)
 	b.PeakGflops = b.rate("peak", b.Cores, func() func() (int, error) {
 		return func() (int, error) { return int(kernel.Peak(100_000)), nil }

@@ -15,6 +15,9 @@ import (
 // measures speed with the network.
 func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error) {
 	f := train.Forecast{Grow: cfg.Selfplay.GrowIterations}
+	if err := CheckMemory(cfg); err != nil {
+		return f, err
+	}
 	var games [2]gameSize // in the first iteration, and once searches have their full length
 	for i, model := range []int{0, f.Grow} {
 		var err error

@@ -58,6 +58,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := CheckMemory(c.Config); err != nil {
+		return nil, err
+	}
 	begun := checkpoint.Begun(c.Dir)
 	weights, err := initialWeights(e, c.Config, begun)
 	if err != nil {

@@ -172,6 +172,9 @@ func newConfigReader(name, short string, do func(*cobra.Command, run.Config) err
 
 func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 	e, err := engine.Open(cfg.Game)
+	if err == nil {
+		err = run.CheckMemory(cfg)
+	}
 	if err != nil {
 		return err
 	}

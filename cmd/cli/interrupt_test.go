@@ -12,7 +12,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
 
 	"tengen/internal/fulltest"
@@ -74,6 +76,41 @@ func (p *process) interrupt(t *testing.T) (code int, out string) {
 		t.Fatal(err)
 	}
 	return exitCode(p.Wait()), string(rest)
+}
+
+// A command that does not hear Ctrl-C ends all the same: train and serve well, others as interrupted. Only worker takes its
+// time.
+func TestHurried(t *testing.T) {
+	defer func(usual time.Duration) { patience = usual }(patience)
+	patience = 0
+	deaf := make(chan bool)
+	defer close(deaf)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, cmd := range newRoot().Commands() {
+		run := hurried(func(*cobra.Command, []string) error { <-deaf; return nil })
+		var out strings.Builder
+		cmd.SetContext(ctx)
+		cmd.SetOut(&out)
+		want, text := context.Canceled, ""
+		switch cmd.Name() {
+		case "train":
+			want, text = nil, "stopped: the same command continues after the last iteration\n"
+		case "serve":
+			want = nil
+		}
+		if err := run(cmd, nil); err != want || out.String() != text {
+			t.Errorf("%s: error %v, want %v; output %q", cmd.Name(), err, want, &out)
+		}
+		if _, ok := cmd.Annotations[waits]; ok != (cmd.Name() == "worker") {
+			t.Errorf("%s waits: %v", cmd.Name(), ok)
+		}
+	}
+	cmd := newVersion("")
+	cmd.SetContext(t.Context())
+	if err := hurried(func(*cobra.Command, []string) error { return io.EOF })(cmd, nil); err != io.EOF {
+		t.Errorf("a command's own error becomes %v", err)
+	}
 }
 
 func TestInterruptTrain(t *testing.T) {

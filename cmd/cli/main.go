@@ -151,7 +151,7 @@ func newRoot() *cobra.Command {
 }
 
 // finish completes commands: they get their help texts, take the arguments that Use names before any flags, complete
-// run directories, and show help if they only have subcommands.
+// run directories, show help if they only have subcommands, and end soon after Ctrl-C.
 func finish(cmd *cobra.Command) {
 	setHelp(cmd)
 	var names []string
@@ -170,6 +170,9 @@ func finish(cmd *cobra.Command) {
 	}
 	if !cmd.Runnable() && cmd.HasSubCommands() {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	if _, ok := cmd.Annotations[waits]; cmd.RunE != nil && !ok {
+		cmd.RunE = hurried(cmd.RunE)
 	}
 	for _, sub := range cmd.Commands() {
 		finish(sub)

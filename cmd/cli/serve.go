@@ -16,8 +16,9 @@ func newServe() *cobra.Command {
 	var browser bool
 	options := web.Default()
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Play, analyze and watch runs in a browser",
+		Use:         "serve",
+		Short:       "Play, analyze and watch runs in a browser",
+		Annotations: map[string]string{stopsWith: ""},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			options.Warn, options.Mount = warner(cmd), watch(nil)
 			for _, dir := range options.Runs {

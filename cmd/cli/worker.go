@@ -22,8 +22,9 @@ type workerOptions struct {
 func newWorker() *cobra.Command {
 	var opt workerOptions
 	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Play games for a run on another machine",
+		Use:         "worker",
+		Short:       "Play games for a run on another machine",
+		Annotations: map[string]string{waits: "--drain"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case opt.Server.URL == "":

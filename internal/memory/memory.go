@@ -1,0 +1,2 @@
+// Package memory tells how much memory this process may use.
+package memory

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package memory
+
+// Limit returns 0: the memory is unknown.
+func Limit() int64 { return 0 }

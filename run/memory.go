@@ -1,0 +1,30 @@
+package run
+
+import (
+	"tengen/engine"
+	"tengen/internal/memory"
+	"tengen/net"
+)
+
+// memoryLimit is memory.Limit, unless a test sets another.
+var memoryLimit = memory.Limit
+
+// CheckMemory returns an InputError if training c's network takes more than half of the memory that this process may
+// use, so that nobody waits for a network that cannot fit. It allocates nothing for the network.
+func CheckMemory(c Config) error {
+	e, err := Open(c.Game)
+	if err != nil {
+		return err
+	}
+	// A weight is held by three models, two gradients, two moments and the average.
+	const copies = 8
+	shape, layers := e.shape(), len(c.Net.Stack)+2*c.Net.Blocks+1
+	parameters := net.Parameters(c.Net, shape)
+	activations := shape.Height * shape.Width * c.Net.Channels * layers * c.Train.BatchSize
+	need, limit := 4*int64(copies*parameters+2*activations), memoryLimit()
+	if limit > 0 && need > limit/2 {
+		return engine.InputErrorf("a network of %s takes at least %.1f GB to train in batches of %d, more than half of the %.1f GB of memory here: "+
+			"lower net.channels, net.blocks or train.batch_size", Plural(parameters, "parameter"), float64(need)/1e9, c.Train.BatchSize, float64(limit)/1e9)
+	}
+	return nil
+}

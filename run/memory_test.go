@@ -1,0 +1,44 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tengen/net"
+)
+
+// A network that cannot fit is refused with its size before anything is made, by everything that would make it.
+func TestNetworkThatCannotFit(t *testing.T) {
+	defer func(usual func() int64) { memoryLimit = usual }(memoryLimit)
+	memoryLimit = func() int64 { return 16e9 }
+	huge := configWith(t, "net.channels=1024", "net.blocks=64", "game=gomoku", "eval.grade_positions=0")
+	const want = "parameters takes at least 99.6 GB to train in batches of 256, more than half of the 16.0 GB of memory here: lower net.channels"
+	dir := filepath.Join(t.TempDir(), "run")
+	_, err := Train(t.Context(), TrainConfig{Config: huge, Dir: dir})
+	wantError(t, err, want, true)
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a run was begun")
+	}
+	e, err := Open("gomoku")
+	noError(t, err)
+	_, err = e.Bench(t.Context(), huge, 1, nil)
+	wantError(t, err, want, true)
+	_, err = e.Forecast(t.Context(), huge, 1)
+	wantError(t, err, want, true)
+
+	noError(t, CheckMemory(DefaultConfig()))
+	memoryLimit = func() int64 { return 0 } // unknown
+	noError(t, CheckMemory(huge))
+}
+
+func TestParameters(t *testing.T) {
+	for _, file := range []string{"tictactoe", "connect4-quick", "gomoku"} {
+		cfg := readConfig(t, "../examples/"+file+".yaml")
+		e, err := Open(cfg.Game)
+		noError(t, err)
+		if got, want := net.Parameters(cfg.Net, e.shape()), e.weights(cfg).Count(); got != want {
+			t.Errorf("%s: %d parameters, want %d", file, got, want)
+		}
+	}
+}
