@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %d games are kept, refused because %q, want %d and %q", c.what, kept, refused, c.kept, c.refused)
 		}
 	}
-	if refused := sendRaw(t, conn, "a", encode(message{"another", [][]byte{{1}}})); refused != "" {
+	if refused := sendRaw(t, conn, "a", encode(message{digest([]byte("another")), [][]byte{{1}}})); refused != "" {
 		t.Errorf("games of other settings: %s", refused)
 	}
 	if got := p.Progress(); got.Done != 3 || got.Needed != 10 || !got.Waits() {

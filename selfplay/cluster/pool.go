@@ -94,7 +94,7 @@ func (p *Pool) open(ctx context.Context) (err error) {
 	for subject, handler := range map[string]nats.MsgHandler{
 		trainerSubject(run):     func(m *nats.Msg) { m.Respond(nil) },
 		gamesSubject(run, "*"):  p.arrive,
-		statusSubject(run, "*"): func(m *nats.Msg) { p.members.hear(lastPart(m.Subject), m.Data) },
+		statusSubject(run, "*"): p.hear,
 	} {
 		if err == nil {
 			_, err = p.conn.Subscribe(subject, handler)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -22,12 +23,21 @@ const (
 	mostTogether = 64      // of these, sharing one Flush
 	// mostMalformed is the number of malformed messages that cost a worker its token.
 	mostMalformed = 10
+	// mostStale is the number of messages with other settings that a worker may send, as it does when a run restarts.
+	mostStale = 100
 )
 
-// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages.
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A
+// message that wants its answer elsewhere than in the worker's inbox is dropped: the answer could do harm there, and the
+// message may be an answer of the server that another worker has aimed here. From another account, a server gives answers
+// a subject of its own, which leads back to that account alone.
 func (p *Pool) arrive(m *nats.Msg) {
-	p.members.at(lastPart(m.Subject), func(w *member) {
-		if m.Reply == "" || w.queued >= mostOfWorker {
+	name := lastPart(m.Subject)
+	if !strings.HasPrefix(m.Reply, inboxOf(name)+".") && !strings.HasPrefix(m.Reply, "_R_.") {
+		return
+	}
+	p.members.at(name, func(w *member) {
+		if w.queued >= mostOfWorker {
 			return
 		}
 		select {
@@ -118,11 +128,20 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 	if reason := p.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	var m message
-	err := json.Unmarshal(content, &m)
-	if err == nil && (m.Settings != p.digest || b == nil) {
+	settings, ok := settingsOf(content)
+	switch {
+	case !ok:
+		err := errors.New("it does not begin with the digest of settings")
+		p.countMalformed(worker, err)
+		return nil, err.Error()
+	case settings != p.digest:
+		p.countStale(worker)
+		return nil, ""
+	case b == nil:
 		return nil, ""
 	}
+	var m message
+	err := json.Unmarshal(content, &m)
 	for i := 0; err == nil && i < len(m.Games); i++ {
 		g := &replay.Record{}
 		if err = p.read(b, m.Games[i], g); err == nil && g.Model == b.model && b.claim(g.Number) {
@@ -176,6 +195,15 @@ func (p *Pool) countMalformed(worker string, err error) {
 	p.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
 	if count >= mostMalformed {
 		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %v", err)})
+	}
+}
+
+// countStale counts a message for other settings, which is malformed after mostStale.
+func (p *Pool) countStale(worker string) {
+	var count int
+	p.members.at(worker, func(w *member) { w.stale++; count = w.stale })
+	if count > mostStale {
+		p.countMalformed(worker, errors.New("its games are for other settings than the run's"))
 	}
 }
 

@@ -165,7 +165,7 @@ func (s *Server) watch(applied string) {
 }
 
 // flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate. It adds up the
-// messages of a worker's connections. Time without messages earns no credit.
+// messages of a worker's connections. Every 4 KB count as a message too. Time without messages earns no credit.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -178,7 +178,7 @@ func (s *Server) flooding(now time.Time) (names []string) {
 	}))
 	sent := map[string]int64{}
 	for _, c := range list.Conns {
-		sent[c.AuthorizedUser] += c.InMsgs
+		sent[c.AuthorizedUser] += c.InMsgs + c.InBytes>>12
 	}
 	for _, w := range workers {
 		n := sent[w.Key]

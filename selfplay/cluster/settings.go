@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -112,8 +113,18 @@ func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
 
 // message carries games to the trainer. The reply is empty, or says why the worker should stop.
 type message struct {
-	Settings string   `json:"settings"` // digest
+	Settings string   `json:"settings"` // digest; must come first, see settingsOf
 	Games    [][]byte `json:"games"`
+}
+
+// settingsOf returns the digest in an encoded message without decoding the games. ok is false if there is none.
+func settingsOf(content []byte) (digest string, ok bool) {
+	const length = 2 * sha256.Size
+	rest, ok := bytes.CutPrefix(content, []byte(`{"settings":"`))
+	if !ok || len(rest) <= length || rest[length] != '"' {
+		return "", false
+	}
+	return string(rest[:length]), true
 }
 
 const (

@@ -2,19 +2,32 @@ package cluster
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/internal/printable"
 )
 
 const (
 	statusEvery = 5 * time.Second
-	statusTTL   = 30 * time.Second // after which a silent worker counts as gone
+	statusTTL   = 30 * time.Second       // after which a silent worker counts as gone
+	newsPause   = 100 * time.Millisecond // between two reads of the order
+)
+
+// States of workers, as they report them.
+const (
+	statePlaying  = "playing"
+	stateWaiting  = "waiting"
+	stateFetching = "fetching a model"
 )
 
 type status struct {
-	State      string `json:"state"` // "playing", "waiting" or "fetching a model"
+	State      string `json:"state"`
 	Model      uint64 `json:"model"`
 	Version    string `json:"version"`
 	Arithmetic string `json:"arithmetic"`
@@ -103,6 +116,7 @@ type member struct {
 	fresh     int // games since the last review
 	queued    int // messages to process
 	malformed int // messages so far
+	stale     int // messages with other settings so far
 }
 
 // at calls f with a worker's entry under the lock.
@@ -115,13 +129,41 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// hear records a worker's status.
-func (m *members) hear(name string, content []byte) {
-	m.at(name, func(w *member) {
-		if json.Unmarshal(content, &w.status) == nil {
-			w.Heard = time.Now()
+// mostStatus is the size limit of a status in bytes, mostShown that of its texts in characters.
+const mostStatus, mostShown = 1 << 10, 64
+
+// readStatus decodes and checks a status. People see its texts.
+func readStatus(content []byte) (s status, err error) {
+	if len(content) > mostStatus {
+		return s, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), mostStatus)
+	}
+	if err := json.Unmarshal(content, &s); err != nil {
+		return s, err
+	}
+	for _, text := range []string{s.Version, s.Arithmetic} {
+		if printable.Text(text, mostShown) != text {
+			return s, fmt.Errorf("a status has the text %s: only %d printable characters are allowed", printable.Text(text, mostShown), mostShown)
 		}
-	})
+	}
+	if !slices.Contains([]string{statePlaying, stateWaiting, stateFetching}, s.State) {
+		return s, fmt.Errorf("a status has the unknown state %s", printable.Text(s.State, mostShown))
+	}
+	return s, nil
+}
+
+// hear records a worker's status. It drops the server's answers, which another worker can aim here: they name a stream
+// or a status in their headers, or have a reply subject.
+func (p *Pool) hear(m *nats.Msg) {
+	if m.Reply != "" || m.Header.Get("Nats-Stream") != "" || m.Header.Get("Status") != "" {
+		return
+	}
+	name := lastPart(m.Subject)
+	s, err := readStatus(m.Data)
+	if err != nil {
+		p.countMalformed(name, err)
+		return
+	}
+	p.members.at(name, func(w *member) { w.status, w.Heard = s, time.Now() })
 }
 
 // banned returns the reason for a worker's ban, or "".

@@ -37,14 +37,14 @@ type Worker struct {
 	arithmetic string // the player's
 	player     Player
 
-	ordered  bell               // rings when the order changes
+	news     bell               // rings when the order may have changed
+	ordered  bell               // rings when it has
 	drain    context.Context    // ends when no more games should begin
 	stop     context.CancelFunc // ends drain
 	fetching atomic.Int64       // size of the model being fetched; 0: none
 	fetched  atomic.Int64       // bytes of it
 	playing  atomic.Bool
 	model    atomic.Uint64
-	news     atomic.Int64 // orders received from newsSubject
 	games    atomic.Int64 // sent and answered
 
 	mu     sync.Mutex
@@ -74,7 +74,7 @@ var (
 
 // Join joins a run. It fails if this program cannot play for it. It takes ownership of conn.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
-	w := &Worker{cfg: cfg, conn: conn, ordered: newBell(), cancel: func() {}}
+	w := &Worker{cfg: cfg, conn: conn, news: newBell(), ordered: newBell(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
 	w.asked, w.repeat = context.WithCancel(context.Background())
 	joining, cancel := context.WithTimeout(ctx, callWait)
@@ -87,10 +87,8 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 		w.puller, err = newPuller(conn, cfg.Run)
 	}
 	if err == nil {
-		_, err = conn.Subscribe(newsSubject(cfg.Run), func(m *nats.Msg) {
-			w.news.Add(1)
-			w.hear(m.Data)
-		})
+		// News only ring: other workers can aim the server's answers at this subject too.
+		_, err = conn.Subscribe(newsSubject(cfg.Run), func(*nats.Msg) { w.news.ring() })
 	}
 	if err != nil {
 		conn.Close()
@@ -243,21 +241,25 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend sends the status and reads the order, regularly and after reconnecting. It fails when the connection closes for
-// good.
+// tend sends the status and reads the order, regularly and after reconnecting. At news, it reads the order at most once
+// in newsPause. It fails when the connection closes for good.
 func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()
 	changed := w.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer w.conn.RemoveStatusListener(changed)
+	w.say()
 	for {
-		w.say()
 		w.readOrder(ctx)
+		pause(ctx, newsPause)
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-w.news:
 		case <-ticker.C:
+			w.say()
 		case <-changed:
+			w.say()
 			if w.conn.IsClosed() {
 				err := w.conn.LastError()
 				return fmt.Errorf("cannot continue to play for run %s: %w: %s", w.cfg.Run, err, advice(err))
@@ -272,21 +274,19 @@ func (w *Worker) tend(ctx context.Context) error {
 func (w *Worker) readOrder(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusEvery)
 	defer cancel()
-	news := w.news.Load()
-	content, err := w.get(ctx, entryRequest(w.cfg.Run, "order"))
-	if err == nil && w.news.Load() == news { // otherwise content may be older than the news
+	if content, err := w.get(ctx, entryRequest(w.cfg.Run, "order")); err == nil {
 		w.hear(content)
 	}
 }
 
 // say sends the worker's status. It may be lost.
 func (w *Worker) say() {
-	s := status{State: "waiting", Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
+	s := status{State: stateWaiting, Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
 	switch {
 	case w.fetching.Load() > 0:
-		s.State = "fetching a model"
+		s.State = stateFetching
 	case w.playing.Load():
-		s.State = "playing"
+		s.State = statePlaying
 	}
 	w.conn.Publish(statusSubject(w.cfg.Run, w.cfg.Name), encode(s))
 }
