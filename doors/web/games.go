@@ -49,7 +49,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ query) err
 func (s *Server) games() []gameJSON {
 	var names []string
 	for _, r := range s.runs.now() {
-		if _, e, err := run.ReadConfig(r.dir); err == nil {
+		if _, e, err := r.config(); err == nil {
 			names = append(names, e.Info().Name)
 		}
 	}

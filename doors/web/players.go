@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"tengen/engine"
 	"tengen/players"
 	"tengen/run"
@@ -40,8 +42,9 @@ func (p player) key(e engine.Game) string {
 
 // modelInfos caches models' descriptions, because describing a model reads the whole file.
 type modelInfos struct {
-	mu    sync.Mutex
-	known map[string]modelInfo
+	mu      sync.Mutex
+	known   map[string]modelInfo
+	reading singleflight.Group
 }
 
 type modelInfo struct {
@@ -54,17 +57,25 @@ const mostModelInfos = 1000
 
 // describe is engine.Describe with a cache. modified is the modification time of path.
 func (m *modelInfos) describe(e engine.Game, path string, modified time.Time) (engine.ModelInfo, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, modified.UnixNano())
+	m.mu.Lock()
 	info, ok := m.known[key]
-	if !ok {
-		info.ModelInfo, info.err = engine.Describe(e, path)
+	m.mu.Unlock()
+	if ok {
+		return info.ModelInfo, info.err
+	}
+	read, _, _ := m.reading.Do(key, func() (any, error) { // outside the lock: one slow disk must not stop all requests
+		described, err := engine.Describe(e, path)
+		info := modelInfo{described, err}
+		m.mu.Lock()
+		defer m.mu.Unlock()
 		if m.known == nil || len(m.known) >= mostModelInfos {
 			m.known = map[string]modelInfo{}
 		}
 		m.known[key] = info
-	}
+		return info, nil
+	})
+	info = read.(modelInfo)
 	return info.ModelInfo, info.err
 }
 

@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"tengen/run"
+	"tengen/train/checkpoint"
 )
 
 // servedRun is a run that requests can name. live is nil unless this process trains it.
@@ -20,6 +23,28 @@ type servedRun struct {
 	live  *Live
 	found bool // in Options.Folder
 	warn  func(error)
+	known atomic.Pointer[knownConfig]
+}
+
+// knownConfig is the result of reading a run.yaml, and what tells whether the file has changed since.
+type knownConfig struct {
+	time time.Time
+	size int64
+	cfg  run.Config
+	game run.Game
+}
+
+// config is run.ReadConfig, which reads the file again only if its time or size has changed. An error is not kept.
+func (r *servedRun) config() (run.Config, run.Game, error) {
+	info, err := os.Lstat(filepath.Join(r.dir, checkpoint.ConfigFile))
+	if k := r.known.Load(); err == nil && k != nil && k.time.Equal(info.ModTime()) && k.size == info.Size() {
+		return k.cfg, k.game, nil
+	}
+	cfg, game, unread := run.ReadConfig(r.dir)
+	if err == nil && unread == nil {
+		r.known.Store(&knownConfig{info.ModTime(), info.Size(), cfg, game})
+	}
+	return cfg, game, unread
 }
 
 // runList holds the runs of a server. It is safe for concurrent use.
@@ -57,7 +82,7 @@ func (l *runList) add(r *servedRun) {
 	l.all = append(l.all, r)
 }
 
-// now returns all runs, after a look into the folder for new and removed ones.
+// now returns all runs, after a look into the folder for new and removed ones. It opens no file of a run.
 func (l *runList) now() []*servedRun {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,12 +104,8 @@ func (l *runList) now() []*servedRun {
 
 // isRun reports whether a directory holds a run, readable or not.
 func isRun(dir string) bool {
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	_, _, err = run.ReadConfig(dir)
-	return !errors.Is(err, fs.ErrNotExist)
+	_, err := os.Lstat(filepath.Join(dir, checkpoint.ConfigFile))
+	return err == nil
 }
 
 func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *servedRun) error) func(http.ResponseWriter, *http.Request, query) error {

@@ -36,7 +36,7 @@ func (r *servedRun) summary() (j runJSON, cfg run.Config, metrics []checkpoint.M
 		_, ended, _ := r.live.state()
 		j.Training = !ended
 	}
-	cfg, e, err := run.ReadConfig(r.dir)
+	cfg, e, err := r.config()
 	if err == nil {
 		j.Game, j.Iterations = e.Info().Name, cfg.Train.Iterations
 		metrics, err = checkpoint.ReadMetrics(r.dir)

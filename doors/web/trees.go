@@ -4,11 +4,14 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/singleflight"
+
 	"tengen/engine"
 	"tengen/game"
 )
 
-// keptTrees is the maximum number of kept thinkers, and of kept networks. All trees take at most a gigabyte.
+// keptTrees is the maximum number of kept thinkers, and of kept networks. Kept trees take at most a gigabyte together,
+// and each search that runs a quarter.
 const (
 	keptTrees     = 4
 	treeMegabytes = 256
@@ -28,6 +31,7 @@ type trees struct {
 	mu       sync.Mutex
 	idle     []*thinker // most recently used first
 	networks []loaded   // most recently used first
+	opening  singleflight.Group
 }
 
 type loaded struct {
@@ -60,21 +64,37 @@ func (t *trees) put(th *thinker) {
 	t.idle = slices.Delete(t.idle, min(len(t.idle), t.most), len(t.idle))
 }
 
-// network returns the network under a key. It calls open if there is none.
+// network returns the network under a key. It calls open if there is none, outside the lock and once for all who wait.
 func (t *trees) network(key string, open func() (engine.Network, error)) (engine.Network, error) {
+	if n := t.opened(key); n != nil {
+		return n, nil
+	}
+	n, err, _ := t.opening.Do(key, func() (any, error) {
+		n, err := open()
+		if err != nil {
+			return nil, err
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.networks = slices.Insert(t.networks, 0, loaded{key, n})
+		t.networks = slices.Delete(t.networks, min(len(t.networks), t.most), len(t.networks))
+		return n, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return n.(engine.Network), nil
+}
+
+// opened returns a kept network, nil if there is none, and marks it as the most recently used.
+func (t *trees) opened(key string) engine.Network {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, l := range t.networks {
 		if l.key == key {
 			t.networks = slices.Insert(slices.Delete(t.networks, i, i+1), 0, l)
-			return l.network, nil
+			return l.network
 		}
 	}
-	n, err := open()
-	if err != nil {
-		return nil, err
-	}
-	t.networks = slices.Insert(t.networks, 0, loaded{key, n})
-	t.networks = slices.Delete(t.networks, min(len(t.networks), t.most), len(t.networks))
-	return n, nil
+	return nil
 }
