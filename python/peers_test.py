@@ -150,6 +150,30 @@ class Gymnasium(unittest.TestCase):
         np.testing.assert_array_equal(after[0], before[0])
         self.assertLess(after[1, :2].sum(), before[1, :2].sum())
         self.assertEqual(len(env.render()), 2)
+        for error, mask in ((TypeError, "x"), (TypeError, np.array([1, 0])), (TypeError, [True, False]),
+                            (ValueError, np.array([True])), (ValueError, np.array([False, False])), (ValueError, np.array([[True, False]]))):
+            with self.assertRaisesRegex(error, "reset_mask is "):
+                env.reset(options={"reset_mask": mask})
+        env.close()
+
+    def test_no_game(self):
+        env = tengen_env.AECEnv("tictactoe")
+        for call in (env.last, lambda: env.step(0), lambda: env.observe("player_0")):
+            with self.assertRaisesRegex(ValueError, "no game has begun: call reset"):
+                call()
+        with self.assertRaisesRegex(TypeError, "the seed is 1.5: want a whole number"):
+            env.reset(seed=1.5)
+        env.reset(seed=1)
+        with self.assertRaisesRegex(ValueError, "agent is 'me': want one of"):
+            env.observe("me")
+        for action in (0, 1, 2, 4, 3, 5, 7, 6, 8):
+            env.step(action)
+        self.assertEqual([str(reward) for reward in env.rewards.values()], ["0.0", "0.0"])
+        for _ in range(2):
+            env.step(None)
+        for call in (env.last, lambda: env.step(0)):
+            with self.assertRaisesRegex(ValueError, "the game is over: call reset"):
+                call()
         env.close()
 
 

@@ -21,6 +21,7 @@ import binascii
 import functools
 import json
 import math
+import operator
 import os
 import secrets
 import shutil
@@ -72,6 +73,7 @@ class Games:
                  layout="chw", tengen=None, flags=()):
         if layout not in ("chw", "hwc"):
             raise ValueError(f'layout is {layout!r}: want "chw" or "hwc"')
+        n, seed = _whole("the number of games", n, 1, 65536), _seed(seed)
         options = {"game": game, "games": n, "opponent": opponent, "side": side, "illegal": illegal,
                    "seed": secrets.randbits(63) if seed is None else seed}
         arguments = [f"--{name}={value}" for name, value in options.items() if value is not None]
@@ -94,9 +96,9 @@ class Games:
         """Begins new games: all, or those listed in which. With a seed, game i uses seed + i."""
         reset = {}
         if seed is not None:
-            reset["seed"] = int(seed)
+            reset["seed"] = _seed(seed)
         if which is not None:
-            reset["games"] = [int(i) for i in which]
+            reset["games"] = [_whole("a game", i, 0, self.n - 1) for i in which]
         return self._observed(self._child.ask(reset=reset))
 
     def step(self, actions):
@@ -105,6 +107,8 @@ class Games:
             actions = np.array([-1 if a is None else a for a in actions])
         if actions.dtype.kind not in "iu":
             raise TypeError(f"actions are {actions.dtype}: want integers")
+        if actions.size > 0 and actions.max() >= 2**31:
+            raise ValueError(f"action {actions.max()} does not exist: there are 0 to {self.actions - 1}")
         actions = np.clip(actions.astype(float), -1, 2**31 - 1).astype("<i4")  # NumPy 2 refuses limits outside the range of int8
         return self._observed(self._child.ask(step=base64.b64encode(actions.tobytes()).decode()))
 
@@ -344,6 +348,11 @@ class _VectorEnv(_Rendering):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+                raise TypeError(f"reset_mask is {mask!r}: want a NumPy array of booleans")
+            if mask.shape != (self.num_envs,) or not mask.any():
+                raise ValueError(f"reset_mask is {mask!r}: want {self.num_envs} booleans, at least one of them True")
         seen = self.games.reset(seed, None if mask is None else np.flatnonzero(mask))
         return seen.observations, self._infos(seen)
 
@@ -386,7 +395,7 @@ class _AECEnv(_Rendering):
         self._set_up(render_mode, values)
         self.games = Games(game, 1, opponent=None, **options)
         self.possible_agents = ["player_0", "player_1"]
-        self.agents = []
+        self.agents, self._seen = [], None
         self.observation_spaces = {
             agent: spaces.Dict({
                 "observation": spaces.Box(0, 1, self.games.shape, np.int8),
@@ -411,7 +420,12 @@ class _AECEnv(_Rendering):
         self._skip_agent_selection = None
         self._saw(self.games.reset(seed))
 
+    def last(self, observe=True):
+        self._begun()
+        return super().last(observe)
+
     def step(self, action):
+        self._begun()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -421,12 +435,16 @@ class _AECEnv(_Rendering):
         seen = self.games.step([action])
         self._cumulative_rewards[agent] = 0.0
         reward = float(seen.rewards[0])
-        self.rewards = {a: reward if a == agent else -reward for a in self.agents}
+        self.rewards = {a: reward if a == agent else 0.0 - reward for a in self.agents}
         self.terminations = dict.fromkeys(self.agents, bool(seen.terminated[0]))
         self._accumulate_rewards()
         self._saw(seen)
 
     def observe(self, agent):
+        if self._seen is None:
+            self._begun()
+        if agent not in self.possible_agents:
+            raise ValueError(f"agent is {agent!r}: want one of {self.possible_agents}")
         player = self.possible_agents.index(agent)
         mine = player == self._seen.players[0]
         seen = self._seen if mine else self.games.observe(player)
@@ -438,6 +456,10 @@ class _AECEnv(_Rendering):
     def close(self):
         self.games.close()
 
+    def _begun(self):
+        if not self.agents:
+            raise ValueError("no game has begun: call reset" if self._seen is None else "the game is over: call reset")
+
     def _saw(self, seen):
         """Updates the position and the agent to move."""
         self._seen, self.agent_selection = seen, self.possible_agents[seen.players[0]]
@@ -446,6 +468,20 @@ class _AECEnv(_Rendering):
             self.infos[self.agent_selection]["scores"] = self.games.scores()[0]
         if self.render_mode == "human":
             self._render()
+
+
+def _whole(name, value, least, most):
+    """value as an int, if it is a whole number from least to most."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is {value!r}: want a whole number")
+    value = operator.index(value)
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {value}: want {least} to {most}")
+    return value
+
+
+def _seed(seed):
+    return None if seed is None else _whole("the seed", seed, 0, 2**63 - 1)
 
 
 @functools.cache

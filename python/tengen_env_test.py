@@ -94,9 +94,12 @@ class GamesTest(unittest.TestCase):
             for error, text, call in (
                 (ValueError, "game 0: action 4 .b2. is illegal", lambda: games.step([4, 1])),
                 (ValueError, "action 9 does not exist", lambda: games.step([1, 9])),
-                (ValueError, "action 2147483647 does not exist", lambda: games.step([1, 2**40])),
+                (ValueError, "action 1099511627776 does not exist: there are 0 to 8", lambda: games.step([1, 2**40])),
                 (ValueError, "1 actions for 2 games", lambda: games.step([1])),
-                (ValueError, "game 2 does not exist", lambda: games.reset(which=[2])),
+                (ValueError, "a game is 2: want 0 to 1", lambda: games.reset(which=[2])),
+                (TypeError, "a game is True: want a whole number", lambda: games.reset(which=[True])),
+                (ValueError, "the seed is -1: want 0 to ", lambda: games.reset(seed=-1)),
+                (TypeError, "the seed is 1.5: want a whole number", lambda: games.reset(seed=1.5)),
                 (TypeError, "actions are float64: want integers", lambda: games.step([1.0, 2.0])),
             ):
                 with self.assertRaisesRegex(error, text):
@@ -106,6 +109,8 @@ class GamesTest(unittest.TestCase):
             self.assertEqual(again.observations[:, :2].sum(axis=(1, 2, 3)).tolist(), [1, 0])
         with self.assertRaisesRegex(ValueError, "layout is 'nhwc'"):
             Games(layout="nhwc")
+        with self.assertRaisesRegex(TypeError, "the number of games is 1.5: want a whole number"):
+            Games("tictactoe", 1.5)
 
     def test_actions_of_any_width(self):
         for kind in (np.int8, np.uint8, np.int32, np.int64, np.uint64):
@@ -238,7 +243,7 @@ class ChildTest(unittest.TestCase):
 
     def test_busy(self):
         """A child that thinks for very long ends with the environment all the same."""
-        games = Games("gomoku", opponent="uct:1000000000", side="second")
+        games = Games("gomoku", opponent="uct:10000000", side="second")
         process = games._child._process
         process.stdin.write(b'{"reset":{}}\n')
         process.stdin.flush()
