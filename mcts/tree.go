@@ -65,6 +65,7 @@ func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 // caller must call promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	if next := max(0, t.most-len(t.nodes)); len(t.edges)+len(legal) > cap(t.edges) && len(t.nodes) > t.most/8 {
+		// The rest at once: append would hold a large tree twice, again and again.
 		t.nodes, t.edges = slices.Grow(t.nodes, next), slices.Grow(t.edges, max(len(legal), next*len(t.edges)/len(t.nodes)))
 	}
 	first := int32(len(t.edges))

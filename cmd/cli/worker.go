@@ -126,7 +126,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	}
 	return workDisplay{
 		begin: func(w *cluster.Worker) {
-			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
+			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", shown(w.Settings().Game), w.Settings().Seed, w.Progress().Worker)
 		},
 		report: func(r workReport) { printLine(cmd, r, r.text()) },
 		drain: func() {
