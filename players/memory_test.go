@@ -1,6 +1,7 @@
 package players
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/random"
 	"tengen/mcts"
 )
 
@@ -37,29 +39,68 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// The trees of an answerer stay within its memory together, whether few or many fit, and have the simulations asked for.
+func TestAnswerersShareMemory(t *testing.T) {
+	const megabytes = 2
+	g := connect4.Standard()
+	nodes := Nodes(megabytes, g.Actions())
+	for _, trees := range []int{1, 2, 5, 8} {
+		p := newNet(mcts.Default(), g.Actions(), fakes[connect4.State](1, nil), means{evaluators: 1, batch: 8, nodes: nodes})
+		answerer := &within[connect4.State]{player: p, limit: Limit{Simulations: nodes / 2 / trees}}
+		if n := answerer.Together(); n != trees {
+			t.Fatalf("%d trees together, want %d", n, trees)
+		}
+		positions, rngs := make([]connect4.State, trees+1), make([]*rand.Rand, trees+1)
+		for i := range positions {
+			positions[i], rngs[i] = g.Start(), random.New(1, random.Test)
+		}
+		answers := make([]*Analysis, len(positions))
+		before := heap()
+		if err := answerer.Analyze(t.Context(), positions, rngs, answers); err != nil {
+			t.Fatal(err)
+		}
+		if used := heap() - before; used > megabytes<<20 {
+			t.Errorf("%d trees take %.1f MB, want at most %d", trees, float64(used)/(1<<20), megabytes)
+		}
+		for _, a := range answers {
+			if a.Simulations != nodes/2/trees {
+				t.Errorf("%d of %d simulations", a.Simulations, nodes/2/trees)
+			}
+		}
+		runtime.KeepAlive(answerer)
+	}
+}
+
+// heap returns the bytes in use.
+func heap() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
 // wantMemory measures the heap while a thinker fills its memory for each of three moves.
 func wantMemory[S game.State[S]](t *testing.T, name string, megabytes int, build func() *Thinker[S]) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that the heap is what is in use
-	var m runtime.MemStats
-	heap := func() int {
+	used := func() int {
+		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc)
 	}
-	runtime.GC()
 	before, most := heap(), 0
 	thinker := build()
 	for range 3 {
 		reports := 0
 		r, err := thinker.Think(t.Context(), Limit{}, func(Report) {
 			if reports++; reports%20 == 0 {
-				most = max(most, heap()-before)
+				most = max(most, used()-before)
 			}
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, heap()-before)
+		most = max(most, used()-before)
 		if r.Proven != game.Unknown || r.Simulations < 2000 {
 			t.Fatalf("%s: the search ended after %d simulations: %v", name, r.Simulations, r.Proven)
 		}

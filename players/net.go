@@ -30,17 +30,16 @@ func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 // New implements Player.
 func (p *netPlayer[S]) New() Searcher[S] {
-	tree := mcts.New[S](p.config, p.actions)
-	tree.Bound(p.means.nodes)
-	return &netSearcher[S]{tree: tree}
+	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
 }
 
-// Together implements Player. Large trees are searched by fewer, so that they fit into the memory together.
+// Together implements Player. Fewer large trees than small ones fit into the memory, at up to two positions for each
+// simulation (see mcts.Config.ForcedNodes).
 func (p *netPlayer[S]) Together(l Limit) int {
-	if l.Time > 0 {
+	if l.Time > 0 || l.Simulations == 0 {
 		return 1
 	}
-	return max(1, min(p.means.batch, p.means.nodes/max(1, l.Simulations)))
+	return max(1, min(p.means.batch, p.means.nodes/2/l.Simulations))
 }
 
 // Search implements Player.
@@ -56,11 +55,13 @@ func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, pr
 	return nil
 }
 
-// drive searches several trees at once. It resets them after an error.
+// drive searches several trees at once, which share the memory. It resets them after an error.
 func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	p.trees = p.trees[:0]
+	share := p.means.nodes / p.Together(l)
 	for _, s := range on {
-		t, size := s.(*netSearcher[S]).tree, p.means.nodes
+		t, size := s.(*netSearcher[S]).tree, share
+		t.Bound(share)
 		if l.Simulations > 0 {
 			size = min(size, l.Simulations)
 		}
