@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"tengen/run"
@@ -32,17 +33,19 @@ type knownConfig struct {
 	size int64
 	cfg  run.Config
 	game run.Game
+	err  error
 }
 
-// config is run.ReadConfig, which reads the file again only if its time or size has changed. An error is not kept.
+// config is run.ReadConfig, which reads the file again only if its time or size has changed. It keeps errors too,
+// except the system's, which may pass.
 func (r *servedRun) config() (run.Config, run.Game, error) {
 	info, err := os.Lstat(filepath.Join(r.dir, checkpoint.ConfigFile))
 	if k := r.known.Load(); err == nil && k != nil && k.time.Equal(info.ModTime()) && k.size == info.Size() {
-		return k.cfg, k.game, nil
+		return k.cfg, k.game, k.err
 	}
 	cfg, game, unread := run.ReadConfig(r.dir)
-	if err == nil && unread == nil {
-		r.known.Store(&knownConfig{info.ModTime(), info.Size(), cfg, game})
+	if err == nil && !errors.As(unread, new(syscall.Errno)) {
+		r.known.Store(&knownConfig{info.ModTime(), info.Size(), cfg, game, unread})
 	}
 	return cfg, game, unread
 }

@@ -59,6 +59,10 @@ func TestConfigIsReadOnce(t *testing.T) {
 	if _, _, err := all[0].config(); err == nil {
 		t.Error("damaged settings are not noticed")
 	}
+	damaged := all[0].known.Load()
+	if _, _, err := all[0].config(); err == nil || all[0].known.Load() != damaged || damaged.err != err {
+		t.Errorf("damaged settings are read again: %v", err)
+	}
 }
 
 // While one network is slow to open, others are at hand, and those who wait for it open it once.
