@@ -23,8 +23,6 @@ const (
 	mostTogether = 64      // of these, sharing one Flush
 	// mostMalformed is the number of malformed messages that cost a worker its token.
 	mostMalformed = 10
-	// mostStale is the number of messages with other settings that a worker may send, as it does when a run restarts.
-	mostStale = 100
 )
 
 // arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A
@@ -134,10 +132,7 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 		err := errors.New("it does not begin with the digest of settings")
 		p.countMalformed(worker, err)
 		return nil, err.Error()
-	case settings != p.digest:
-		p.countStale(worker)
-		return nil, ""
-	case b == nil:
+	case settings != p.digest || b == nil: // an honest worker sends many for other settings when a run restarts
 		return nil, ""
 	}
 	var m message
@@ -195,15 +190,6 @@ func (p *Pool) countMalformed(worker string, err error) {
 	p.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
 	if count >= mostMalformed {
 		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %v", err)})
-	}
-}
-
-// countStale counts a message for other settings, which is malformed after mostStale.
-func (p *Pool) countStale(worker string) {
-	var count int
-	p.members.at(worker, func(w *member) { w.stale++; count = w.stale })
-	if count > mostStale {
-		p.countMalformed(worker, errors.New("its games are for other settings than the run's"))
 	}
 }
 

@@ -124,7 +124,8 @@ func settingsOf(content []byte) (digest string, ok bool) {
 	if !ok || len(rest) <= length || rest[length] != '"' {
 		return "", false
 	}
-	return string(rest[:length]), true
+	_, err := hex.DecodeString(string(rest[:length]))
+	return string(rest[:length]), err == nil
 }
 
 const (

@@ -116,7 +116,6 @@ type member struct {
 	fresh     int // games since the last review
 	queued    int // messages to process
 	malformed int // messages so far
-	stale     int // messages with other settings so far
 }
 
 // at calls f with a worker's entry under the lock.
