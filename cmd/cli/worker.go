@@ -126,7 +126,8 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	}
 	return workDisplay{
 		begin: func(w *cluster.Worker) {
-			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", shown(w.Settings().Game), w.Settings().Seed, w.Progress().Worker)
+			s := w.Settings()
+			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", shown(s.Game), s.Seed, shown(w.Progress().Worker))
 		},
 		report: func(r workReport) { printLine(cmd, r, r.text()) },
 		drain: func() {

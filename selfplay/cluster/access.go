@@ -104,7 +104,7 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	claims := jwt.NewUserClaims(public(user))
 	claims.Name = name
 	claims.Pub.Allow.Add(requests(EmbeddedRun, name)...)
-	claims.Sub.Allow.Add(inboxOf(name)+".>", newsSubject(EmbeddedRun))
+	claims.Sub.Allow.Add(inboxOf(name) + ".>")
 	claims.Limits.Payload, claims.Limits.Subs = maxPayload, mostSubscriptions
 	err = changeAccess(dir, func(a *accessFile) error {
 		if a.active(name) >= 0 {
@@ -201,7 +201,6 @@ func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	for _, subject := range append(requests(EmbeddedRun, "*"), unusedSubject) {
 		c.Exports.Add(&jwt.Export{Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
-	c.Exports.Add(&jwt.Export{Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	return c
 }
 
@@ -213,7 +212,6 @@ func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	}
 	// If the account did not import $JS.API.INFO, the server would add all of $JS.API and so hide the imports above.
 	c.Imports.Add(&jwt.Import{Account: from, Subject: unusedSubject, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
-	c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	c.Revocations = jwt.RevocationList{}
 	for _, w := range file.Workers {
 		if !w.Revoked.IsZero() {

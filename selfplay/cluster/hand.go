@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -171,9 +170,9 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	case m.Header.Get("Status") != "":
 		return errors.New("there is no task")
 	}
-	var t task
-	if json.Unmarshal(m.Data, &t) != nil || t.End-t.First > mostTaskGames {
-		return fmt.Errorf("%.100q is not a task", m.Data)
+	t, err := readTask(m.Data)
+	if err != nil {
+		return err
 	}
 	if t.Model != h.model {
 		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // that model's order will arrive soon

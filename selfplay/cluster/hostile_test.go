@@ -96,9 +96,6 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %d games are kept, refused because %q, want %d and %q", c.what, kept, refused, c.kept, c.refused)
 		}
 	}
-	if refused := sendRaw(t, conn, "a", encode(message{digest([]byte("another")), [][]byte{{1}}})); refused != "" {
-		t.Errorf("games of other settings: %s", refused)
-	}
 	if got := p.Progress(); got.Done != 3 || got.Needed != 10 || !got.Waits() {
 		t.Errorf("progress %+v", got)
 	}
@@ -408,4 +405,43 @@ func TestFairRate(t *testing.T) {
 	if names := s.flooding(now.Add(time.Minute)); len(names) > 0 {
 		t.Errorf("after a minute: %v", names)
 	}
+}
+
+// A worker that asks for much over several connections and reads nothing loses its token before the answers fill the
+// trainer's memory.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "deaf")
+	p := f.pool(nil)
+	cfg := smallNet
+	cfg.Channels = 128
+	large := net.NewWeights(cfg, shape, 1)
+	result := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, err := p.Generate(ctx, 0, large, numbers(0, 1), newSink())
+		result <- err
+	}()
+	slow := newSlowLink(t, f.server.URL()[len("nats://"):], 200_000, 0)
+	var conns []*nats.Conn
+	for range 2 {
+		conns = append(conns, f.dial("deaf", "nats://"+slow.addr()))
+	}
+	eventually(t, "a model", func() bool {
+		m, err := conns[0].Request(chunkRequest(EmbeddedRun, 0, 0), nil, time.Minute)
+		return err == nil && len(m.Data) == chunkSize
+	})
+	for _, conn := range conns { // less than maxPending for one
+		answers, err := conn.SubscribeSync(conn.NewInbox())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range maxPending / chunkSize * 3 / 4 {
+			conn.PublishRequest(chunkRequest(EmbeddedRun, 0, 0), answers.Subject, nil)
+		}
+	}
+	eventually(t, "a ban", func() bool { return p.members.banned("deaf") != "" })
+	slow.cut()
+	cancel()
+	<-result
 }

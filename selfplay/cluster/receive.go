@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/internal/printable"
 	"tengen/replay"
 	"tengen/selfplay"
 )
@@ -25,16 +26,22 @@ const (
 	mostMalformed = 10
 )
 
-// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A
-// message that wants its answer elsewhere than in the worker's inbox is dropped: the answer could do harm there, and the
-// message may be an answer of the server that another worker has aimed here. From another account, a server gives answers
-// a subject of its own, which leads back to that account alone.
+// wantsAnswer reports whether a message wants its answer in the sender's inbox. Elsewhere the answer could do harm, and
+// the message may be an answer of the server that another worker has aimed here. From another account, a server gives
+// answers a subject of its own, which leads back to that account alone.
+func wantsAnswer(m *nats.Msg) bool {
+	return strings.HasPrefix(m.Reply, inboxOf(sender(m))+".") || strings.HasPrefix(m.Reply, "_R_.")
+}
+
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. When a
+// run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has read
+// the order.
 func (p *Pool) arrive(m *nats.Msg) {
-	name := lastPart(m.Subject)
-	if !strings.HasPrefix(m.Reply, inboxOf(name)+".") && !strings.HasPrefix(m.Reply, "_R_.") {
+	settings, ok := settingsOf(m.Data)
+	if !wantsAnswer(m) || ok && settings != p.digest {
 		return
 	}
-	p.members.at(name, func(w *member) {
+	p.members.at(sender(m), func(w *member) {
 		if w.queued >= mostOfWorker {
 			return
 		}
@@ -58,7 +65,7 @@ func (p *Pool) receive(ctx context.Context) {
 			}
 			p.accept(ctx, messages)
 			for _, m := range messages {
-				p.members.at(lastPart(m.Subject), func(w *member) { w.queued-- })
+				p.members.at(sender(m), func(w *member) { w.queued-- })
 			}
 		}
 	}
@@ -78,7 +85,7 @@ func (p *Pool) accept(ctx context.Context, messages []*nats.Msg) {
 	var arrived []arrival
 	for i, m := range messages {
 		var games []arrival
-		games, refused[i] = p.examine(b, lastPart(m.Subject), m.Data)
+		games, refused[i] = p.examine(b, sender(m), m.Data)
 		arrived = append(arrived, games...)
 	}
 	if err := p.keep(ctx, b, arrived); err != nil {
@@ -126,17 +133,15 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 	if reason := p.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	settings, ok := settingsOf(content)
-	switch {
-	case !ok:
-		err := errors.New("it does not begin with the digest of settings")
-		p.countMalformed(worker, err)
-		return nil, err.Error()
-	case settings != p.digest || b == nil: // an honest worker sends many for other settings when a run restarts
-		return nil, ""
-	}
 	var m message
-	err := json.Unmarshal(content, &m)
+	var err error
+	if _, ok := settingsOf(content); !ok {
+		err = errors.New("it does not begin with the digest of settings")
+	} else if b == nil {
+		return nil, ""
+	} else {
+		err = json.Unmarshal(content, &m)
+	}
 	for i := 0; err == nil && i < len(m.Games); i++ {
 		g := &replay.Record{}
 		if err = p.read(b, m.Games[i], g); err == nil && g.Model == b.model && b.claim(g.Number) {
@@ -182,14 +187,15 @@ func (p *Pool) normalize(g *replay.Record) bool {
 // countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions or
 // arithmetics do not count.
 func (p *Pool) countMalformed(worker string, err error) {
-	p.malformed.tell(fmt.Errorf("worker %s: %w", worker, err))
+	text := printable.Text(err.Error(), 300)
+	p.malformed.tell(fmt.Errorf("worker %s: %s", worker, text))
 	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
 		return
 	}
 	var count int
 	p.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
 	if count >= mostMalformed {
-		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %v", err)})
+		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %s", text)})
 	}
 }
 

@@ -103,7 +103,7 @@ func TestRights(t *testing.T) {
 func (s site) attempts() (list []*nats.Msg) {
 	run, me, other := s.run, s.me, s.other
 	for _, subject := range []string{
-		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run), newsSubject(run), trainerSubject(run),
+		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run), trainerSubject(run),
 		modelSubject(run, 0, 0), "$KV.run-" + run + ".order", "$KV.run-" + run + ".settings", "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.PING.CONNZ",
 		"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.CREATE.mine",
 		"$JS.API.DIRECT.GET.tasks-" + run,
@@ -122,11 +122,12 @@ func (s site) attempts() (list []*nats.Msg) {
 		}
 	}
 	for _, place := range []string{
-		gamesSubject(run, other), gamesSubject(run, me), statusSubject(run, other), tasksSubject(run), newsSubject(run), "$KV.run-" + run + ".order",
+		gamesSubject(run, other), gamesSubject(run, me), statusSubject(run, other), tasksSubject(run), "$KV.run-" + run + ".order",
 		"$JS.API.STREAM.DELETE.tasks-" + run, "$JS.ACK.tasks-" + run + ".play.1.1.1.1.1", trainerSubject(run), "_INBOX." + other,
 	} {
 		list = append(list,
 			&nats.Msg{Subject: entryRequest(run, "order"), Reply: place},
+			&nats.Msg{Subject: statusSubject(run, me), Reply: place, Data: []byte("x")},
 			&nats.Msg{Subject: pullSubject(run), Reply: place, Data: []byte(`{"batch":1,"no_wait":true}`)},
 			&nats.Msg{Subject: gamesSubject(run, me), Reply: place, Data: []byte("x")})
 	}
@@ -160,11 +161,13 @@ func checkRefusals(t *testing.T, s site) {
 		}
 		defer sub.Unsubscribe()
 	}
-	answers, err := s.trainer.Subscribe("games.*.*", func(m *nats.Msg) { m.Respond([]byte(`{}`)) })
-	if err != nil {
-		t.Fatal(err)
+	for _, subject := range []string{"games.*.*", "status.*.*"} {
+		answers, err := s.trainer.Subscribe(subject, func(m *nats.Msg) { m.Respond([]byte(`{}`)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answers.Unsubscribe()
 	}
-	defer answers.Unsubscribe()
 	if err := s.trainer.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +227,7 @@ func checkRefusals(t *testing.T, s site) {
 	}
 	// Each of these is answered after all earlier requests of its kind. The flush brings what the trainer hears.
 	for subject, content := range map[string]string{
-		entryRequest(s.run, "order"): "", pullSubject(s.run): `{"batch":1,"no_wait":true}`, gamesSubject(s.run, s.me): "x",
+		entryRequest(s.run, "order"): "", pullSubject(s.run): `{"batch":1,"no_wait":true}`, gamesSubject(s.run, s.me): "x", statusSubject(s.run, s.me): "x",
 	} {
 		if _, err := me.Request(subject, []byte(content), time.Minute); err != nil {
 			t.Fatal(err)
@@ -237,7 +240,7 @@ func checkRefusals(t *testing.T, s site) {
 		check(<-answered)
 	}
 	for range len(heard) {
-		if m := <-heard; m.Subject != gamesSubject(s.run, s.me) {
+		if m := <-heard; m.Subject != gamesSubject(s.run, s.me) && m.Subject != statusSubject(s.run, s.me) {
 			t.Errorf("on %s comes %.100q", m.Subject, m.Data)
 		}
 	}

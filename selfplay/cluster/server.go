@@ -59,8 +59,8 @@ const (
 
 	maxPayload        = 1 << 20
 	maxConnections    = 1000
-	mostSubscriptions = 16 // per connection
-	maxPending        = 32 << 20
+	mostSubscriptions = 16       // per connection
+	maxPending        = 32 << 20 // unread bytes, of a connection and of a worker
 	// Pings detect a vanished client within 40 seconds.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
@@ -164,8 +164,9 @@ func (s *Server) watch(applied string) {
 	}
 }
 
-// flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate. It adds up the
-// messages of a worker's connections. Every 4 KB count as a message too. Time without messages earns no credit.
+// flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate, or leave more
+// than maxPending unread. It adds up a worker's connections. Every 4 KB count as a message too. Time without messages
+// earns no credit.
 func (s *Server) flooding(now time.Time) (names []string) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
@@ -176,14 +177,15 @@ func (s *Server) flooding(now time.Time) (names []string) {
 	list := must(s.nats.Connz(&server.ConnzOptions{
 		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
 	}))
-	sent := map[string]int64{}
+	sent, unread := map[string]int64{}, map[string]int{}
 	for _, c := range list.Conns {
+		unread[c.AuthorizedUser] += c.Pending
 		sent[c.AuthorizedUser] += c.InMsgs + c.InBytes>>12
 	}
 	for _, w := range workers {
 		n := sent[w.Key]
 		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(float64(s.rate)*now.Sub(s.counted).Seconds()))
-		if n-s.fair[w.Key] > int64(s.excess) && w.Revoked.IsZero() {
+		if (n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending) && w.Revoked.IsZero() {
 			names = append(names, w.Name)
 		}
 	}

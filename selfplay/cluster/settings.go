@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,7 +9,10 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/nats-io/nats.go"
+
 	"tengen/internal/limits"
+	"tengen/internal/printable"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/selfplay"
@@ -32,7 +34,7 @@ type Settings struct {
 }
 
 // Protocol must increase when a worker and a trainer could misunderstand each other.
-const Protocol = 3
+const Protocol = 4
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
@@ -45,6 +47,9 @@ func (s Settings) check() error {
 // readSettings decodes and checks settings. It checks Protocol and Semantics first: other fields may have changed.
 func readSettings(content []byte) (s Settings, err error) {
 	failed := json.Unmarshal(content, &s)
+	for _, text := range []*string{&s.Version, &s.Arithmetic, &s.Game} { // people see them
+		*text = printable.Text(*text, 1000)
+	}
 	return s, cmp.Or(s.check(), failed, s.checkBounds())
 }
 
@@ -69,7 +74,7 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// order directs a run's workers. The trainer stores it in the run's bucket and publishes changes.
+// order directs a run's workers. The trainer stores it in the run's bucket, and answers workers that know an older one.
 type order struct {
 	Settings string    `json:"settings"` // digest
 	Model    modelInfo `json:"model"`    // to play; zero: wait
@@ -98,6 +103,14 @@ type task struct {
 // mostTaskGames limits a task's size, and so the games lost when a worker is killed.
 const mostTaskGames = 32
 
+// readTask decodes and checks a task.
+func readTask(content []byte) (t task, err error) {
+	if json.Unmarshal(content, &t) != nil || t.End < t.First || t.End-t.First > mostTaskGames {
+		return t, fmt.Errorf("%.100q is not a task", content)
+	}
+	return t, nil
+}
+
 // tasksOf groups sorted numbers into tasks. Their size grows with games, the number of games in the book.
 func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
 	size := uint64(min(max(games/64, 1), mostTaskGames))
@@ -117,15 +130,15 @@ type message struct {
 	Games    [][]byte `json:"games"`
 }
 
+var messageHead = regexp.MustCompile(`^\{"settings":"([0-9a-f]{64})"`)
+
 // settingsOf returns the digest in an encoded message without decoding the games. ok is false if there is none.
 func settingsOf(content []byte) (digest string, ok bool) {
-	const length = 2 * sha256.Size
-	rest, ok := bytes.CutPrefix(content, []byte(`{"settings":"`))
-	if !ok || len(rest) <= length || rest[length] != '"' {
+	head := messageHead.FindSubmatch(content)
+	if head == nil {
 		return "", false
 	}
-	_, err := hex.DecodeString(string(rest[:length]))
-	return string(rest[:length]), err == nil
+	return string(head[1]), true
 }
 
 const (
@@ -168,7 +181,6 @@ func tasksSubject(run string) string          { return "tasks." + run }
 func gamesSubject(run, worker string) string  { return "games." + run + "." + worker }
 func statusSubject(run, worker string) string { return "status." + run + "." + worker }
 func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key }
-func newsSubject(run string) string           { return "order." + run }
 func trainerSubject(run string) string        { return "trainer." + run }
 func pullSubject(run string) string {
 	return "$JS.API.CONSUMER.MSG.NEXT." + tasksStream(run) + "." + consumerName
@@ -199,4 +211,7 @@ func requests(run, worker string) []string {
 // inboxOf returns the prefix of a client's reply subjects. Other clients cannot subscribe to them.
 func inboxOf(name string) string { return "_INBOX." + name }
 
-func lastPart(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
+// sender returns the name of the worker that has sent a message.
+func sender(m *nats.Msg) string {
+	return printable.Text(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:], mostShown)
+}

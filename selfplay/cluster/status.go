@@ -33,6 +33,12 @@ type status struct {
 	Arithmetic string `json:"arithmetic"`
 }
 
+// report is a worker's message. The answer, which is empty, says that there is another order than the worker knows.
+type report struct {
+	status
+	Order string `json:"order"` // its Nonce
+}
+
 // WorkerStatus is the trainer's view of a worker.
 type WorkerStatus struct {
 	Name      string    `json:"name"`
@@ -109,13 +115,15 @@ type members struct {
 	mu     sync.Mutex
 	all    map[string]*member
 	caught []string // see Pool.Caught
+	order  string   // Nonce of the newest order; "" before the first
 }
 
 type member struct {
 	WorkerStatus
-	fresh     int // games since the last review
-	queued    int // messages to process
-	malformed int // messages so far
+	fresh     int    // games since the last review
+	queued    int    // messages to process
+	malformed int    // messages so far
+	asks      string // reply subject for news; "" if it has got them
 }
 
 // at calls f with a worker's entry under the lock.
@@ -131,38 +139,64 @@ func (m *members) at(name string, f func(*member)) {
 // mostStatus is the size limit of a status in bytes, mostShown that of its texts in characters.
 const mostStatus, mostShown = 1 << 10, 64
 
-// readStatus decodes and checks a status. People see its texts.
-func readStatus(content []byte) (s status, err error) {
+// readReport decodes and checks a report. People see its texts.
+func readReport(content []byte) (r report, err error) {
 	if len(content) > mostStatus {
-		return s, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), mostStatus)
+		return r, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), mostStatus)
 	}
-	if err := json.Unmarshal(content, &s); err != nil {
-		return s, err
+	if err := json.Unmarshal(content, &r); err != nil {
+		return r, err
 	}
-	for _, text := range []string{s.Version, s.Arithmetic} {
+	for _, text := range []string{r.Version, r.Arithmetic, r.Order} {
 		if printable.Text(text, mostShown) != text {
-			return s, fmt.Errorf("a status has the text %s: only %d printable characters are allowed", printable.Text(text, mostShown), mostShown)
+			return r, fmt.Errorf("a status has the text %s: only %d printable characters are allowed",
+				printable.Text(text, mostShown), mostShown)
 		}
 	}
-	if !slices.Contains([]string{statePlaying, stateWaiting, stateFetching}, s.State) {
-		return s, fmt.Errorf("a status has the unknown state %s", printable.Text(s.State, mostShown))
+	if !slices.Contains([]string{statePlaying, stateWaiting, stateFetching}, r.State) {
+		return r, fmt.Errorf("a status has the unknown state %s", printable.Text(r.State, mostShown))
 	}
-	return s, nil
+	return r, nil
 }
 
-// hear records a worker's status. It drops the server's answers, which another worker can aim here: they name a stream
-// or a status in their headers, or have a reply subject.
+// hear records a worker's status. It answers once there is another order than the worker knows.
 func (p *Pool) hear(m *nats.Msg) {
-	if m.Reply != "" || m.Header.Get("Nats-Stream") != "" || m.Header.Get("Status") != "" {
+	name := sender(m)
+	if !wantsAnswer(m) {
 		return
 	}
-	name := lastPart(m.Subject)
-	s, err := readStatus(m.Data)
+	r, err := readReport(m.Data)
 	if err != nil {
 		p.countMalformed(name, err)
 		return
 	}
-	p.members.at(name, func(w *member) { w.status, w.Heard = s, time.Now() })
+	outdated := false
+	p.members.at(name, func(w *member) {
+		w.status, w.Heard, w.asks = r.status, time.Now(), m.Reply
+		if outdated = p.members.order != "" && p.members.order != r.Order; outdated {
+			w.asks = ""
+		}
+	})
+	if outdated {
+		m.Respond(nil)
+	}
+}
+
+// spread tells the workers that there is a new order.
+func (p *Pool) spread(nonce string) {
+	var asking []string
+	p.members.mu.Lock()
+	p.members.order = nonce
+	for _, w := range p.members.all {
+		if w.asks != "" {
+			asking = append(asking, w.asks)
+			w.asks = ""
+		}
+	}
+	p.members.mu.Unlock()
+	for _, subject := range asking {
+		p.conn.Publish(subject, nil)
+	}
 }
 
 // banned returns the reason for a worker's ban, or "".

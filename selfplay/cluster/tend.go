@@ -29,7 +29,7 @@ func (p *Pool) tend(ctx context.Context) {
 			continue
 		}
 		for _, worker := range p.cfg.Server.flooding(time.Now()) {
-			p.ban(worker, Ban{Reason: "it floods the run with messages"})
+			p.ban(worker, Ban{Reason: "it floods the run with messages, or asks for more than it reads"})
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (p *Pool) announce(ctx context.Context, o order, b *book) error {
 		_, err = p.js.Publish(ctx, entrySubject(p.cfg.Run, "order"), encode(o))
 	}
 	if err == nil {
-		err = p.conn.Publish(newsSubject(p.cfg.Run), encode(o))
+		p.spread(o.Nonce)
 	}
 	if err == nil && b != nil {
 		err = p.publish(ctx, b, len(b.numbers))

@@ -37,6 +37,7 @@ type Worker struct {
 	arithmetic string // the player's
 	player     Player
 
+	inbox    string             // for news; only the trainer knows it
 	news     bell               // rings when the order may have changed
 	ordered  bell               // rings when it has
 	drain    context.Context    // ends when no more games should begin
@@ -74,7 +75,7 @@ var (
 
 // Join joins a run. It fails if this program cannot play for it. It takes ownership of conn.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
-	w := &Worker{cfg: cfg, conn: conn, news: newBell(), ordered: newBell(), cancel: func() {}}
+	w := &Worker{cfg: cfg, conn: conn, inbox: conn.NewInbox(), news: newBell(), ordered: newBell(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
 	w.asked, w.repeat = context.WithCancel(context.Background())
 	joining, cancel := context.WithTimeout(ctx, callWait)
@@ -87,8 +88,7 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 		w.puller, err = newPuller(conn, cfg.Run)
 	}
 	if err == nil {
-		// News only ring: other workers can aim the server's answers at this subject too.
-		_, err = conn.Subscribe(newsSubject(cfg.Run), func(*nats.Msg) { w.news.ring() })
+		_, err = conn.Subscribe(w.inbox, func(*nats.Msg) { w.news.ring() })
 	}
 	if err != nil {
 		conn.Close()
@@ -150,6 +150,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	})()
 	var tending sync.WaitGroup
 	tending.Go(func() { end(w.tend(working)) })
+	tending.Go(func() { w.follow(working) })
 	err := w.obey(working)
 	end(nil)
 	tending.Wait()
@@ -241,25 +242,15 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend sends the status and reads the order, regularly and after reconnecting. At news, it reads the order at most once
-// in newsPause. It fails when the connection closes for good.
+// tend repeats requests after reconnecting. It fails when the connection closes for good.
 func (w *Worker) tend(ctx context.Context) error {
-	ticker := time.NewTicker(statusEvery)
-	defer ticker.Stop()
 	changed := w.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer w.conn.RemoveStatusListener(changed)
-	w.say()
 	for {
-		w.readOrder(ctx)
-		pause(ctx, newsPause)
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-w.news:
-		case <-ticker.C:
-			w.say()
 		case <-changed:
-			w.say()
 			if w.conn.IsClosed() {
 				err := w.conn.LastError()
 				return fmt.Errorf("cannot continue to play for run %s: %w: %s", w.cfg.Run, err, advice(err))
@@ -267,7 +258,18 @@ func (w *Worker) tend(ctx context.Context) error {
 			w.mu.Lock()
 			w.askAgain()
 			w.mu.Unlock()
+			w.news.ring()
 		}
+	}
+}
+
+// follow reads the order and sends the status, regularly and at news, but no two times within newsPause.
+func (w *Worker) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		w.readOrder(ctx)
+		w.say()
+		pause(ctx, newsPause)
+		wait(ctx, w.news, statusEvery)
 	}
 }
 
@@ -279,14 +281,17 @@ func (w *Worker) readOrder(ctx context.Context) {
 	}
 }
 
-// say sends the worker's status. It may be lost.
+// say sends the worker's status and asks for news. It may be lost.
 func (w *Worker) say() {
-	s := status{State: stateWaiting, Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
+	w.mu.Lock()
+	s := report{Order: w.order.Nonce}
+	w.mu.Unlock()
+	s.status = status{State: stateWaiting, Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
 	switch {
 	case w.fetching.Load() > 0:
 		s.State = stateFetching
 	case w.playing.Load():
 		s.State = statePlaying
 	}
-	w.conn.Publish(statusSubject(w.cfg.Run, w.cfg.Name), encode(s))
+	w.conn.PublishRequest(statusSubject(w.cfg.Run, w.cfg.Name), w.inbox, encode(s))
 }

@@ -106,7 +106,7 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	case asking.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
 	default: // also without a task: a full server does not wait
-		w.readOrder(ctx)
+		w.news.ring()
 		pause(ctx, retryWait)
 	}
 }
