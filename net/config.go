@@ -96,13 +96,13 @@ func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	return c
 }
 
-// Fits returns an error if the network's policy head cannot play g.
+// Fits returns an error if the network's policy head cannot play g, or if the network is too large for a model file.
 func Fits[S game.State[S]](c Config, g game.Game[S]) error {
-	if c.PolicyHead != HeadConv || movesAreCells(g) {
-		return nil
+	if c.PolicyHead == HeadConv && !movesAreCells(g) {
+		return fmt.Errorf("net.policy_head is %q, but the moves of %s are not the board's cells: choose %s",
+			c.PolicyHead, g.Name(), HeadDense)
 	}
-	return fmt.Errorf("net.policy_head is %q, but the moves of %s are not the board's cells: choose %s",
-		c.PolicyHead, g.Name(), HeadDense)
+	return checkFile(c, ShapeOf(g))
 }
 
 // movesAreCells reports whether each move i of g places a stone on cell i.

@@ -59,20 +59,18 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 }
 
 func (m *Model) savable() error {
-	bytes := 0
-	for _, p := range m.Weights.playing() {
-		bytes += 4 * len(p.Data)
-	}
-	const header = 1 << 20 // an upper bound
-	if err := checkFile(int64(bytes) + header); err != nil {
-		return fmt.Errorf("%w: train a network of fewer blocks or channels", err)
+	if err := checkFile(m.Weights.Config, m.Weights.Shape); err != nil {
+		return err
 	}
 	return m.Weights.Finite()
 }
 
-func checkFile(bytes int64) error {
-	if bytes > maxFile {
-		return fmt.Errorf("it has %d bytes, but a model has at most %d", bytes, maxFile)
+// checkFile returns an error if the network is too large for a model file.
+func checkFile(cfg Config, shape Shape) error {
+	const header = 1 << 20 // an upper bound
+	if n := parameters(cfg, shape, false); n > (maxFile-header)/4 {
+		return fmt.Errorf("the network has %d parameters, but a model file holds at most %d: lower net.channels or net.blocks, or shorten net.stack",
+			n, (maxFile-header)/4)
 	}
 	return nil
 }

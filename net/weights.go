@@ -59,9 +59,10 @@ func newParams(cfg Config, shape Shape, learn bool) []Param {
 }
 
 // Parameters returns the number of weights of a network that learns, without making them.
-func Parameters(cfg Config, shape Shape) int {
-	n := 0
-	for _, p := range newPlan(cfg, shape, true).params() {
+func Parameters(cfg Config, shape Shape) int { return parameters(cfg, shape, true) }
+
+func parameters(cfg Config, shape Shape, learn bool) (n int) {
+	for _, p := range newPlan(cfg, shape, learn).params() {
 		n += size(p.Shape)
 	}
 	return n

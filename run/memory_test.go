@@ -12,8 +12,8 @@ import (
 func TestNetworkThatCannotFit(t *testing.T) {
 	defer func(usual func() int64) { memoryLimit = usual }(memoryLimit)
 	memoryLimit = func() int64 { return 16e9 }
-	huge := configWith(t, "net.channels=1024", "net.blocks=64", "game=gomoku", "eval.grade_positions=0")
-	const want = "parameters takes at least 99.6 GB to train in batches of 256, more than half of the 16.0 GB of memory here: lower net.channels"
+	huge := configWith(t, "net.channels=512", "net.blocks=50", "game=gomoku", "eval.grade_positions=0")
+	const want = "parameters takes at least 31.4 GB to train in batches of 256, more than half of the 16.0 GB of memory here: lower net.channels"
 	dir := filepath.Join(t.TempDir(), "run")
 	_, err := Train(t.Context(), TrainConfig{Config: huge, Dir: dir})
 	wantError(t, err, want, true)
@@ -30,6 +30,13 @@ func TestNetworkThatCannotFit(t *testing.T) {
 	noError(t, CheckMemory(DefaultConfig()))
 	memoryLimit = func() int64 { return 0 } // unknown
 	noError(t, CheckMemory(huge))
+	noError(t, huge.Validate())
+}
+
+// A network that no model file could hold is refused on every machine, before it has played and learned for nothing.
+func TestNetworkTooLargeForAFile(t *testing.T) {
+	err := configWith(t, "net.channels=1024", "net.blocks=64").Validate()
+	wantError(t, err, "parameters, but a model file holds at most 268173312: lower net.channels or net.blocks", false)
 }
 
 func TestParameters(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -32,10 +33,15 @@ func hurried(run func(*cobra.Command, []string) error) func(*cobra.Command, []st
 			return err
 		case <-time.After(patience):
 		}
-		if text, ok := cmd.Annotations[stopsWith]; ok {
-			fmt.Fprint(cmd.OutOrStdout(), text)
-			return nil
+		text, ok := cmd.Annotations[stopsWith]
+		switch log := logger(cmd); {
+		case !ok:
+			return ctx.Err()
+		case log != nil:
+			log.Info(cmp.Or(text, "stopped"))
+		case text != "":
+			fmt.Fprintln(cmd.OutOrStdout(), text)
 		}
-		return ctx.Err()
+		return nil
 	}
 }

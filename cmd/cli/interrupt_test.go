@@ -106,6 +106,18 @@ func TestHurried(t *testing.T) {
 			t.Errorf("%s waits: %v", cmd.Name(), ok)
 		}
 	}
+	logs := newTrain()
+	var out, errOut strings.Builder
+	logs.SetContext(ctx)
+	logs.SetOut(&out)
+	logs.SetErr(&errOut)
+	if err := logs.Flags().Set("log", "json"); err != nil {
+		t.Fatal(err)
+	}
+	err := hurried(func(*cobra.Command, []string) error { <-deaf; return nil })(logs, nil)
+	if err != nil || out.Len() > 0 || !strings.Contains(errOut.String(), `"msg":"stopped: the same command continues`) {
+		t.Errorf("a run that logs: error %v, output %q, log %q", err, &out, &errOut)
+	}
 	cmd := newVersion("")
 	cmd.SetContext(t.Context())
 	if err := hurried(func(*cobra.Command, []string) error { return io.EOF })(cmd, nil); err != io.EOF {

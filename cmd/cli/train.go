@@ -26,7 +26,7 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "train",
 		Short:       "Train a player, or continue a run",
-		Annotations: map[string]string{stopsWith: "stopped: the same command continues after the last iteration\n"},
+		Annotations: map[string]string{stopsWith: "stopped: the same command continues after the last iteration"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, _, err := net.SplitHostPort(pages); pages != "" && err != nil {
 				return usageErrorf("--http %q: write host:port, such as 127.0.0.1:7070", pages)
