@@ -177,6 +177,38 @@ class Gymnasium(unittest.TestCase):
         env.close()
 
 
+class Arguments(unittest.TestCase):
+    def test_refused(self):
+        """What is no action and no option is named as such, by each class."""
+        for kind in (tengen_env.Env, tengen_env.VectorEnv, tengen_env.AECEnv):
+            with self.subTest(kind=kind), self.assertRaisesRegex(TypeError, "values is 'no': want True or False"):
+                kind(values="no")
+        one, many, both = tengen_env.Env("tictactoe"), tengen_env.VectorEnv(2, "tictactoe"), tengen_env.AECEnv("tictactoe")
+        for env in (one, many):
+            with self.subTest(env=env), self.assertRaisesRegex(ValueError, "no game has begun: call reset"):
+                env.action_masks()
+        for env in (one, many, both):
+            env.reset(seed=1)
+            with self.subTest(env=env), self.assertRaisesRegex(TypeError, "options are 3"):
+                env.reset(options=3)
+        for env in (one, many):
+            with self.subTest(env=env), self.assertRaisesRegex(ValueError, "there is no option 'mask'"):
+                env.reset(options={"mask": 1})
+        for env in (one, both):
+            for action in ("x", None, 1.5, True, [1]):
+                with self.subTest(env=env, action=action), self.assertRaisesRegex(TypeError, "the action is|integer"):
+                    env.step(action)
+            with self.assertRaisesRegex(ValueError, "action 4294967296 does not exist"):
+                env.step(2**32)
+        for actions in ("x", None, [None, 1], [0.5, 1], [True, False]):
+            with self.subTest(actions=actions), self.assertRaisesRegex(TypeError, "want integers"):
+                many.step(actions)
+        with self.assertRaisesRegex(ValueError, "shape"):
+            many.step([[0, 1]])
+        for env in (one, many, both):
+            env.close()
+
+
 class Documentation(unittest.TestCase):
     def test_examples(self):
         with open(os.path.join(root, "docs", "interfaces", "environments.md")) as file:

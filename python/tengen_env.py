@@ -74,6 +74,9 @@ class Games:
         if layout not in ("chw", "hwc"):
             raise ValueError(f'layout is {layout!r}: want "chw" or "hwc"')
         n, seed = _whole("the number of games", n, 1, 65536), _seed(seed)
+        if illegal not in ("error", "lose"):
+            raise ValueError(f'illegal is {illegal!r}: want "error" or "lose"')
+        _check_flag("auto_reset", auto_reset)
         options = {"game": game, "games": n, "opponent": opponent, "side": side, "illegal": illegal,
                    "seed": secrets.randbits(63) if seed is None else seed}
         arguments = [f"--{name}={value}" for name, value in options.items() if value is not None]
@@ -103,10 +106,9 @@ class Games:
 
     def step(self, actions):
         """Plays a move in each game, and the opponent's answer. None, or a number below 0, leaves a game alone."""
-        if not isinstance(actions, np.ndarray):
-            actions = np.array([-1 if a is None else a for a in actions])
-        if actions.dtype.kind not in "iu":
-            raise TypeError(f"actions are {actions.dtype}: want integers")
+        if isinstance(actions, (list, tuple)):
+            actions = [-1 if a is None else a for a in actions]
+        actions = _integers(actions)
         if actions.size > 0 and actions.max() >= 2**31:
             raise ValueError(f"action {actions.max()} does not exist: there are 0 to {self.actions - 1}")
         actions = np.clip(actions.astype(float), -1, 2**31 - 1).astype("<i4")  # NumPy 2 refuses limits outside the range of int8
@@ -114,7 +116,7 @@ class Games:
 
     def observe(self, player):
         """The games in the view of player 0 or 1, whoever is to move."""
-        return self._observed(self._child.ask(observe=("first", "second")[player]))
+        return self._observed(self._child.ask(observe=("first", "second")[_whole("the player", player, 0, 1)]))
 
     def scores(self):
         """The score of each legal move under perfect play, int32 [n, actions], for the side to move.
@@ -265,7 +267,14 @@ class _Rendering:
     def _set_up(self, render_mode, values):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode is {render_mode!r}: want None or one of {', '.join(self.metadata['render_modes'])}")
-        self.render_mode, self._values = render_mode, values
+        _check_flag("values", values)
+        self.render_mode, self._values, self._masks = render_mode, values, None
+
+    def _legal(self):
+        """The legal moves of all games, bool [n, actions]."""
+        if self._masks is None:
+            raise ValueError("no game has begun: call reset")
+        return self._masks.astype(bool)
 
     def _render(self, i=0):
         if self.render_mode == "rgb_array":
@@ -294,18 +303,17 @@ class _Env(_Rendering):
         self.action_space = spaces.Discrete(self.games.actions)
 
     def reset(self, *, seed=None, options=None):
+        _check_options(options, [])
         super().reset(seed=seed)
         return self._seen(self.games.reset(seed))
 
     def step(self, action):
-        if action < 0:
-            raise ValueError(f"action {action} does not exist: there are 0 to {self.games.actions - 1}")
-        observation, info = self._seen(seen := self.games.step([action]))
+        observation, info = self._seen(seen := self.games.step([_action(action, self.games.actions)]))
         return observation, float(seen.rewards[0]), bool(seen.terminated[0]), False, info
 
     def action_masks(self):
         """The legal moves, bool [actions]. Masked PPO calls this method."""
-        return self._masks[0].astype(bool)
+        return self._legal()[0]
 
     def render(self):
         return self._render()
@@ -346,6 +354,7 @@ class _VectorEnv(_Rendering):
         self._all = np.ones(num_envs, bool)
 
     def reset(self, *, seed=None, options=None):
+        _check_options(options, ["reset_mask"])
         super().reset(seed=seed)
         mask = (options or {}).get("reset_mask")
         if mask is not None:
@@ -357,7 +366,7 @@ class _VectorEnv(_Rendering):
         return seen.observations, self._infos(seen)
 
     def step(self, actions):
-        actions = np.asarray(actions)
+        actions = _integers(actions)
         if (actions < 0).any():
             raise ValueError(f"action {actions.min()} does not exist: there are 0 to {self.games.actions - 1}")
         seen = self.games.step(actions)
@@ -365,7 +374,7 @@ class _VectorEnv(_Rendering):
 
     def action_masks(self):
         """The legal moves, bool [num_envs, actions]."""
-        return self._masks.astype(bool)
+        return self._legal()
 
     def render(self):
         return tuple(self._render(i) for i in range(self.num_envs))
@@ -412,6 +421,7 @@ class _AECEnv(_Rendering):
         return self.action_spaces[agent]
 
     def reset(self, seed=None, options=None):
+        _check_options(options)  # PettingZoo's own test passes an unknown one
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -430,9 +440,7 @@ class _AECEnv(_Rendering):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or action < 0:
-            raise ValueError(f"action {action} does not exist: there are 0 to {self.games.actions - 1}")
-        seen = self.games.step([action])
+        seen = self.games.step([_action(action, self.games.actions)])
         self._cumulative_rewards[agent] = 0.0
         reward = float(seen.rewards[0])
         self.rewards = {a: reward if a == agent else 0.0 - reward for a in self.agents}
@@ -478,6 +486,38 @@ def _whole(name, value, least, most):
     if not least <= value <= most:
         raise ValueError(f"{name} is {value}: want {least} to {most}")
     return value
+
+
+def _action(action, actions):
+    """action as an int, if there is such an action."""
+    action = _whole("the action", action, -math.inf, math.inf)
+    if not 0 <= action < actions:
+        raise ValueError(f"action {action} does not exist: there are 0 to {actions - 1}")
+    return action
+
+
+def _integers(actions):
+    """actions as an array with one axis."""
+    actions = np.asarray(actions)
+    if actions.dtype.kind not in "iu":
+        raise TypeError(f"actions are {actions.dtype}: want integers")
+    if actions.ndim != 1:
+        raise ValueError(f"actions have the shape {actions.shape}: want one axis, a number for each game")
+    return actions
+
+
+def _check_flag(name, value):
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}: want True or False")
+
+
+def _check_options(options, known=None):
+    """Refuses options that are no dict or, given those that are known, others."""
+    if not isinstance(options, (dict, type(None))):
+        raise TypeError(f"options are {options!r}: want a dict or None")
+    for key in options or ():
+        if known is not None and key not in known:
+            raise ValueError(f"there is no option {key!r}: want {' or '.join(known) or 'none'}")
 
 
 def _seed(seed):

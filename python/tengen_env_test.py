@@ -101,6 +101,11 @@ class GamesTest(unittest.TestCase):
                 (ValueError, "the seed is -1: want 0 to ", lambda: games.reset(seed=-1)),
                 (TypeError, "the seed is 1.5: want a whole number", lambda: games.reset(seed=1.5)),
                 (TypeError, "actions are float64: want integers", lambda: games.step([1.0, 2.0])),
+                (TypeError, "actions are float64: want integers", lambda: games.step([1, float("nan")])),
+                (ValueError, "actions have the shape .1, 2.: want one axis", lambda: games.step([[1, 2]])),
+                (ValueError, "actions have the shape ..: want one axis", lambda: games.step(3)),
+                (ValueError, "the player is -1: want 0 to 1", lambda: games.observe(-1)),
+                (TypeError, "the player is True: want a whole number", lambda: games.observe(True)),
             ):
                 with self.assertRaisesRegex(error, text):
                     call()
@@ -109,6 +114,10 @@ class GamesTest(unittest.TestCase):
             self.assertEqual(again.observations[:, :2].sum(axis=(1, 2, 3)).tolist(), [1, 0])
         with self.assertRaisesRegex(ValueError, "layout is 'nhwc'"):
             Games(layout="nhwc")
+        with self.assertRaisesRegex(TypeError, "auto_reset is 'no'"):
+            Games(auto_reset="no")
+        with self.assertRaisesRegex(ValueError, "illegal is None: want"):
+            Games(illegal=None)
         with self.assertRaisesRegex(TypeError, "the number of games is 1.5: want a whole number"):
             Games("tictactoe", 1.5)
 
