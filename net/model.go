@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tengen/game"
+	"tengen/internal/printable"
 	"tengen/internal/safetensors"
 )
 
@@ -142,7 +143,8 @@ func LoadModel(path string) (*Model, error) {
 
 func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
-		return nil, fmt.Errorf("its format is %q, but this program needs %q: choose a model file that fits this version of tengen", format, modelFormat)
+		return nil, fmt.Errorf("its format is %q, but this program needs %q: choose a model file that fits this version of tengen",
+			printable.Text(format, 40), modelFormat)
 	}
 	// Files may lack these keys.
 	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
@@ -163,7 +165,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 		{searchKey, &search},
 	} {
 		if err := unmarshal(f.Metadata[field.key], field.into); err != nil {
-			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, f.Metadata[field.key], err)
+			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, printable.Text(f.Metadata[field.key], 200), err)
 		}
 	}
 	m.Search = json.RawMessage(f.Metadata[searchKey])

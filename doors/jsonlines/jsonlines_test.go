@@ -177,6 +177,10 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","step":[0]}`:              "1 actions for 2 games",
 		`{"id":"a","step":[]}`:               "0 actions for 2 games",
 		`{"id":"a","step":[0,"x"]}`:          "step must be a list of actions, whole numbers or null",
+		`{"id":"a","step":[0,4294967296]}`:   "has a number 4294967296",
+		`{"id":"a","step":[0,1.5]}`:          "has a number 1.5",
+		`{"id":"a","reset":{"seed":-1}}`:     "reset.seed cannot be a JSON number -1",
+		`{"id":"a","render":1e400}`:          "render cannot be a JSON number 1e400",
 		`{"id":"a","step":"AAAAAA=="}`:       "1 actions for 2 games",
 		`{"id":"a","step":"AAA="}`:           "step has 2 bytes, but must have 4 per action",
 		`{"id":"a","step":"?"}`:              "step is not base64",
@@ -246,16 +250,54 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// Any input has an answer a line, and no panic.
-func FuzzRequests(f *testing.F) {
-	f.Add(`{"step":[0,null]}`)
-	f.Add(`{"step":"AAAAAAEAAAA="}`)
-	f.Add(`{"id":{},"reset":{"seed":18446744073709551615,"games":[1,1]}}`)
-	f.Add(`{"step":null}`)
-	f.Fuzz(func(t *testing.T, request string) {
-		if strings.ContainsAny(request, "\n\r") {
-			t.Skip()
+// No error repeats more of a request than its author needs.
+func TestLongErrors(t *testing.T) {
+	long := strings.Repeat("9", 100_000)
+	for _, request := range []string{
+		`{"observe":"` + long + `"}`, `{"` + long + `":1}`, `{"render":` + long + `}`, `{"step":[0,` + long + `]}`, `{"reset":{"games":[` + long + `]}}`,
+		`{"step":"` + long + `?"}`, strings.Repeat("[", 100_000), `{"reset":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
+	} {
+		answer := ask(t, "tictactoe", config(2), `{"reset":{}}`, request)[1]
+		if text, _ := answer["error"].(string); text == "" || len(text) > 400 {
+			t.Errorf("%.40s is answered with an error of %d bytes", request, len(text))
 		}
-		ask(t, "tictactoe", config(2), `{"reset":{}}`, request, request, `{"render":0}`)
+	}
+}
+
+// Whatever the lines, each has one answer; after an error the games are as before, and no position has other legal moves
+// than its masks say.
+func FuzzRequests(f *testing.F) {
+	for _, lines := range []string{
+		`{"step":[0,null]}`, `{"step":"AAAAAAEAAAA="}`, `{"id":{},"reset":{"seed":18446744073709551615,"games":[1,1]}}`, `{"step":null}`,
+		"{\"step\":[0,0]}\n{\"step\":[3,3]}\n{\"step\":[1,1]}\n{\"step\":[4,4]}\n{\"step\":[2,2]}\n{\"step\":[5,9]}", "{\"reset\":{}}\n\n{\"step\":[9,4]}\n{\"observe\":\"second\"}",
+	} {
+		for mode := range byte(8) {
+			f.Add(lines, mode)
+		}
+	}
+	f.Fuzz(func(t *testing.T, lines string, mode byte) {
+		c := config(2)
+		c.AutoReset, c.IllegalLoses = mode&1 != 0, mode&2 != 0
+		if mode&4 != 0 {
+			c.Opponent, c.Side = players.Spec{Kind: players.KindRandom, Limit: players.Unset}, game.First
+		}
+		const first, second, shown = `{"observe":"first"}`, `{"observe":"second"}`, `{"render":0}`
+		requests := []string{`{"reset":{}}`, first, second}
+		given := strings.Split(lines, "\n")
+		for _, line := range given[:min(len(given), 20)] {
+			requests = append(requests, line, first, second, shown)
+		}
+		answers := ask(t, "tictactoe", c, requests...)
+		for i := 3; i < len(answers); i += 4 {
+			if _, failed := answers[i]["error"]; failed && !maps.Equal(answers[i+1], answers[max(i-3, 1)]) {
+				t.Errorf("%q fails, but changes the games: %v", requests[i], answers[i])
+			}
+			over := unpack(t, answers[i+1]["terminated"])[0] != 0
+			empty := bytes.Count(unpack(t, answers[i+3]["cells"]), []byte{0})
+			legal := len(slices.DeleteFunc(ones(t, answers[i+1]["masks"]), func(bit int) bool { return bit >= 9 }))
+			if over && legal != 0 || !over && legal != empty {
+				t.Errorf("after %q: %d cells are empty, %d moves legal, over %v", requests[i], empty, legal, over)
+			}
+		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/internal/jsonline"
+	"tengen/internal/printable"
 )
 
 // request is a line of input. Exactly one of its fields besides ID is given.
@@ -53,7 +54,9 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	}
 	var list []*game.Action
 	if err := json.Unmarshal(text, &list); err != nil {
-		return errors.New("step must be a list of actions, whole numbers or null, or base64 of them")
+		wrong := new(json.UnmarshalTypeError)
+		errors.As(err, &wrong) // the syntax is right
+		return fmt.Errorf("step must be a list of actions, whole numbers or null, or base64 of them, but has a %s", wrong.Value)
 	}
 	*a = make(actions, len(list))
 	for i, action := range list {
@@ -88,5 +91,5 @@ func parseSide(name string) (game.Side, error) {
 			return side, nil
 		}
 	}
-	return game.Nobody, fmt.Errorf("side %q: write %s or %s", name, engine.SideName(game.First), engine.SideName(game.Second))
+	return game.Nobody, fmt.Errorf("side %q: write %s or %s", printable.Text(name, 40), engine.SideName(game.First), engine.SideName(game.Second))
 }

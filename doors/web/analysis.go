@@ -22,7 +22,7 @@ type question struct {
 }
 
 func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params query) error {
-	q, err := s.parseQuestion(params)
+	q, err := s.parseQuestion(r.Context(), params)
 	if err != nil {
 		return err
 	}
@@ -44,14 +44,14 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params qu
 	return nil
 }
 
-func (s *Server) parseQuestion(params query) (q question, err error) {
+func (s *Server) parseQuestion(ctx context.Context, params query) (q question, err error) {
 	if q.engine, q.position, err = s.position(params); err != nil {
 		return q, err
 	}
 	if q.position.Over {
 		return q, badRequestf("the game is over: %s", q.position.Result())
 	}
-	if q.player, err = s.player(q.engine, params["player"]); err != nil {
+	if q.player, err = s.player(ctx, q.engine, params["player"]); err != nil {
 		return q, err
 	}
 	if err := s.setLimit(&q, params); err != nil {
@@ -111,7 +111,7 @@ func (s *Server) setLimit(q *question, params query) error {
 }
 
 func (s *Server) think(st *stream, q question) error {
-	network, err := s.network(q)
+	network, err := s.network(st.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -138,14 +138,13 @@ func (s *Server) think(st *stream, q question) error {
 	return nil
 }
 
-func (s *Server) network(q question) (engine.Network, error) {
+func (s *Server) network(ctx context.Context, q question) (engine.Network, error) {
 	if !q.player.Network {
 		return nil, nil
 	}
-	unlimited := q.player
-	unlimited.spec.Limit = players.Unset // the network is the same with and without search
-	return s.trees.network(unlimited.key(q.engine), func() (engine.Network, error) {
-		return engine.OpenNetwork(q.engine, q.player.spec.Path, engine.PlayerOptions{})
+	path := q.player.spec.Path
+	return s.networks.get(ctx, path, q.engine.Info().Name, func() (engine.Network, error) {
+		return engine.OpenNetwork(q.engine, path, engine.PlayerOptions{})
 	})
 }
 

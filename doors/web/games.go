@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -41,25 +42,20 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ query) err
 		Searches     int   `json:"searches"`
 	}{s.options.Limits, s.options.Limits.Time.Milliseconds(), s.options.Searches}
 	return writeJSON(w, map[string]any{
-		"version": run.Version(), "games": s.games(), "families": engine.Families(), "limits": limits,
+		"version": run.Version(), "games": s.games(r.Context()), "families": engine.Families(), "limits": limits,
 		"training": s.options.Live != nil,
 	})
 }
 
-func (s *Server) games() []gameJSON {
+func (s *Server) games(ctx context.Context) []gameJSON {
 	var names []string
 	for _, r := range s.runs.now() {
-		if _, e, err := r.config(); err == nil {
-			names = append(names, e.Info().Name)
-		}
-	}
-	for _, spec := range s.options.Players {
-		if e, err := engine.OpenFor("", spec); err == nil {
-			names = append(names, e.Info().Name)
+		if c, err := r.config(ctx); err == nil {
+			names = append(names, c.game.Info().Name)
 		}
 	}
 	var list []gameJSON
-	for _, name := range append(names, engine.Boards()...) {
+	for _, name := range slices.Concat(names, s.given, engine.Boards()) {
 		e, err := engine.Open(name)
 		if err == nil && !slices.ContainsFunc(list, func(g gameJSON) bool { return g.Name == e.Info().Name }) {
 			list = append(list, describeGame(e.Info()))

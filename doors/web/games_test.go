@@ -188,9 +188,9 @@ func TestModelsAreReadOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		counted := &countingEngine{Game: e}
-		s.players(counted)
+		s.players(t.Context(), counted)
 		first := counted.read
-		if s.players(counted); first == 0 || counted.read > first {
+		if s.players(t.Context(), counted); first == 0 || counted.read > first {
 			t.Errorf("to list the players of %s reads %d models, and again %d", game, first, counted.read-first)
 		}
 	}

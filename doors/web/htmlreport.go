@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,9 +15,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tengen/doors/web/assets"
-	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
@@ -57,21 +58,22 @@ type reportJSON struct {
 }
 
 func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error) {
+	ctx := context.Background()
 	s, err := New(Options{Runs: dirs, Warn: warn})
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	shown, list := url.Values{}, []runJSON{}
-	report := &reportJSON{Answers: map[string]any{"games": map[string]any{"games": s.games()}}}
+	report := &reportJSON{Answers: map[string]any{"games": map[string]any{"games": s.games(ctx)}}}
 	for _, r := range s.runs.now() {
-		if _, _, err := run.ReadConfig(r.dir); err != nil {
+		if _, err := r.config(ctx); err != nil {
 			return nil, err
 		}
 		if _, err := checkpoint.LoadMetrics(r.dir); err != nil {
 			return nil, err
 		}
-		answer := r.answer()
+		answer := r.answer(ctx)
 		for _, settings := range []map[string]any{answer.Config, answer.Defaults} {
 			maps.DeleteFunc(settings, func(key string, _ any) bool { return strings.HasPrefix(key, "cluster.") })
 		}
@@ -94,33 +96,38 @@ var (
 	named     = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
 )
 
-// sealedPage returns index.html with some data and, as data addresses, all files that it needs. Relative imports do not
-// work in data addresses, so an import map resolves modules' names.
+// sealedPage returns index.html with some data and all files that it needs.
 func sealedPage(data any) ([]byte, error) {
 	inside, err := json.Marshal(data) // escapes whatever would end the script
 	if err != nil {
 		return nil, err
 	}
+	before, after, _ := strings.Cut(sealedFrame(), dataPlace)
+	return slices.Concat([]byte(before), inside, []byte(after)), nil
+}
+
+// dataPlace is where sealedFrame has no data yet.
+const dataPlace = "\x00"
+
+// sealedFrame returns index.html with all files that it needs as data addresses. Relative imports do not work in data
+// addresses, so an import map resolves modules' names.
+var sealedFrame = sync.OnceValue(func() string {
 	modules := map[string]string{}
-	err = fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".js" {
 			modules[moduleName(name)] = dataAddress(name)
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	table, err := json.Marshal(map[string]any{"imports": modules})
-	if err != nil {
-		return nil, err
+	table, failure := json.Marshal(map[string]any{"imports": modules})
+	if err = errors.Join(err, failure); err != nil {
+		panic(err) // the files are part of the program
 	}
 	page := preloaded.ReplaceAllString(sealedText("index.html"), "")
 	page = strings.Replace(page, "<head>\n", "<head>\n  <meta http-equiv=\"Content-Security-Policy\" content=\""+sealedPolicy+"\">\n", 1)
-	page = strings.Replace(page, `<script type="module"`, `<script type="importmap">`+string(table)+"</script>\n"+
-		`  <script type="application/json" id="inside">`+string(inside)+"</script>\n"+`  <script type="module"`, 1)
-	return []byte(page), nil
-}
+	return strings.Replace(page, `<script type="module"`, `<script type="importmap">`+string(table)+"</script>\n"+
+		`  <script type="application/json" id="inside">`+dataPlace+"</script>\n"+`  <script type="module"`, 1)
+})
 
 func moduleName(file string) string { return "tengen/" + file }
 

@@ -1,16 +1,13 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"tengen/engine"
 	"tengen/players"
@@ -31,52 +28,13 @@ type player struct {
 	Run          *string      `json:"run"`
 	Iteration    *int         `json:"iteration"`
 
-	spec     players.Spec
-	modified time.Time // of a network's file or run directory
+	spec    players.Spec
+	version version // of a network's file or run directory
 }
 
 // key identifies a game's player and its model's version.
 func (p player) key(e engine.Game) string {
-	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.modified.UnixNano())
-}
-
-// modelInfos caches models' descriptions, because describing a model reads the whole file.
-type modelInfos struct {
-	mu      sync.Mutex
-	known   map[string]modelInfo
-	reading singleflight.Group
-}
-
-type modelInfo struct {
-	engine.ModelInfo
-	err error
-}
-
-// mostModelInfos bounds the cache: clients can name any number of games.
-const mostModelInfos = 1000
-
-// describe is engine.Describe with a cache. modified is the modification time of path.
-func (m *modelInfos) describe(e engine.Game, path string, modified time.Time) (engine.ModelInfo, error) {
-	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, modified.UnixNano())
-	m.mu.Lock()
-	info, ok := m.known[key]
-	m.mu.Unlock()
-	if ok {
-		return info.ModelInfo, info.err
-	}
-	read, _, _ := m.reading.Do(key, func() (any, error) { // outside the lock: one slow disk must not stop all requests
-		described, err := engine.Describe(e, path)
-		info := modelInfo{described, err}
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.known == nil || len(m.known) >= mostModelInfos {
-			m.known = map[string]modelInfo{}
-		}
-		m.known[key] = info
-		return info, nil
-	})
-	info = read.(modelInfo)
-	return info.ModelInfo, info.err
+	return fmt.Sprintf("%s|%s|%v", e.Info().Name, p.spec, p.version)
 }
 
 const (
@@ -97,7 +55,10 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	if err != nil {
 		return err
 	}
-	all := s.players(e)
+	all, err := s.players(r.Context(), e)
+	if err != nil {
+		return err
+	}
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
@@ -127,39 +88,53 @@ func levels(e engine.Game, all []player) []levelJSON {
 	return list
 }
 
-func (s *Server) player(e engine.Game, name string) (player, error) {
+func (s *Server) player(ctx context.Context, e engine.Game, name string) (player, error) {
 	if name == "" {
 		return player{}, badRequestf("player is missing: set it to a name from /api/players")
 	}
-	all := s.players(e)
+	all, err := s.players(ctx, e)
+	if err != nil {
+		return player{}, err
+	}
 	if i := slices.IndexFunc(all, func(p player) bool { return p.Name == name }); i >= 0 {
 		return all[i], nil
 	}
 	return player{}, badRequestf("there is no player %q for %s: /api/players lists the players", name, e.Info().Name)
 }
 
-// checkPlayer returns an error if spec names a human, or a network whose model or game does not open.
-func checkPlayer(spec players.Spec) error {
-	switch spec.Kind {
-	case players.KindHuman:
-		return engine.InputError{Err: fmt.Errorf("player %q: omit it; people can always play in the browser", spec)}
-	case players.KindNet:
-		_, err := engine.OpenFor("", spec)
-		return err
+// gamesOf returns the games of the networks among the players. It is an error if one's model or game does not open, and
+// if a player is human.
+func gamesOf(given []players.Spec) (games []string, err error) {
+	for _, spec := range given {
+		switch spec.Kind {
+		case players.KindHuman:
+			return nil, engine.InputError{Err: fmt.Errorf("player %q: omit it; people can always play in the browser", spec)}
+		case players.KindNet:
+			e, err := engine.OpenFor("", spec)
+			if err != nil {
+				return nil, err
+			}
+			games = append(games, e.Info().Name)
+		}
 	}
-	return nil
+	return games, nil
 }
 
-// players lists a game's players. Players given by --player come first.
-func (s *Server) players(e engine.Game) []player {
-	l := &playerList{engine: e, infos: &s.infos}
+// describe is engine.Describe, which reads the whole model, with a memory.
+func (s *Server) describe(ctx context.Context, e engine.Game, path string) (engine.ModelInfo, error) {
+	return s.infos.get(ctx, path, e.Info().Name, func() (engine.ModelInfo, error) { return engine.Describe(e, path) })
+}
+
+// players lists a game's players. Players given by --player come first. It fails only when ctx ends.
+func (s *Server) players(ctx context.Context, e engine.Game) ([]player, error) {
+	describe := func(path string) (engine.ModelInfo, error) { return s.describe(ctx, e, path) }
+	l := &playerList{engine: e, describe: describe}
 	for _, spec := range s.options.Players {
 		l.addGiven(spec, s.options.Limits)
 	}
 	for _, r := range s.runs.now() {
 		l.addRun(r)
 	}
-	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, modTime(name)) }
 	for _, name := range run.PretrainedBy(e, describe) {
 		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
@@ -170,7 +145,7 @@ func (s *Server) players(e engine.Game) []player {
 		l.add(player{Name: "solver", Kind: players.KindSolver, Note: "perfect play, if there is time to solve the position"})
 	}
 	l.add(player{Name: "random", Kind: players.KindRandom, Note: "random moves"})
-	return l.all
+	return l.all, ctx.Err()
 }
 
 // limitsOf returns the limits that a kind of player accepts.
@@ -189,9 +164,9 @@ func limitsOf(kind players.Kind) []string {
 func ptr[T any](v T) *T { return &v }
 
 type playerList struct {
-	engine engine.Game
-	infos  *modelInfos
-	all    []player
+	engine   engine.Game
+	describe func(path string) (engine.ModelInfo, error)
+	all      []player
 }
 
 // add adds a player, except alphabeta without Info.Estimates. It renames a player whose name is taken.
@@ -213,8 +188,8 @@ func (l *playerList) addNet(p player) {
 		return
 	}
 	p.spec.Limit = players.Unset
-	p.modified = modTime(p.spec.Path)
-	m, err := l.infos.describe(l.engine, p.spec.Path, p.modified)
+	p.version = versionOf(p.spec.Path)
+	m, err := l.describe(p.spec.Path)
 	if err != nil {
 		return
 	}
@@ -223,14 +198,6 @@ func (l *playerList) addNet(p player) {
 		p.Simulations = &m.Simulations
 	}
 	l.add(p)
-}
-
-// modTime returns the modification time of a file or directory, or the zero time if there is none.
-func modTime(path string) (modified time.Time) {
-	if info, err := os.Stat(path); err == nil {
-		modified = info.ModTime()
-	}
-	return modified
 }
 
 // addGiven adds a player given by --player.
@@ -268,7 +235,7 @@ func (l *playerList) addRun(r *servedRun) {
 	for _, m := range slices.Backward(models[:len(models)-1]) {
 		p := l.all[before]
 		p.Name, p.Note = fmt.Sprintf("%s@%d", r.name, m.Iteration), fmt.Sprintf("model %d of the run", m.Iteration)
-		p.Iteration, p.spec.Path, p.modified = &m.Iteration, m.File, modTime(m.File)
+		p.Iteration, p.spec.Path, p.version = &m.Iteration, m.File, versionOf(m.File)
 		l.add(p)
 	}
 }

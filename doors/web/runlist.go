@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,8 +11,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	"tengen/run"
 	"tengen/train/checkpoint"
@@ -24,43 +23,34 @@ type servedRun struct {
 	live  *Live
 	found bool // in Options.Folder
 	warn  func(error)
-	known atomic.Pointer[knownConfig]
+	list  *runList
 }
 
-// knownConfig is the result of reading a run.yaml, and what tells whether the file has changed since.
-type knownConfig struct {
-	time time.Time
-	size int64
-	cfg  run.Config
-	game run.Game
-	err  error
-}
-
-// config is run.ReadConfig, which reads the file again only if its time or size has changed. It keeps errors too,
-// except the system's, which may pass.
-func (r *servedRun) config() (run.Config, run.Game, error) {
-	info, err := os.Lstat(filepath.Join(r.dir, checkpoint.ConfigFile))
-	if k := r.known.Load(); err == nil && k != nil && k.time.Equal(info.ModTime()) && k.size == info.Size() {
-		return k.cfg, k.game, k.err
-	}
-	cfg, game, unread := run.ReadConfig(r.dir)
-	if err == nil && !errors.As(unread, new(syscall.Errno)) {
-		r.known.Store(&knownConfig{info.ModTime(), info.Size(), cfg, game, unread})
-	}
-	return cfg, game, unread
-}
+// mostRuns is the maximum number of runs whose files are remembered.
+const mostRuns = 10_000
 
 // runList holds the runs of a server. It is safe for concurrent use.
 type runList struct {
 	folder string
 	warn   func(error)
 
-	mu  sync.Mutex
-	all []*servedRun
+	configs *memo[config]
+	newest  *memo[checkpoint.Metrics]
+	looks   atomic.Uint64 // into the folder
+
+	mu   sync.Mutex
+	all  []*servedRun
+	last uint64 // look that all is from
+}
+
+// config is what a run's directory says of its settings.
+type config struct {
+	run.Config
+	game run.Game
 }
 
 func newServedRuns(o Options) *runList {
-	l := &runList{folder: o.Folder, warn: o.Warn}
+	l := &runList{folder: o.Folder, warn: o.Warn, configs: newMemo[config](mostRuns), newest: newMemo[checkpoint.Metrics](mostRuns)}
 	if o.Live != nil {
 		l.add(&servedRun{dir: o.Live.dir, live: o.Live})
 	}
@@ -78,37 +68,73 @@ func (l *runList) add(r *servedRun) {
 	if slices.ContainsFunc(l.all, func(other *servedRun) bool { return other.dir == r.dir }) {
 		return
 	}
-	r.name, r.warn = baseName(r.dir), l.warn
+	r.name, r.warn, r.list = baseName(r.dir), l.warn, l
 	for n := 2; slices.ContainsFunc(l.all, func(other *servedRun) bool { return other.name == r.name }); n++ {
 		r.name = fmt.Sprintf("%s-%d", baseName(r.dir), n)
 	}
 	l.all = append(l.all, r)
 }
 
-// now returns all runs, after a look into the folder for new and removed ones. It opens no file of a run.
+// now returns all runs, after a look into the folder for new and removed ones. It opens no run's files.
 func (l *runList) now() []*servedRun {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.folder == "" {
 		return l.all
 	}
-	l.all = slices.DeleteFunc(slices.Clone(l.all), func(r *servedRun) bool { return r.found && !isRun(r.dir) })
+	look, there := l.looks.Add(1), l.look()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if look < l.last { // a later look was faster
+		return l.all
+	}
+	l.last = look
+	l.all = slices.DeleteFunc(slices.Clone(l.all), func(r *servedRun) bool { return r.found && !slices.Contains(there, r.dir) })
+	for _, dir := range there {
+		l.add(&servedRun{dir: dir, found: true})
+	}
+	return l.all
+}
+
+// look returns the directories of the folder's runs, in the order of their names.
+func (l *runList) look() (dirs []string) {
 	entries, err := os.ReadDir(l.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.warn(err)
 	}
 	for _, e := range entries {
 		if dir := filepath.Join(l.folder, e.Name()); isRun(dir) {
-			l.add(&servedRun{dir: dir, found: true})
+			dirs = append(dirs, dir)
 		}
 	}
-	return l.all
+	return dirs
 }
 
-// isRun reports whether a directory holds a run, readable or not.
+// isRun reports whether a directory has settings, readable or not.
 func isRun(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, checkpoint.ConfigFile))
-	return err == nil
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	_, err = os.Lstat(filepath.Join(dir, checkpoint.ConfigFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// config is run.ReadConfig with a memory.
+func (r *servedRun) config(ctx context.Context) (config, error) {
+	return r.list.configs.get(ctx, filepath.Join(r.dir, checkpoint.ConfigFile), "", func() (c config, err error) {
+		c.Config, c.game, err = run.ReadConfig(r.dir)
+		return c, err
+	})
+}
+
+// newest returns the run's last metrics, zero if there are none.
+func (r *servedRun) newest(ctx context.Context) (checkpoint.Metrics, error) {
+	return r.list.newest.get(ctx, checkpoint.MetricsFile(r.dir), "", func() (m checkpoint.Metrics, err error) {
+		all, err := checkpoint.ReadMetrics(r.dir)
+		if len(all) > 0 {
+			m = all[len(all)-1]
+		}
+		return m, err
+	})
 }
 
 func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *servedRun) error) func(http.ResponseWriter, *http.Request, query) error {

@@ -29,24 +29,24 @@ type runJSON struct {
 	Error      *string    `json:"error"`
 }
 
-// summary returns the run's progress, configuration and metrics.
-func (r *servedRun) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metrics) {
+// summary returns the run's progress and configuration.
+func (r *servedRun) summary(ctx context.Context) (j runJSON, c config) {
 	j = runJSON{Name: r.name, Models: []int{}}
 	if r.live != nil {
 		_, ended, _ := r.live.state()
 		j.Training = !ended
 	}
-	cfg, e, err := r.config()
+	c, err := r.config(ctx)
+	var m checkpoint.Metrics
 	if err == nil {
-		j.Game, j.Iterations = e.Info().Name, cfg.Train.Iterations
-		metrics, err = checkpoint.ReadMetrics(r.dir)
+		j.Game, j.Iterations = c.game.Info().Name, c.Train.Iterations
+		m, err = r.newest(ctx)
 	}
 	if err != nil {
 		j.Error = ptr(r.unreadable(err))
-		return j, cfg, nil
+		return j, c
 	}
-	if len(metrics) > 0 {
-		m := metrics[len(metrics)-1]
+	if m.Iteration > 0 {
 		j.Iteration, j.Games, j.Positions = m.Iteration, m.Games, m.Positions
 		j.Iterations = max(j.Iterations, m.Iteration) // train.iterations may have been lowered
 		j.Time = &m.Time
@@ -56,7 +56,7 @@ func (r *servedRun) summary() (j runJSON, cfg run.Config, metrics []checkpoint.M
 			j.Models = append(j.Models, m.Iteration)
 		}
 	}
-	return j, cfg, metrics
+	return j, c
 }
 
 func (r *servedRun) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
@@ -74,10 +74,10 @@ type runListJSON struct {
 
 func newRunList(runs []runJSON) runListJSON { return runListJSON{runs, checkpoint.Charts} }
 
-func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request, _ query) error {
+func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ query) error {
 	list := []runJSON{}
 	for _, r := range s.runs.now() {
-		j, _, _ := r.summary()
+		j, _ := r.summary(req.Context())
 		list = append(list, j)
 	}
 	return writeJSON(w, newRunList(list))
@@ -93,17 +93,21 @@ type wholeRunJSON struct {
 }
 
 func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
-	return writeJSON(w, run.answer())
+	return writeJSON(w, run.answer(r.Context()))
 }
 
-func (r *servedRun) answer() wholeRunJSON {
-	j, cfg, metrics := r.summary()
+func (r *servedRun) answer(ctx context.Context) wholeRunJSON {
+	j, c := r.summary(ctx)
+	var metrics []checkpoint.Metrics
+	if j.Error == nil {
+		metrics, _ = checkpoint.ReadMetrics(r.dir) // summary has read them
+	}
 	answer := wholeRunJSON{
 		runJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
 		Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics),
 	}
 	if j.Error == nil {
-		answer.Config, answer.Defaults = cfg.Values(), run.DefaultConfig().Values()
+		answer.Config, answer.Defaults = c.Values(), run.DefaultConfig().Values()
 		maps.DeleteFunc(answer.Defaults, func(key string, value any) bool {
 			return reflect.DeepEqual(value, answer.Config[key])
 		})
@@ -218,6 +222,8 @@ func (r *servedRun) read(ctx context.Context, games *run.Run, first uint64, yiel
 
 // unreadable warns about a broken run directory. It returns the error's text with the run's name instead of its path.
 func (r *servedRun) unreadable(err error) string {
-	r.warn(err)
+	if !errors.Is(err, context.Canceled) { // the visitor has gone
+		r.warn(err)
+	}
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)
 }

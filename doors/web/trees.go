@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/singleflight"
-
 	"tengen/engine"
 	"tengen/game"
 )
@@ -24,19 +22,12 @@ type thinker struct {
 	moves []game.Action
 }
 
-// trees keeps networks and idle thinkers. Later searches continue the thinkers' trees.
+// trees keeps idle thinkers. Later searches continue their trees.
 type trees struct {
 	most int
 
-	mu       sync.Mutex
-	idle     []*thinker // most recently used first
-	networks []loaded   // most recently used first
-	opening  singleflight.Group
-}
-
-type loaded struct {
-	key     string
-	network engine.Network
+	mu   sync.Mutex
+	idle []*thinker // most recently used first
 }
 
 func newTrees(most int) *trees { return &trees{most: most} }
@@ -62,39 +53,4 @@ func (t *trees) put(th *thinker) {
 	defer t.mu.Unlock()
 	t.idle = slices.Insert(t.idle, 0, th)
 	t.idle = slices.Delete(t.idle, min(len(t.idle), t.most), len(t.idle))
-}
-
-// network returns the network under a key. It calls open if there is none, outside the lock and once for all who wait.
-func (t *trees) network(key string, open func() (engine.Network, error)) (engine.Network, error) {
-	if n := t.opened(key); n != nil {
-		return n, nil
-	}
-	n, err, _ := t.opening.Do(key, func() (any, error) {
-		n, err := open()
-		if err != nil {
-			return nil, err
-		}
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.networks = slices.Insert(t.networks, 0, loaded{key, n})
-		t.networks = slices.Delete(t.networks, min(len(t.networks), t.most), len(t.networks))
-		return n, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return n.(engine.Network), nil
-}
-
-// opened returns a kept network, nil if there is none, and marks it as the most recently used.
-func (t *trees) opened(key string) engine.Network {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for i, l := range t.networks {
-		if l.key == key {
-			t.networks = slices.Insert(slices.Delete(t.networks, i, i+1), 0, l)
-			return l.network
-		}
-	}
-	return nil
 }

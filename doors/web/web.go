@@ -4,18 +4,22 @@
 // A Server keeps no sessions: each request names its game and moves. It does keep the trees of recent searches,
 // networks, and solvers.
 //
-// No work outlives its request, every write has a deadline, and the number of streams is limited. Clients name players
-// and runs by names, not paths, so they can read only what Options name. guard.go admits only clients that use the
-// server's name and, off loopback, have the token.
+// No work outlives its request, every write has a deadline, and the number of streams is limited. Settings, metrics and
+// models are read again only after a change, and never under a lock (memo). Clients name players and runs by names, not
+// paths, so they can read only what Options name. guard.go admits only clients that use the server's name and, off
+// loopback, have the token.
 package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"runtime"
 	"sync"
 	"time"
 
+	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/players"
 )
 
@@ -74,16 +78,22 @@ func Default() Options {
 	}
 }
 
+// mostInfos is the maximum number of described models: clients can name any number of games.
+const mostInfos = 1000
+
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
 	options Options
 	handler http.Handler
 	runs    *runList
-	infos   modelInfos
+	given   []string // games of Options.Players
 	queue   *queue
 	trees   *trees
 	truths  *truths
 	streams *counter
+
+	infos    *memo[engine.ModelInfo]
+	networks *memo[engine.Network]
 
 	ended context.Context // cancelled by Close
 	end   context.CancelFunc
@@ -94,16 +104,18 @@ type Server struct {
 
 // New returns a server. It reads the models that Options.Players name.
 func New(o Options) (*Server, error) {
-	if o.Warn == nil {
-		o.Warn = func(error) {}
-	}
-	for _, spec := range o.Players {
-		if err := checkPlayer(spec); err != nil {
-			return nil, err
+	warn := o.Warn
+	o.Warn = func(err error) {
+		if warn != nil { // with names and texts that strangers chose
+			warn(errors.New(printable.Text(err.Error(), 500)))
 		}
 	}
+	given, err := gamesOf(o.Players)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
-		options: o,
+		options: o, given: given, infos: newMemo[engine.ModelInfo](mostInfos), networks: newMemo[engine.Network](keptTrees),
 		queue:   newQueue(o.Searches),
 		trees:   newTrees(keptTrees),
 		truths:  newTruths(o.Threads, o.Limits.Truth),
@@ -186,10 +198,22 @@ func (s *Server) begin() bool {
 	return true
 }
 
-// Close ends all streams and searches, and waits for the requests under way.
+// parting is how long Close waits.
+const parting = 3 * time.Second
+
+// Close ends all streams and searches, and waits for the requests under way, but not long for what cannot be ended, such
+// as one that waits for a disk.
 func (s *Server) Close() {
 	s.stop()
-	s.work.Wait()
+	gone := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-time.After(parting):
+	}
 }
 
 func (s *Server) stop() {

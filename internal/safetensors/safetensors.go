@@ -21,6 +21,7 @@ import (
 
 	"tengen/internal/atomicfile"
 	"tengen/internal/files"
+	"tengen/internal/printable"
 )
 
 // File is the content of a file.
@@ -41,6 +42,7 @@ const (
 	checksumKey    = "sha256"
 	checksumDigits = 2 * sha256.Size
 	alignment      = 8
+	maxHeader      = 2 << 20 // bytes; the largest network's checkpoint has less than a quarter
 )
 
 // Write writes a file atomically. It panics as Encode does.
@@ -100,8 +102,17 @@ func Encode(f *File) []byte {
 	return content
 }
 
-// Decode decodes a file's bytes. Its errors are Read's without the file's name.
+// Decode decodes a file's bytes. Its errors are Read's without the file's name. They show at most 400 characters of what
+// the file says.
 func Decode(content []byte) (*File, error) {
+	f, err := decode(content)
+	if err != nil {
+		return nil, errors.New(printable.Text(err.Error(), 400))
+	}
+	return f, nil
+}
+
+func decode(content []byte) (*File, error) {
 	header, values, err := split(content)
 	if err != nil {
 		return nil, err
@@ -128,6 +139,9 @@ func split(content []byte) (header, values []byte, err error) {
 		return nil, nil, errForeign
 	}
 	length := binary.LittleEndian.Uint64(content)
+	if length > maxHeader && length <= uint64(len(content)-8) {
+		return nil, nil, fmt.Errorf("its header has %d bytes, but at most %d are allowed: it is not a file of tengen", length, maxHeader)
+	}
 	if length > uint64(len(content)-8) {
 		return nil, nil, fmt.Errorf("it is cut short, or not a file of tengen: a header of %d bytes does not fit a file of %d", length, len(content))
 	}

@@ -238,6 +238,26 @@ func TestProperty(t *testing.T) {
 	})
 }
 
+// A header of a size that no file of tengen has is refused before it is parsed, and errors repeat little of what it says.
+func TestHugeHeaders(t *testing.T) {
+	sum := `{"__metadata__":{"sha256":"` + strings.Repeat("0", checksumDigits) + `"},`
+	for header, want := range map[string]string{
+		sum + strings.Repeat(" ", maxHeader) + `"a":{}}`:                                                               "bytes, but at most",
+		sum + `"a":{"dtype":"F32","shape":[` + strings.Repeat("1,", 50_000) + `1],"data_offsets":[0,8]}}`:              "does not fit its values",
+		sum + `"a":{"dtype":"` + strings.Repeat("x", 100_000) + `","shape":[1],"data_offsets":[0,4]}}`:                 "values of type",
+		sum + `"` + strings.Repeat("n", 100_000) + `":{"dtype":"F32","shape":[1],"data_offsets":[` + "1,2]}}":          "does not fit its values",
+		sum + `"` + strings.Repeat(`\u001b`, 10_000) + `":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"x":[0,1]}}`: "",
+	} {
+		_, err := Decode(sealed(header, []byte{0, 0, 0, 0}))
+		if want == "" && err == nil {
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 500 {
+			t.Errorf("%.80s: %.600v, want %q", header, err, want)
+		}
+	}
+}
+
 // FuzzDecode feeds the reader headers and values with a correct length and checksum, which would otherwise stop
 // almost everything at the door, and the same bytes as they are. What it accepts must survive being written and read.
 func FuzzDecode(f *testing.F) {

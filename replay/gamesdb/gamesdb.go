@@ -154,10 +154,10 @@ func (d *DB) checkParts(ctx context.Context) error {
 	return rows.Err()
 }
 
-// checkFile returns an error unless path is a regular file, and so are the two that SQLite keeps beside it, if they
+// checkFile returns an error unless path is a regular file, and so are those that SQLite may find beside it, if they
 // exist. Lstat does not open them.
 func checkFile(path string) (err error) {
-	for _, suffix := range []string{"-shm", "-wal", ""} {
+	for _, suffix := range []string{"-shm", "-wal", "-journal", ""} {
 		var info fs.FileInfo
 		info, err = os.Lstat(path + suffix)
 		if err == nil && !info.Mode().IsRegular() {

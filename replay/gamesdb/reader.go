@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/gofrs/flock"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -50,7 +51,7 @@ func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error
 
 // shareLock locks the file for reading. It returns nil if another process trains the run.
 func shareLock(file string) (*flock.Flock, error) {
-	lock := flock.New(file, flock.SetFlag(os.O_RDONLY))
+	lock := flock.New(file, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
 	shared, err := lock.TryRLock()
 	if err != nil || !shared {
 		return nil, err

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// memo keeps what was read from files until they change. It is safe for concurrent use, and reads under no lock.
+type memo[T any] struct {
+	most int
+
+	mu      sync.Mutex
+	kept    map[memoKey]memory[T]
+	reading map[string]chan struct{} // by path; closed when its reader is done
+}
+
+type memoKey struct{ path, name string }
+
+type memory[T any] struct {
+	version
+	value T
+	err   error
+}
+
+// version tells a file from what it was before a change.
+type version struct{ modified, size int64 }
+
+// versionOf returns the version of a file or directory, zero if there is none.
+func versionOf(path string) (v version) {
+	if info, err := os.Stat(path); err == nil {
+		v = version{info.ModTime().UnixNano(), info.Size()}
+	}
+	return v
+}
+
+func newMemo[T any](most int) *memo[T] {
+	return &memo[T]{most: most, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
+}
+
+// get returns what read makes of a file under a name. It calls read unless it knows the result for the file as it is. A
+// file has one reader at a time, so that many who ask for it take the memory of one. The others wait, until ctx ends at
+// most.
+func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, error)) (value T, err error) {
+	key, now := memoKey{path, name}, versionOf(path)
+	for ctx.Err() == nil {
+		m.mu.Lock()
+		known, found := m.kept[key]
+		others := m.reading[path]
+		mine := others == nil && (!found || known.version != now)
+		if mine {
+			m.reading[path] = make(chan struct{})
+		}
+		m.mu.Unlock()
+		switch {
+		case mine:
+			err = syscall.EINTR // if read panics
+			defer func() { m.done(key, memory[T]{now, value, err}) }()
+			return read()
+		case found && known.version == now:
+			return known.value, known.err
+		}
+		select {
+		case <-others:
+		case <-ctx.Done():
+		}
+	}
+	return value, ctx.Err()
+}
+
+// done ends a reader's turn. It does not keep errors of the system, which may pass.
+func (m *memo[T]) done(key memoKey, read memory[T]) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	close(m.reading[key.path])
+	delete(m.reading, key.path)
+	if errors.As(read.err, new(syscall.Errno)) {
+		return
+	}
+	if len(m.kept) >= m.most {
+		clear(m.kept)
+	}
+	m.kept[key] = read
+}
