@@ -98,7 +98,11 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		options = append(options, nats.IgnoreAuthErrorAbort())
 	}
 	if cfg.CA != "" {
-		options = append(options, nats.RootCAs(cfg.CA))
+		options = append(options, nats.Secure(), func(o *nats.Options) error {
+			o.RootCAsCB = func() (*x509.CertPool, error) { return authorities(cfg.CA) }
+			_, err := o.RootCAsCB()
+			return err
+		})
 	}
 	if cfg.TokenFile == "" {
 		return options, nil
@@ -109,6 +113,16 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		login = nats.UserInfo(name, password)
 	}
 	return append(options, nats.CustomInboxPrefix(inboxOf(name)), login), err
+}
+
+// authorities reads a PEM file of certificates. nats.RootCAs would stumble over a byte order mark.
+func authorities(path string) (*x509.CertPool, error) {
+	content, err := os.ReadFile(path)
+	pool := x509.NewCertPool()
+	if err == nil && !pool.AppendCertsFromPEM(files.Text(content)) {
+		err = fmt.Errorf("%s has no certificate", path)
+	}
+	return pool, err
 }
 
 // TokenName returns the name of the worker or user in a token file.

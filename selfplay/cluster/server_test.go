@@ -123,6 +123,7 @@ func TestDialErrors(t *testing.T) {
 		{DialConfig{URL: f.server.URL(), TokenFile: "absent"}, "token file"},
 		{DialConfig{URL: strings.Replace(f.server.URL(), "nats:", "tls:", 1), TokenFile: f.token("a")}, "the server has no TLS"},
 		{DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: "absent"}, "absent"},
+		{DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: write("ca", "abc")}, "has no certificate"},
 	} {
 		c.cfg.Report = f.report
 		conn, err := Dial(t.Context(), c.cfg)
@@ -161,7 +162,7 @@ func TestCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(before, content, 0o600); err != nil {
+	if err := os.WriteFile(before, append([]byte("\ufeff"), content...), 0o600); err != nil { // as some editors save it
 		t.Fatal(err)
 	}
 	f := &field{t: t, dir: dir}
@@ -179,8 +180,10 @@ func TestCertificate(t *testing.T) {
 		return err
 	}
 	wantError(t, dial(""), "an unknown authority has signed the server's certificate")
-	if err := dial(cert); err != nil {
-		t.Error(err)
+	for _, ca := range []string{cert, before} {
+		if err := dial(ca); err != nil {
+			t.Error(ca, err)
+		}
 	}
 	certtest.Write(t, cert, filepath.Join(dir, "later"))
 	if dial(before) == nil {
