@@ -9,8 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"gorgonia.org/gorgonia"
-
 	"tengen/internal/random"
 )
 
@@ -158,13 +156,13 @@ func TestOverfit(t *testing.T) {
 		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
 		trainer := NewTrainer(w, rows, 1)
 		fill(trainer.Batch(), random.New(27, random.Test))
-		solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
-		pairs := ValueGrads(w.Params, trainer.Gradients())
 		var last Losses
 		for range steps {
 			last = run(t, trainer)
-			if err := solver.Step(pairs); err != nil {
-				t.Fatal(err)
+			for i, g := range trainer.Gradients() {
+				for j := range g.Data {
+					w.Params[i].Data[j] -= rate * g.Data[j]
+				}
 			}
 			trainer.Load(w)
 		}

@@ -1,13 +1,23 @@
 package run
 
 import (
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"tengen/engine"
-	"tengen/internal/memory"
 	"tengen/net"
 )
 
-// memoryLimit is memory.Limit, unless a test sets another.
-var memoryLimit = memory.Limit
+// memoryLimit returns the bytes of physical memory or, if that is less, the limit of a control group around this process,
+// as containers and systemd set it. It returns 0 if both are unknown. Tests set another.
+var memoryLimit = func() int64 {
+	least := int64(0)
+	for _, limit := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if bytes, err := limit(); err == nil && bytes > 0 && (least == 0 || int64(bytes) < least) {
+			least = int64(bytes)
+		}
+	}
+	return least
+}
 
 // CheckMemory returns an InputError if training c's network takes more than half of the memory that this process may
 // use, so that nobody waits for a network that cannot fit. It allocates nothing for the network.

@@ -1,2 +1,0 @@
-// Package memory tells how much memory this process may use.
-package memory
