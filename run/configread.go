@@ -52,11 +52,11 @@ func (c *Config) Read(content []byte) (lines map[string]int, err error) {
 		return nil, errors.New("a line --- begins a second document: write all keys in one")
 	}
 	lines = map[string]int{}
-	return lines, c.read("", document.Content[0], lines)
+	return lines, c.read("", document.Content[0], lines, c.byKey())
 }
 
 // read sets the keys in a mapping. section is their prefix; lines has the lines of earlier keys.
-func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) error {
+func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int, fields map[string]limits.Field) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
 	}
@@ -70,13 +70,13 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) 
 		case twice:
 			err = fmt.Errorf("%s is given twice, also in line %d", key, line)
 		case value.Kind == yaml.MappingNode && isSection(key):
-			if err := c.read(key+".", value, lines); err != nil {
+			if err := c.read(key+".", value, lines, fields); err != nil {
 				return err
 			}
 			continue
 		default:
 			lines[key] = name.Line
-			err = c.set(key, value)
+			err = set(fields, key, value)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", name.Line, err)
@@ -90,8 +90,8 @@ func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
 	err := node.Encode(value)
-	f, _ := c.field(key)
-	if text, ok := value.(string); ok && f.Value.Kind() != reflect.String {
+	fields := c.byKey()
+	if text, ok := value.(string); ok && fields[key].Value.Kind() != reflect.String {
 		var document yaml.Node
 		node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 		if err = yaml.Unmarshal([]byte(text), &document); len(document.Content) > 0 {
@@ -101,19 +101,19 @@ func (c *Config) Set(key string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s is %q, which is not a value: %w", key, value, err)
 	}
-	return c.set(key, &node)
+	return set(fields, key, &node)
 }
 
-func (c *Config) field(key string) (f limits.Field, ok bool) {
-	all := c.fields()
-	if i := slices.Index(configKeys(), key); i >= 0 {
-		return all[i], true
+func (c *Config) byKey() map[string]limits.Field {
+	fields := map[string]limits.Field{}
+	for _, f := range c.fields() {
+		fields[f.Key] = f
 	}
-	return f, false
+	return fields
 }
 
-func (c *Config) set(key string, node *yaml.Node) error {
-	f, ok := c.field(key)
+func set(fields map[string]limits.Field, key string, node *yaml.Node) error {
+	f, ok := fields[key]
 	switch {
 	case isSection(key):
 		return fmt.Errorf("%q is a section with keys: write %s.KEY", key, key)
@@ -205,10 +205,9 @@ func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config
 	}
 	return func(trained mcts.Config) mcts.Config {
 		all := Config{Search: trained}
+		from, to := c.byKey(), all.byKey()
 		for _, key := range given {
-			from, _ := c.field(key)
-			to, _ := all.field(key)
-			to.Value.Set(from.Value)
+			to[key].Value.Set(from[key].Value)
 		}
 		return all.Search
 	}
