@@ -30,7 +30,7 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 			if legal {
 				logits = add(logits, l.mask)
 			}
-			return scale(sum(multiply(l.targets[name], logSoftmax(logits))), -1/float64(l.batch))
+			return scale(sum(multiply(l.targets[name], logSoftmax(logits))), -1/float64(l.rows))
 		},
 	}
 }
@@ -52,6 +52,6 @@ var ownershipHead = head{
 	loss: func(l *loss, logits *node) *node {
 		target := l.targets[ownership] // [batch, H*W*owners]
 		logP := reshape(logSoftmax(logits), target.Shape()...)
-		return scale(sum(multiply(target, logP)), -owners/float64(target.Shape().TotalSize()))
+		return scale(sum(multiply(target, logP)), -owners/float64(l.rows*target.Shape()[1]))
 	},
 }

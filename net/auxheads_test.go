@@ -77,7 +77,7 @@ func TestAuxiliaryLosses(t *testing.T) {
 		a = withAuxiliary(a, weights[i]...)
 		w := randomWeights(a, 91)
 		b := auxiliaryBatch(a.shape, rows, random.New(92, random.Test))
-		trainer := NewTrainer(w, rows, 1)
+		trainer := newTrainer(w, rows, 1)
 		maps.DeleteFunc(b.Targets, func(name string, _ []float32) bool { return trainer.Batch().Targets[name] == nil })
 		give(trainer, b)
 		losses := run(t, trainer)
@@ -109,7 +109,7 @@ func TestAuxiliaryLosses(t *testing.T) {
 func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 	const rows = 4
 	a := withAuxiliary(architectures[5], 1, 1, 1)
-	trainer := NewTrainer(randomWeights(a, 93), rows, 1)
+	trainer := newTrainer(randomWeights(a, 93), rows, 1)
 	give(trainer, newBatch(a.shape, rows, random.New(94, random.Test)))
 	losses := run(t, trainer)
 	for _, name := range auxiliaryNames {
@@ -163,7 +163,7 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 		fillInputs(two, 96)
 		one.Forward(batch)
 		two.Forward(batch)
-		if len(one.tape) != len(two.tape) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
+		if len(one.tape.images) != len(two.tape.images) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
 			t.Errorf("%s: play is another", a.name)
 		}
 		if with.Flops() != without.Flops() || with.Count() <= without.Count() {
@@ -175,7 +175,7 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 					t.Errorf("%s: a model, which lacks its auxiliary heads, is trained without them", a.name)
 				}
 			}()
-			NewTrainer(m.Weights, 1, 1)
+			newTrainer(m.Weights, 1, 1)
 		}()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tengen/internal/parallel"
 	"tengen/internal/random"
 )
 
@@ -80,7 +81,9 @@ func benchmarkTrainer(b *testing.B, name string, w *Weights, batch int) {
 
 func benchmarkTrainerOn(b *testing.B, name string, w *Weights, batch, cores int) {
 	b.Run(name, func(b *testing.B) {
-		trainer := NewTrainer(w, batch, cores)
+		pool := parallel.NewPool(cores)
+		defer pool.Close()
+		trainer := NewTrainer(w, batch, 2, pool)
 		fill(trainer.Batch(), random.New(1, random.Test))
 		b.ReportAllocs()
 		for b.Loop() {

@@ -23,7 +23,7 @@ func (b *builder) dense(x *node, l *layer, then activation) *node {
 
 // flatten reshapes x [B*H*W, C] to [B, H*W*C], a row for each image.
 func (b *builder) flatten(x *node) *node {
-	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
+	return reshape(x, b.batch, x.Shape().TotalSize()/b.batch)
 }
 
 // affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], a row for each image
@@ -33,45 +33,45 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 }
 
 // product returns the function that computes affine's result.
-func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32) {
+func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32, p part) {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
-	perImage := m / b.images
+	perImage := m / b.batch
 	each, width := eachImage(bias), kernel.Pad(out)
 	b.scratch(kernel.DenseScratch(m, out))
-	packed := b.derive((in+1)*width, func(packed []float32) {
-		values := make([]float32, out)
+	none := make([]float32, out)
+	packed := b.derive((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, share, shares int) {
+		values := none
 		if bias != nil && !each {
 			values = memory(bias)
 		}
-		kernel.PackDense(in, out, memory(weight), values, packed, packed[in*width:])
+		kernel.PackDense(in, out, memory(weight), values, packed, packed[in*width:], share, shares)
 	})
 	var padded []float32
 	if each {
-		padded = make([]float32, b.images*width)
+		padded = make([]float32, b.batch*width)
 	}
-	return b.byImage(func(v [][]float32, y []float32, r imageRange) {
-		x, y := r.of(v[0], perImage*in), r.of(y, perImage*out)
-		filter := packed.memory[:in*width]
+	return func(v [][]float32, y []float32, p part) {
+		x, y, filter := p.of(v[0]), p.of(y), packed.memory[:in*width]
 		if each {
-			for i := range r.last - r.first {
-				bias := padded[(r.first+i)*width:][:width]
-				copy(bias, r.of(v[2], out)[i*out:(i+1)*out])
-				b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, r.scratch)
+			for i := range p.last - p.first {
+				bias := padded[(p.first+i)*width:][:width]
+				copy(bias, p.of(v[2])[i*out:(i+1)*out])
+				b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, p.scratch)
 			}
 		} else {
-			b.set.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, r.scratch)
+			b.set.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, p.scratch)
 		}
 		if then == tanh {
 			for i, x := range y {
 				y[i] = float32(portable.Tanh(float64(x)))
 			}
 		}
-	})
+	}
 }
 
 // affineBy is affine with the given function run to compute the result.
 func (b *builder) affineBy(
-	run func(in [][]float32, result []float32), x, weight, bias *node, then activation, inputGradient bool,
+	run func(in [][]float32, result []float32, p part), x, weight, bias *node, then activation, inputGradient bool,
 ) *node {
 	inputs := []*node{x, weight}
 	if bias != nil {
@@ -115,25 +115,27 @@ func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2
 // denseInputGradient returns grad weight, [M, in].
 func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
-	rows := m / b.images
+	rows := m / b.batch
 	return apply(&operation{
 		name:  "DenseInputGradient",
 		shape: tensor.Shape{m, in},
-		run: b.byImage(func(v [][]float32, dx []float32, r imageRange) {
-			kernel.Multiply((r.last-r.first)*rows, in, out, r.of(v[1], rows*out), out, 1, v[0], in, r.of(dx, rows*in), in)
-		}),
+		run: func(v [][]float32, dx []float32, p part) {
+			kernel.Multiply((p.last-p.first)*rows, in, out, p.of(v[1]), out, 1, v[0], in, p.of(dx), in)
+		},
 	}, weight, grad)
 }
 
 // denseWeightGradient returns grad^T x, in the shape of the weight.
 func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
-	m, in, out := x.Shape()[0], x.Shape()[1], grad.Shape()[1]
+	in, out := x.Shape()[1], grad.Shape()[1]
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape.Clone(),
-		run: b.byImage(func(v [][]float32, dw []float32, r imageRange) {
-			first, last := out*r.first/b.images, out*r.last/b.images // rows instead of images
-			kernel.Multiply(last-first, in, m, v[1][first:], 1, out, v[0], in, dw[first*in:], in)
-		}),
+		sum: func(v [][]float32, dw, _ []float32, p part, share, shares int) {
+			first, last := out*share/shares, out*(share+1)/shares
+			x := p.of(v[0])
+			kernel.Multiply(last-first, in, len(x)/in, p.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
+		},
+		work: float64(x.Shape().TotalSize() * out), shares: out,
 	}, x, grad)
 }

@@ -20,13 +20,14 @@ func sum(x *node) *node {
 	return apply(&operation{
 		name:  "Sum",
 		shape: tensor.Shape{1},
-		run: func(in [][]float32, y []float32) {
+		sum: func(in [][]float32, y, _ []float32, p part, _, _ int) {
 			sum := 0.0
-			for _, x := range in[0] {
+			for _, x := range p.of(in[0]) {
 				sum += float64(x)
 			}
 			y[0] = float32(sum)
 		},
+		work: float64(x.Shape().TotalSize()),
 		diff: func(_ []*node, _, grad *node) []*node { return []*node{spread(grad, x.Shape())} },
 	}, x)
 }
@@ -35,13 +36,14 @@ func sumOfSquares(x *node) *node {
 	return apply(&operation{
 		name:  "SumOfSquares",
 		shape: tensor.Shape{1},
-		run: func(in [][]float32, y []float32) {
+		sum: func(in [][]float32, y, _ []float32, p part, _, _ int) {
 			sum := 0.0
-			for _, x := range in[0] {
+			for _, x := range p.of(in[0]) {
 				sum += float64(float64(x) * float64(x))
 			}
 			y[0] = float32(sum)
 		},
+		work: float64(x.Shape().TotalSize()),
 		diff: func(in []*node, _, grad *node) []*node {
 			return []*node{scale(multiply(in[0], spread(grad, x.Shape())), 2)}
 		},
@@ -52,7 +54,8 @@ func spread(x *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  "Spread",
 		shape: shape.Clone(),
-		run: func(in [][]float32, y []float32) {
+		run: func(in [][]float32, y []float32, p part) {
+			y = p.of(y)
 			for i := range y {
 				y[i] = in[0][0]
 			}
@@ -65,8 +68,9 @@ func scale(x *node, by float64) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Scale by %v", factor),
 		shape: x.Shape().Clone(),
-		run: func(in [][]float32, y []float32) {
-			for i, x := range in[0] {
+		run: func(in [][]float32, y []float32, p part) {
+			y = p.of(y)
+			for i, x := range p.of(in[0]) {
 				y[i] = factor * x
 			}
 		},
@@ -79,32 +83,37 @@ func add(x, y *node) *node {
 }
 
 func subtract(x, y *node) *node {
-	return elementwise("Subtract", x, y, func(in [][]float32, z []float32) {
-		for i, y := range in[1] {
-			z[i] = in[0][i] - y
+	return elementwise("Subtract", x, y, func(x, y, z []float32) {
+		for i, y := range y {
+			z[i] = x[i] - y
 		}
 	}, func(_ []*node, _, grad *node) []*node { return []*node{grad, scale(grad, -1)} })
 }
 
 func multiply(x, y *node) *node {
-	return elementwise("Multiply", x, y, func(in [][]float32, z []float32) {
-		for i, y := range in[1] {
-			z[i] = in[0][i] * y
+	return elementwise("Multiply", x, y, func(x, y, z []float32) {
+		for i, y := range y {
+			z[i] = x[i] * y
 		}
 	}, func(in []*node, _, grad *node) []*node { return []*node{multiply(grad, in[1]), multiply(grad, in[0])} })
 }
 
-func addElements(in [][]float32, z []float32) {
-	for i, y := range in[1] {
-		z[i] = in[0][i] + y
+func addElements(x, y, z []float32) {
+	for i, y := range y {
+		z[i] = x[i] + y
 	}
 }
 
-func elementwise(name string, x, y *node, run func(in [][]float32, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
+// elements returns an operation's run function, which computes each element of z from those of x and y.
+func elements(compute func(x, y, z []float32)) func(in [][]float32, z []float32, p part) {
+	return func(in [][]float32, z []float32, p part) { compute(p.of(in[0]), p.of(in[1]), p.of(z)) }
+}
+
+func elementwise(name string, x, y *node, compute func(x, y, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
 	if !x.Shape().Eq(y.Shape()) {
 		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
 	}
-	return apply(&operation{name: name, shape: x.Shape().Clone(), run: run, diff: diff}, x, y)
+	return apply(&operation{name: name, shape: x.Shape().Clone(), run: elements(compute), diff: diff}, x, y)
 }
 
 // logSoftmax returns log(exp(x_ij) / sum_k exp(x_ik)) for a matrix x.
@@ -116,12 +125,14 @@ func logSoftmax(x *node) *node {
 	return apply(&operation{
 		name:  "LogSoftmax",
 		shape: x.Shape().Clone(),
-		run:   func(in [][]float32, y []float32) { logSoftmaxRows(y, in[0], columns) },
+		run:   func(in [][]float32, y []float32, p part) { logSoftmaxRows(p.of(y), p.of(in[0]), columns) },
 		diff: func(_ []*node, y, grad *node) []*node {
 			return []*node{apply(&operation{
 				name:  "LogSoftmaxGradient",
 				shape: y.Shape().Clone(),
-				run:   func(in [][]float32, dx []float32) { logSoftmaxGradientRows(dx, in[0], in[1], columns) },
+				run: func(in [][]float32, dx []float32, p part) {
+					logSoftmaxGradientRows(p.of(dx), p.of(in[0]), p.of(in[1]), columns)
+				},
 			}, y, grad)}
 		},
 	}, x)

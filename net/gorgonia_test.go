@@ -81,11 +81,12 @@ func TestAgainstGorgonia(t *testing.T) {
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
 	network := newNetwork(kernel.Set{}, cfg, shape, false, batch, "")
-	machine := newMachine(network.graph)
+	whole := network.builder.whole()
+	machine := newMachine(network.graph, whole)
 	for i, p := range w.Params {
 		copy(memory(network.params[i]), p.Data)
 	}
-	network.builder.update()
+	network.builder.update(whole.scratch)
 	planes := memory(network.planes)
 	for i := range planes {
 		planes[i] = float32(i * i % 7 % 2)

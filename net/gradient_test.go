@@ -23,7 +23,7 @@ func TestGradients(t *testing.T) {
 			for _, set := range kernel.Names() {
 				t.Run(fmt.Sprintf("%s/%s/%d rows", set, a.name, rows), func(t *testing.T) {
 					kernel.Use(set)
-					trainer := NewTrainer(w, rows, 1)
+					trainer := newTrainer(w, rows, 1)
 					give(trainer, b)
 					run(t, trainer)
 					checkGradients(t, trainer, r, want)
@@ -78,7 +78,7 @@ func TestSlope(t *testing.T) {
 		w := randomWeights(a, 13)
 		rng := random.New(14, random.Test)
 		b := newBatch(a.shape, rows, rng)
-		trainer := NewTrainer(w, rows, 1)
+		trainer := newTrainer(w, rows, 1)
 		give(trainer, b)
 		run(t, trainer)
 		r := newReference(w)

@@ -29,6 +29,7 @@ type graph struct {
 	*gorgonia.ExprGraph
 	salt  string // see distinct
 	first *node  // input
+	one   *node  // input, see differentiate
 }
 
 func newGraph(salt string) *graph { return &graph{ExprGraph: gorgonia.NewGraph(), salt: salt} }
@@ -49,22 +50,40 @@ func memory(n *node) []float32 { return floats(n.Value()) }
 func floats(v gorgonia.Value) []float32 { return v.Data().([]float32) }
 
 func (g *graph) differentiate(scalars, inputs []*node) []*node {
-	one := g.input("one", 1)
-	memory(one)[0] = 1
-	gradients, err := gorgonia.Backpropagate(scalars, slices.Repeat(gorgonia.Nodes{one}, len(scalars)), inputs)
+	g.one = g.input("one", 1)
+	memory(g.one)[0] = 1
+	gradients, err := gorgonia.Backpropagate(scalars, slices.Repeat(gorgonia.Nodes{g.one}, len(scalars)), inputs)
 	if err != nil {
 		panic(err)
 	}
 	return gradients
 }
 
+// part is some images of a batch, first to last-1, and scratch memory to compute them.
+type part struct {
+	first, last, batch int
+	scratch            []float32
+}
+
+// of returns the part's share of memory, which has as many floats for each image of the batch.
+func (p part) of(memory []float32) []float32 {
+	n := len(memory) / p.batch
+	return memory[p.first*n : p.last*n]
+}
+
 // operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
-// therefore belongs to one graph, and a graph to one goroutine at a time.
+// computes each image by itself, or a sum over images.
 type operation struct {
 	name  string // with the parameters, since it identifies the operation
 	shape tensor.Shape
-	// run overwrites the result.
-	run func(in [][]float32, result []float32)
+	// run overwrites a part of the result. Parts may be computed at once.
+	run func(in [][]float32, result []float32, p part)
+	// sum overwrites a share of the result, the gradient of a weight or a loss, with its sum over the images of a part.
+	// Shares may be computed at once. One of them overwrites the result of also, too.
+	sum    func(in [][]float32, result, also []float32, p part, share, shares int)
+	work   float64    // multiplications and additions of sum, about
+	shares int        // beyond which they are empty; 0 means 1
+	also   *operation // which has neither run nor sum; or nil
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
@@ -77,6 +96,7 @@ type operation struct {
 	result *tensor.Dense
 	memory []float32   // of result
 	in     [][]float32 // of the last run's inputs
+	whole  part        // the batch, for Gorgonia
 }
 
 var _ gorgonia.SDOp = (*operation)(nil)
@@ -111,11 +131,29 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	for i, v := range inputs {
 		op.in[i] = floats(v)
 	}
-	op.again()
+	op.compute(op.whole)
 	return op.result, nil
 }
 
-func (op *operation) again() { op.run(op.in, op.memory) }
+// compute computes the result for a part of the batch. A scalar has no parts.
+func (op *operation) compute(p part) {
+	if len(op.memory) == 1 {
+		p.first, p.last, p.batch = 0, 1, 1
+	}
+	switch {
+	case op.run != nil:
+		op.run(op.in, op.memory, p)
+	case op.sum != nil:
+		op.sum(op.in, op.memory, op.alsoMemory(), op.whole, 0, 1)
+	}
+}
+
+func (op *operation) alsoMemory() []float32 {
+	if op.also == nil {
+		return nil
+	}
+	return op.also.memory
+}
 
 // DiffWRT reports which inputs have gradients.
 func (op *operation) DiffWRT(inputs int) []bool {
@@ -153,14 +191,17 @@ func (op *operation) Hashcode() uint32 {
 // String returns the name and the shape of the result.
 func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
-// newMachine returns Gorgonia's machine for a complete graph.
+// newMachine returns Gorgonia's machine for a complete graph and its whole batch.
 //
 // Gorgonia lets an operation overwrite an input that nothing reads later, but not derivatives of inputs. A reshaped
 // value shares memory with its original, which Gorgonia ignores. newMachine therefore declares every node a derivative
 // of planes, whose derivative is not needed.
-func newMachine(g *graph) gorgonia.VM {
+func newMachine(g *graph, whole part) gorgonia.VM {
 	for _, n := range g.AllNodes() {
 		gorgonia.SetDerivOf(n, g.first)
+		if op, ok := n.Op().(*operation); ok {
+			op.whole = whole
+		}
 	}
 	return gorgonia.NewTapeMachine(g.ExprGraph)
 }
@@ -189,16 +230,18 @@ func collides(g *graph) bool {
 	return false
 }
 
-// tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so playing the
-// tape computes the same.
+// tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so computing them
+// again computes the same. Every part of a batch can go through images by itself. The sums over a batch follow, then the
+// scalars that follow from sums.
 //
 // The machine hands every run to a new goroutine and holds on to its own thread. The two threads alternate, which costs
 // a quarter of the speed with two workers. Gorgonia also allocates to add a node's gradients.
-type tape []*operation
+type tape struct{ images, sums, scalars []*operation }
 
-// record runs the graph once and returns its tape. It panics at nodes other than operations, additions and views.
-func record(g *graph) tape {
-	machine := newMachine(g)
+// record runs the graph once and returns its tape, without what is constant. It panics at nodes other than operations,
+// additions and views.
+func record(g *graph, whole part) (t tape) {
+	machine := newMachine(g, whole)
 	defer machine.Close()
 	if err := machine.RunAll(); err != nil {
 		panic(err)
@@ -207,26 +250,46 @@ func record(g *graph) tape {
 	if err != nil {
 		panic(err)
 	}
-	var t tape
-	known := make(map[*float32]bool)
+	known, constant, summed := make(map[*float32]bool), make(map[*float32]bool), make(map[*float32]bool)
+	if g.one != nil {
+		constant[&memory(g.one)[0]] = true
+	}
 	for _, n := range slices.Backward(sorted) {
 		first := &memory(n)[0]
-		switch op, ok := n.Op().(*operation); {
+		op, ok := n.Op().(*operation)
+		switch {
 		case ok:
-			t = append(t, op)
 		case n.Op() == nil || known[first]:
+			continue
 		case strings.HasPrefix(n.Op().String(), "+ "):
-			t = append(t, addition(g, n))
+			op = addition(g, n)
 		default:
 			panic(fmt.Sprintf("net: %v is not on the tape", n))
 		}
 		known[first] = true
+		switch {
+		case !slices.ContainsFunc(op.in, func(in []float32) bool { return !constant[&in[0]] }):
+			constant[first] = true
+			continue
+		case op.sum != nil:
+			t.sums = append(t.sums, op)
+		case op.run == nil: // another computes it
+		case slices.ContainsFunc(op.in, func(in []float32) bool { return summed[&in[0]] }):
+			if len(op.memory) > 1 {
+				panic(fmt.Sprintf("net: %v follows from a sum over the batch", n))
+			}
+			t.scalars = append(t.scalars, op)
+		default:
+			t.images = append(t.images, op)
+			continue
+		}
+		summed[first] = true
 	}
 	return t
 }
 
 func addition(g *graph, n *node) *operation {
-	op := &operation{run: addElements, memory: memory(n)}
+	op := &operation{run: elements(addElements), memory: memory(n)}
 	for operands := g.From(n.ID()); operands.Next(); {
 		op.in = append(op.in, memory(operands.Node().(*node)))
 	}
@@ -236,16 +299,20 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// reuse moves results, except kept, into the memory of earlier ones that no later operation reads, to take less space
-// in the caches. Operations must read only through op.in. Views must start at element 0: its address identifies memory.
+// reuse moves results of images, except kept and what sums read, into the memory of earlier ones that no later operation
+// reads, to take less space in the caches. A part of such memory belongs to the same part of the batch. Operations must
+// read only through op.in. Views must start at element 0: its address identifies memory.
 func (t tape) reuse(kept ...[]float32) {
+	for _, op := range t.sums {
+		kept = append(kept, op.in...)
+	}
 	stays := make(map[*float32]bool)
 	for _, result := range kept {
 		stays[&result[0]] = true
 	}
 	known := maps.Clone(stays)
-	ends := make([][]*float32, len(t)) // by operation: the results that no later operation reads
-	for i, op := range slices.Backward(t) {
+	ends := make([][]*float32, len(t.images)) // by operation: the results that no later operation reads
+	for i, op := range slices.Backward(t.images) {
 		for _, in := range op.in {
 			if first := &in[0]; !known[first] {
 				known[first] = true
@@ -255,7 +322,7 @@ func (t tape) reuse(kept ...[]float32) {
 	}
 	free := make(map[int][][]float32)     // by length
 	place := make(map[*float32][]float32) // new memory of results, by the old
-	for i, op := range t {
+	for i, op := range t.images {
 		first, size := &op.memory[0], len(op.memory)
 		if n := len(free[size]) - 1; n >= 0 && !stays[first] {
 			op.memory, free[size] = free[size][n], free[size][:n]
@@ -274,8 +341,9 @@ func (t tape) reuse(kept ...[]float32) {
 	}
 }
 
-func (t tape) play() {
-	for _, op := range t {
-		op.again()
+// play takes a part of the batch through images.
+func (t tape) play(p part) {
+	for _, op := range t.images {
+		op.run(op.in, op.memory, p)
 	}
 }

@@ -56,7 +56,7 @@ func TestValuesAreKept(t *testing.T) {
 	copy(memory(x), []float32{0.5, -1})
 	squares := gorgonia.Must(gorgonia.Square(reshape(gorgonia.Must(gorgonia.Tanh(x)), 2)))
 	gradients := g.differentiate([]*node{sum(squares)}, []*node{x})
-	if err := newMachine(g).RunAll(); err != nil {
+	if err := newMachine(g, part{last: 2, batch: 2}).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	dx := memory(gradients[0])
@@ -77,9 +77,10 @@ func TestTape(t *testing.T) {
 		var losses [2]*loss
 		for i := range networks {
 			networks[i] = newNetwork(kernel.Set{}, a.cfg, a.shape, true, batch, "")
-			losses[i] = networks[i].addLoss()
+			losses[i] = networks[i].addLoss(batch)
 		}
-		tape, machine := record(networks[0].graph), newMachine(networks[1].graph)
+		whole := networks[0].builder.whole()
+		tape, machine := record(networks[0].graph, whole), newMachine(networks[1].graph, whole)
 		before := footprint(tape)
 		var kept [][]float32
 		for _, n := range append(slices.Collect(maps.Values(networks[0].outputs)), losses[0].gradients...) {
@@ -93,12 +94,15 @@ func TestTape(t *testing.T) {
 			b := newBatch(a.shape, batch, random.New(seed, random.Test))
 			for i, n := range networks {
 				n.bind().CopyFrom(randomWeights(a, seed))
-				n.builder.update()
+				n.builder.update(whole.scratch)
 				copy(memory(n.planes), b.Planes)
 				copy(memory(losses[i].pi), b.Pi)
 				copy(memory(losses[i].z), b.Z)
 			}
-			tape.play()
+			tape.play(whole)
+			for _, op := range tape.sums {
+				op.compute(whole)
+			}
 			if err := machine.RunAll(); err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +124,7 @@ func TestTape(t *testing.T) {
 // footprint is the number of floats in a tape's results.
 func footprint(t tape) (floats int) {
 	seen := make(map[*float32]bool)
-	for _, op := range t {
+	for _, op := range t.images {
 		if first := &op.memory[0]; !seen[first] {
 			seen[first] = true
 			floats += len(op.memory)
@@ -139,5 +143,5 @@ func TestTapeRefuses(t *testing.T) {
 			t.Error("a graph with Gorgonia's tanh was recorded")
 		}
 	}()
-	record(n.graph)
+	record(n.graph, n.builder.whole())
 }

@@ -68,7 +68,7 @@ var policyHead = head{
 	build: policyLogits("policy"),
 	loss: func(l *loss, logits *node) *node {
 		l.logPolicy = logSoftmax(add(logits, l.mask))
-		return scale(sum(multiply(l.pi, l.logPolicy)), -1/float64(l.batch))
+		return scale(sum(multiply(l.pi, l.logPolicy)), -1/float64(l.rows))
 	},
 }
 
@@ -110,10 +110,10 @@ var valueHead = head{
 		out := p.layer("value.out", headGain, 1, p.cfg.ValueHidden)
 		return func(b *builder, x *node) *node {
 			x = b.dense(gather(b, b.headConv(x, conv)), hidden, rectifier)
-			return reshape(b.dense(x, out, tanh), b.images)
+			return reshape(b.dense(x, out, tanh), b.batch)
 		}
 	},
 	loss: func(l *loss, value *node) *node {
-		return scale(sumOfSquares(subtract(value, l.z)), 1/float64(l.batch))
+		return scale(sumOfSquares(subtract(value, l.z)), 1/float64(l.rows))
 	},
 }

@@ -34,7 +34,7 @@ func TestHideLastMove(t *testing.T) {
 
 		const rows = 3
 		samples := newBatch(c.shape, rows, random.New(32, random.Test))
-		trainer := NewTrainer(w, rows, 1)
+		trainer := newTrainer(w, rows, 1)
 		give(trainer, samples)
 		total := run(t, trainer).Total
 		gradients := cloneParams(trainer.Gradients())

@@ -12,6 +12,7 @@ type Inference struct {
 	network *network // for the rows of one pass
 	tape    tape
 	weights *Weights // the graph's memory
+	part    part     // of a pass
 	pass    buffers  // the graph's memory
 	buffers          // the whole batch
 }
@@ -41,9 +42,11 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	defer building.Unlock()
 	rows := min(batch, passRows(set, w))
 	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, rows, salt) })
+	whole := n.builder.whole()
 	inf := &Inference{
 		network: n,
-		tape:    record(n.graph),
+		part:    whole,
+		tape:    record(n.graph, whole),
 		weights: n.bind(),
 		pass:    buffers{memory(n.planes), memory(n.outputs[policyHead.name]), memory(n.outputs[valueHead.name])},
 		buffers: buffers{
@@ -74,7 +77,7 @@ func checkBatch(batch int) {
 // Load replaces the weights. It panics when the architecture differs.
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
-	inf.network.builder.update()
+	inf.network.builder.update(inf.part.scratch)
 }
 
 // LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
@@ -101,9 +104,9 @@ func (inf *Inference) Forward(n int) {
 		size := (n - first) / passes
 		from, to := inf.cut(first, first+size), inf.pass.cut(0, size)
 		copy(to.planes, from.planes)
-		inf.network.builder.images = size
-		inf.network.hide(size)
-		inf.tape.play()
+		inf.part.last = size
+		inf.network.hide(inf.part)
+		inf.tape.play(inf.part)
 		copy(from.logits, to.logits)
 		copy(from.value, to.value)
 		first += size

@@ -6,27 +6,26 @@ import "tengen/internal/kernel"
 // computing it alone would fill the vector registers mostly with padding.
 type joint struct {
 	layers []*layer
-	ready  []bool // by layer: result holds this run's channels, and the layer has not copied them yet
-	run    func(in [][]float32, result []float32)
+	first  *layer // whose operation comes first and computes result; nil before the first run
+	run    func(in [][]float32, result []float32, p part)
 	result []float32 // [B*H*W, Pad(channels of all layers)]
 }
 
 // headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last
 // call, the caller must call joinHeads.
 func (b *builder) headConv(trunk *node, l *layer) *node {
-	j, number, first, out := &b.heads, len(b.heads.layers), b.heads.channels(), l.shape[0]
-	j.layers, j.ready = append(j.layers, l), append(j.ready, false)
+	j, first, out := &b.heads, b.heads.channels(), l.shape[0]
+	j.layers = append(j.layers, l)
 	cells := b.height * b.width
-	return b.affineBy(func(v [][]float32, y []float32) {
-		if !j.ready[number] {
-			j.run(v, j.result)
-			for i := range j.ready {
-				j.ready[i] = true
-			}
+	return b.affineBy(func(v [][]float32, y []float32, p part) {
+		if j.first == nil {
+			j.first = l
 		}
-		j.ready[number] = false
+		if j.first == l {
+			j.run(v, j.result, p)
+		}
 		width := kernel.Pad(j.channels())
-		for i := range b.images * cells {
+		for i := p.first * cells; i < p.last*cells; i++ {
 			copy(y[i*out:(i+1)*out], j.result[i*width+first:])
 		}
 	}, trunk, l.weight, l.bias, rectifier, true)
@@ -37,18 +36,18 @@ func (b *builder) joinHeads(trunk *node) {
 	j, in, cells := &b.heads, trunk.Shape()[1], b.height*b.width
 	out := j.channels()
 	width := kernel.Pad(out)
-	packed := b.derive((in+1)*width, func(packed []float32) {
+	packed := b.derive((in+1)*width, 1, func(packed, _ []float32, _, _ int) {
 		var weight, bias []float32
 		for _, l := range j.layers {
 			weight, bias = append(weight, memory(l.weight)...), append(bias, memory(l.bias)...)
 		}
-		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:])
+		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:], 0, 1)
 	})
-	j.result = make([]float32, b.images*cells*width)
-	j.run = b.byImage(func(v [][]float32, y []float32, r imageRange) {
-		b.set.Dense((r.last-r.first)*cells, in, width, r.of(v[0], cells*in), packed.memory[:in*width], packed.memory[in*width:],
-			r.of(y, cells*width), true, r.scratch)
-	})
+	j.result = make([]float32, b.batch*cells*width)
+	j.run = func(v [][]float32, y []float32, p part) {
+		b.set.Dense((p.last-p.first)*cells, in, width, p.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
+			p.of(y), true, p.scratch)
+	}
 }
 
 func (j *joint) channels() (n int) {

@@ -15,20 +15,21 @@ func TestHeadsTogether(t *testing.T) {
 			set := kernel.Named(name)
 			inf := newInference(set, randomWeights(a, 11), batch)
 			n := inf.network
-			alone := &builder{height: a.shape.Height, width: a.shape.Width, set: set, images: batch, workspaces: make([][]float32, 1)}
+			alone := &builder{height: a.shape.Height, width: a.shape.Width, set: set, batch: batch}
 			for i, l := range n.builder.heads.layers {
 				layer := alone.product(n.trunk, l.weight, l.bias, rectifier)
-				alone.update()
+				whole := alone.whole()
+				alone.update(whole.scratch)
 				checked := 0
-				for _, op := range inf.tape {
+				for _, op := range inf.tape.images {
 					if len(op.inputs) < 2 || op.inputs[1] != l.weight {
 						continue
 					}
 					run := op.run
-					op.run = func(in [][]float32, result []float32) {
-						run(in, result)
+					op.run = func(in [][]float32, result []float32, p part) {
+						run(in, result, p)
 						want := make([]float32, len(result))
-						layer(in, want)
+						layer(in, want, whole)
 						if checked++; !slices.Equal(result, want) {
 							t.Errorf("%s on %s: layer %d of the heads has other bits alone", a.name, name, i)
 						}

@@ -15,7 +15,7 @@ const illegal = -1e9
 // with p the softmax over the legal moves, plus the weighted losses of auxiliary heads. The optimizer adds the
 // equation's penalty c |theta|^2.
 type loss struct {
-	batch   int
+	rows    int              // of a mean: the whole batch, or each of its parts
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
 	z       *node            // [batch] input: value target in [-1, 1]
@@ -27,9 +27,10 @@ type loss struct {
 	gradients []*node // of the sum of weighted, by parameter
 }
 
-func (n *network) addLoss() *loss {
+// addLoss adds the loss, whose means are each over some rows of the batch.
+func (n *network) addLoss(rows int) *loss {
 	l := &loss{
-		batch:   n.batch,
+		rows:    rows,
 		pi:      n.input("pi", n.batch, n.shape.Actions),
 		mask:    n.input("mask", n.batch, n.shape.Actions),
 		z:       n.input("z", n.batch),

@@ -105,8 +105,7 @@ func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, 
 	n := &network{
 		graph: newGraph(salt),
 		builder: &builder{
-			height: shape.Height, width: shape.Width, set: set, images: batch,
-			workspaces: make([][]float32, 1), masked: make(map[*node]*node),
+			height: shape.Height, width: shape.Width, set: set, batch: batch, masked: make(map[*node]*node),
 		},
 		cfg:     cfg,
 		shape:   shape,
@@ -142,13 +141,13 @@ func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
 
-// hide zeroes, in the first rows of the batch, the planes that the network must not see.
-func (n *network) hide(rows int) {
+// hide zeroes, in a part of the batch, the planes that the network must not see.
+func (n *network) hide(p part) {
 	if seesLastMove(n.cfg, n.shape) {
 		return
 	}
 	planes, cells := memory(n.planes), n.shape.cells()
-	for i := range rows {
+	for i := p.first; i < p.last; i++ {
 		clear(planes[(i*n.shape.Planes+game.LastPlane)*cells:][:cells])
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"gorgonia.org/tensor"
 
 	"tengen/internal/kernel"
-	"tengen/internal/parallel"
 	"tengen/net/onnx"
 )
 
@@ -16,87 +15,54 @@ import (
 type builder struct {
 	height, width int
 	set           kernel.Set
-	// images is the number of images to compute. The results for later images are stale.
-	images int
+	batch         int
 	// derived lists the values that layers compute from the weights, in order of construction.
 	derived []*derived
 	// lent means that other graphs use the memory of derived.
 	lent bool
 	// heads computes the heads' convolutions together.
 	heads joint
-	// workspaces are scratch memory for the largest layer, one for each core in use.
-	workspaces [][]float32
+	// workspace is the scratch memory in floats that the largest layer needs.
+	workspace int
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
 	// output is not above 0.
 	masked map[*node]*node
 }
 
-func (b *builder) scratch(n int) {
-	for i, w := range b.workspaces {
-		if n > len(w) {
-			b.workspaces[i] = make([]float32, n)
-		}
-	}
-}
+func (b *builder) scratch(n int) { b.workspace = max(b.workspace, n) }
 
-// divide lets operations use several cores, at most one for each image.
-func (b *builder) divide(cores int) {
-	for len(b.workspaces) < min(cores, b.images) {
-		b.workspaces = append(b.workspaces, make([]float32, len(b.workspaces[0])))
-	}
-}
+// whole returns the batch, with scratch memory.
+func (b *builder) whole() part { return part{0, b.batch, b.batch, make([]float32, b.workspace)} }
 
-// imageRange is the images first to last-1, which one core computes, and its scratch memory.
-type imageRange struct {
-	first, last int
-	scratch     []float32
-}
-
-// of returns the range's part of memory, which holds n floats for each image.
-func (r imageRange) of(memory []float32, n int) []float32 { return memory[r.first*n : r.last*n] }
-
-// byImage returns an operation's run function, which divides the images among the cores and calls compute on each.
-func (b *builder) byImage(compute func(in [][]float32, result []float32, r imageRange)) func(in [][]float32, result []float32) {
-	return func(in [][]float32, result []float32) {
-		cores := len(b.workspaces)
-		if cores == 1 { // allocates nothing
-			compute(in, result, imageRange{0, b.images, b.workspaces[0]})
-			return
-		}
-		parallel.For(cores, func(i int) {
-			compute(in, result, imageRange{b.images * i / cores, b.images * (i + 1) / cores, b.workspaces[i]})
-		})
-	}
+// part returns part number i of n about equal parts of the batch, without scratch memory.
+func (b *builder) part(i, n int) part {
+	return part{first: b.batch * i / n, last: b.batch * (i + 1) / n, batch: b.batch}
 }
 
 // derived is a layer's form of its weights, such as a transformed filter.
 type derived struct {
 	memory []float32
-	fill   func(memory []float32)
+	fill   func(memory, scratch []float32, share, shares int) // a share of it; shares may be computed at once
+	shares int                                                // beyond which they are empty
 }
 
 // derive registers n floats that fill computes from the weights.
-func (b *builder) derive(n int, fill func(memory []float32)) *derived {
-	d := &derived{make([]float32, n), fill}
+func (b *builder) derive(n, shares int, fill func(memory, scratch []float32, share, shares int)) *derived {
+	d := &derived{make([]float32, n), fill, shares}
 	b.derived = append(b.derived, d)
 	return d
 }
 
 // update computes derived from changed weights. It does not write to memory that other graphs use.
-func (b *builder) update() {
+func (b *builder) update(scratch []float32) {
 	if b.lent {
 		for _, d := range b.derived {
 			d.memory = make([]float32, len(d.memory))
 		}
 		b.lent = false
 	}
-	b.updatePart(0, 1)
-}
-
-// updatePart computes every parts-th of derived from changed weights, beginning with number part.
-func (b *builder) updatePart(part, parts int) {
-	for i := part; i < len(b.derived); i += parts {
-		b.derived[i].fill(b.derived[i].memory)
+	for _, d := range b.derived {
+		d.fill(d.memory, scratch, 0, 1)
 	}
 }
 
@@ -117,31 +83,31 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: tensor.Shape{rows, depth * 9},
-		run: b.byImage(func(v [][]float32, patches []float32, r imageRange) {
-			values := b.height * b.width * depth
-			kernel.Patches(r.of(patches, 9*values), r.of(v[0], values), depth, b.height, b.width)
-		}),
+		run: func(v [][]float32, patches []float32, p part) {
+			kernel.Patches(p.of(patches), p.of(v[0]), depth, b.height, b.width)
+		},
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
 }
 
 // biasGradient returns the sum of grad's rows, or a sum for each image if each is true.
 func (b *builder) biasGradient(grad *node, each bool) *node {
-	m, out := grad.Shape()[0], grad.Shape()[1]
-	biases, shape := 1, tensor.Shape{out}
+	rows, out := grad.Shape()[0]/b.batch, grad.Shape()[1]
+	op := &operation{name: "BiasGradient", shape: tensor.Shape{out}}
 	if each {
-		biases, shape = b.images, tensor.Shape{b.images, out}
-	}
-	rows := m / biases
-	return apply(&operation{
-		name:  "BiasGradient",
-		shape: shape,
-		run: func(v [][]float32, db []float32) {
-			for i := range biases {
+		op.shape = tensor.Shape{b.batch, out}
+		op.run = func(v [][]float32, db []float32, p part) {
+			for i := p.first; i < p.last; i++ {
 				b.set.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
 			}
-		},
-	}, grad)
+		}
+	} else {
+		op.work = float64(b.batch * rows * out)
+		op.sum = func(v [][]float32, db, _ []float32, p part, _, _ int) {
+			b.set.SumRows((p.last-p.first)*rows, out, p.of(v[0]), db)
+		}
+	}
+	return apply(op, grad)
 }
 
 // reluGradient returns grad where y, a rectifier's result, is above 0, else 0.
@@ -152,7 +118,7 @@ func (b *builder) reluGradient(y, grad *node) *node {
 	return apply(&operation{
 		name:  "ReLUGradient",
 		shape: y.Shape().Clone(),
-		run:   func(v [][]float32, d []float32) { kernel.ReLUGradient(d, v[0], v[1]) },
+		run:   elements(func(y, grad, d []float32) { kernel.ReLUGradient(d, y, grad) }),
 	}, y, grad)
 }
 
@@ -160,11 +126,11 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 	return apply(&operation{
 		name:  "TanhGradient",
 		shape: y.Shape().Clone(),
-		run: func(v [][]float32, d []float32) {
-			for i, y := range v[0] {
-				d[i] = (1 - float32(y*y)) * v[1][i]
+		run: elements(func(y, grad, d []float32) {
+			for i, y := range y {
+				d[i] = (1 - float32(y*y)) * grad[i]
 			}
-		},
+		}),
 	}, y, grad)
 }
 
@@ -185,10 +151,12 @@ type shortcut struct{ gradient *node }
 // image; residual may be nil. If away is not nil, the gradient of the residual, or of x without a residual, goes to
 // away instead of to Gorgonia. The convolution of x that has the same shortcut as around adds it to its own gradient.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
-	m, in, out, cells := x.Shape()[0], x.Shape()[1], weight.Shape()[0], b.height*b.width
+	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)
 	b.scratch(plan.Workspace())
-	filter := b.derive(plan.FilterSize(), func(filter []float32) { plan.TransformFilter(filter, memory(weight), b.workspaces...) })
+	filter := b.derive(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
+		plan.TransformFilter(filter, memory(weight), scratch, share, shares)
+	})
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
 	if residual != nil {
 		inputs = append(inputs, residual)
@@ -197,17 +165,17 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
-		run: b.byImage(func(v [][]float32, y []float32, r imageRange) {
+		run: func(v [][]float32, y []float32, p part) {
 			bias := v[2]
 			if each {
-				bias = r.of(bias, out)
+				bias = p.of(bias)
 			}
 			var other []float32
 			if residual != nil {
-				other = r.of(v[3], cells*out)
+				other = p.of(v[3])
 			}
-			plan.Forward(r.of(y, cells*out), r.of(v[0], cells*in), filter.memory, bias, other, true, r.scratch)
-		}),
+			plan.Forward(p.of(y), p.of(v[0]), filter.memory, bias, other, true, p.scratch)
+		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
 			var added *node
@@ -221,12 +189,12 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 			case away != nil:
 				away.gradient, dx = dx, nil
 			}
-			dweight, sums := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape())
+			dweight := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape())
 			var dbias *node
 			if each {
 				dbias = b.biasGradient(grad, true)
 			} else {
-				dbias = b.convBiasGradient(dweight, sums)
+				dbias = b.convBiasGradient(dweight)
 			}
 			return []*node{dx, dweight, dbias, nil}[:len(inputs)]
 		},
@@ -243,10 +211,12 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 // convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus added unless nil. It is
 // 0 where x, a ReLU's result, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
-	m, in, out, cells := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0], b.height*b.width
+	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, out, in)
 	b.scratch(plan.Workspace())
-	filter := b.derive(plan.FilterSize(), func(filter []float32) { plan.TransformFlipped(filter, memory(weight), b.workspaces...) })
+	filter := b.derive(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
+		plan.TransformFlipped(filter, memory(weight), scratch, share, shares)
+	})
 	inputs := []*node{weight, grad, x}
 	if added != nil {
 		inputs = append(inputs, added)
@@ -254,36 +224,35 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
-		run: b.byImage(func(v [][]float32, dx []float32, r imageRange) {
+		run: func(v [][]float32, dx []float32, p part) {
 			var residual []float32
 			if added != nil {
-				residual = r.of(v[3], cells*in)
+				residual = p.of(v[3])
 			}
-			plan.InputGradient(r.of(dx, cells*in), r.of(v[1], cells*out), filter.memory, residual, r.of(v[2], cells*in), r.scratch)
-		}),
+			plan.InputGradient(p.of(dx), p.of(v[1]), filter.memory, residual, p.of(v[2]), p.scratch)
+		},
 	}, inputs...)
 	b.masked[dx] = x
 	return dx
 }
 
-// convWeightGradient returns the weight's gradient, and the memory in which a run leaves the bias's [out].
-func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight *node, sums []float32) {
-	sums = make([]float32, shape[0])
+// convWeightGradient returns the weight's gradient.
+func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape.Clone(),
-		run: func(v [][]float32, dw []float32) {
-			plan.WeightGradient(dw, sums, v[0], v[1], b.workspaces...)
+		sum: func(v [][]float32, dw, db []float32, p part, share, shares int) {
+			plan.WeightGradient(dw, db, p.of(v[0]), p.of(v[1]), p.scratch, share, shares)
 		},
-	}, x, grad), sums
+		work: float64(x.Shape().TotalSize() * shape[0] * 3), shares: plan.GradientShares(),
+	}, x, grad)
 }
 
-func (b *builder) convBiasGradient(dweight *node, sums []float32) *node {
-	return apply(&operation{
-		name:  b.convName("ConvolutionBiasGradient"),
-		shape: tensor.Shape{len(sums)},
-		run:   func(_ [][]float32, db []float32) { copy(db, sums) },
-	}, dweight)
+// convBiasGradient returns the bias's gradient [out], which the weight's gradient computes.
+func (b *builder) convBiasGradient(dweight *node) *node {
+	of := dweight.Op().(*operation)
+	of.also = &operation{name: b.convName("ConvolutionBiasGradient"), shape: tensor.Shape{of.shape[0]}}
+	return apply(of.also, dweight)
 }
 
 func (b *builder) convName(kind string) string {

@@ -14,12 +14,12 @@ const pooledFeatures = 2
 // sizes.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
-	cells := m / b.images
+	cells := m / b.batch
 	return apply(&operation{
 		name:  "Pool",
-		shape: tensor.Shape{b.images, pooledFeatures * channels},
-		run: func(v [][]float32, y []float32) {
-			for i := range b.images {
+		shape: tensor.Shape{b.batch, pooledFeatures * channels},
+		run: func(v [][]float32, y []float32, p part) {
+			for i := p.first; i < p.last; i++ {
 				row := y[i*pooledFeatures*channels:][:pooledFeatures*channels]
 				b.poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
 			}
@@ -50,13 +50,12 @@ func (b *builder) poolImage(mean, most, x []float32) {
 // poolGradient returns the gradient with respect to x, given features y. A maximum's gradient goes to its first cell.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
-	images := b.images
-	size := m / images * channels
+	size := m / b.batch * channels
 	return apply(&operation{
 		name:  "PoolGradient",
 		shape: x.Shape().Clone(),
-		run: func(v [][]float32, dx []float32) {
-			for i := range images {
+		run: func(v [][]float32, dx []float32, p part) {
+			for i := p.first; i < p.last; i++ {
 				features, g := v[1][i*pooledFeatures*channels:], v[2][i*pooledFeatures*channels:]
 				poolImageGradient(dx[i*size:][:size], v[0][i*size:][:size], features[channels:][:channels], g[:channels], g[channels:][:channels])
 			}

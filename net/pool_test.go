@@ -22,14 +22,14 @@ func anySize() Config {
 func TestPool(t *testing.T) {
 	const images, channels = 2, 2
 	g := newGraph("")
-	b := &builder{images: images}
+	b := &builder{batch: images}
 	x := g.input("x", images*4, channels)
 	copy(memory(x), []float32{1, 0, 3, 0, 2, 0, 2, 0 /**/, -1, 8, -2, 4, -3, 8, -6, 0})
 	y := b.pool(x)
 	weights := g.input("weights", images, pooledFeatures*channels)
 	copy(memory(weights), []float32{4, 8, 1, 5 /**/, 0, 4, 2, 3})
 	dx := g.differentiate([]*node{sum(multiply(y, weights))}, []*node{x})[0]
-	if err := newMachine(g).RunAll(); err != nil {
+	if err := newMachine(g, b.whole()).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	if want := []float32{2, 0, 3, 0 /**/, -3, 5, -1, 8}; !slices.Equal(memory(y), want) {
@@ -97,14 +97,15 @@ func TestFarCellsAreHeard(t *testing.T) {
 		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
 		shape := Shape{side, side, side * side, 4}
 		n := newNetwork(kernel.Set{}, cfg, shape, false, 1, "")
-		tape := record(n.graph)
+		whole := n.builder.whole()
+		tape := record(n.graph, whole)
 		n.bind().CopyFrom(randomWeights(architecture{"", cfg, shape}, 91))
-		n.builder.update()
+		n.builder.update(whole.scratch)
 		corner, logit := memory(n.trunk)[(side*side-1)*channels:], &memory(n.outputs["policy"])[side*side-1]
-		tape.play()
+		tape.play(whole)
 		features, before := slices.Clone(corner), *logit
 		memory(n.planes)[0] = 1
-		tape.play()
+		tape.play(whole)
 		if heard := !slices.Equal(corner, features); heard != (pooled == 1) {
 			t.Errorf("%d pooled blocks: the trunk hears %v", pooled, heard)
 		}

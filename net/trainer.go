@@ -2,7 +2,6 @@ package net
 
 import (
 	"fmt"
-	"slices"
 
 	"tengen/internal/kernel"
 	"tengen/internal/parallel"
@@ -20,77 +19,80 @@ type Batch struct {
 	Targets map[string][]float32
 }
 
-// Trainer computes the loss and its gradient for batches of one size, with its own weights. A Trainer is not safe for
-// concurrent use, but several may share a larger batch, each in its own goroutine. The caller then adds their gradients
-// in a fixed order, changes the weights, and loads them with LoadAll.
+// Trainer computes the loss and its gradient for batches of one size, with its own weights, on the cores of a pool. It
+// divides a batch into equal parts, computes the means over each, and averages them. The number of parts changes the last
+// bits of the results, the number of cores none. A Trainer is not safe for concurrent use.
+//
+// A run has three phases, between which cores wait for each other: each takes some images through the network and back;
+// together they take the sums over the images of each part, mostly weights' gradients; and they average the parts.
 type Trainer struct {
 	network   *network
 	tape      tape
 	weights   *Weights // the graph's memory
 	batch     *Batch
 	mask      []float32 // the graph's memory
-	gradients []Param   // the graph's memory
+	gradients []Param
 
-	logPolicy []float32   // [B, Actions] of the last run
-	names     []string    // Config.Terms
-	terms     [][]float32 // [1] each: the last run's losses
-	weighted  [][]float32 // [1] each
+	pool  *parallel.Pool
+	cores []part // images by core
+	sums  []task // shares of the sums
+	means []task // shares of gradients
+	fills []task // shares of the layers' forms of the weights
+
+	losses    []*partialSum // without gradients
+	entropy   []float32     // by part
+	logPolicy []float32     // [B, Actions] of the last run
+	names     []string      // Config.Terms
+	terms     [][]float32   // [1] each, the graph's memory: a part's losses
+	weighted  [][]float32   // [1] each
 }
 
-// NewTrainer compiles the loss of the network of w for batches of at least 1, and loads w. Run uses at most the given
-// number of cores, which does not change its results. NewTrainer panics when w lacks auxiliary heads, as a
-// published model does.
-func NewTrainer(w *Weights, batch, cores int) *Trainer {
+// NewTrainer compiles the loss of the network of w for batches of at least 1, in equal parts, and loads w. It panics when
+// w lacks auxiliary heads, as a published model does.
+func NewTrainer(w *Weights, batch, parts int, pool *parallel.Pool) *Trainer {
 	checkBatch(batch)
+	if parts < 1 || batch%parts > 0 {
+		panic(fmt.Sprintf("net: a batch of %d rows in %d equal parts", batch, parts))
+	}
 	building.Lock()
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
 		n := newNetwork(kernel.Set{}, w.Config, w.Shape, true, batch, salt)
-		l = n.addLoss()
+		l = n.addLoss(batch / parts)
 		return n
 	})
-	n.builder.divide(cores)
 	t := &Trainer{
 		network:   n,
-		tape:      record(n.graph),
+		tape:      record(n.graph, n.builder.whole()),
 		weights:   n.bind(),
 		batch:     l.newBatch(n.planes),
 		mask:      memory(l.mask),
 		gradients: n.bind().Params,
+		pool:      pool,
 		logPolicy: memory(l.logPolicy),
 		names:     w.Config.Terms(),
 	}
 	for i, term := range l.terms {
-		t.terms = append(t.terms, memory(term))
-		t.weighted = append(t.weighted, memory(l.weighted[i]))
+		t.terms, t.weighted = append(t.terms, memory(term)), append(t.weighted, memory(l.weighted[i]))
 	}
-	kept := slices.Concat([][]float32{t.logPolicy}, t.terms, t.weighted)
-	for i, g := range l.gradients {
-		t.gradients[i].Data = memory(g)
-		kept = append(kept, t.gradients[i].Data)
-	}
-	t.tape.reuse(kept...)
+	t.tape.reuse(t.logPolicy)
+	t.plan(l, parts)
 	t.Load(w)
 	return t
 }
 
 // Load replaces the weights. It panics when the architecture differs.
-func (t *Trainer) Load(w *Weights) { LoadAll(w, t) }
-
-// LoadAll replaces the weights of trainers for equal batches. They then share transformed filters, of which each computes
-// some. None may run meanwhile, and later loads must be for all of them. LoadAll panics when the architecture differs.
-func LoadAll(w *Weights, trainers ...*Trainer) {
-	for _, t := range trainers {
-		for i, d := range t.network.builder.derived {
-			d.memory = trainers[i%len(trainers)].network.builder.derived[i].memory
-		}
-	}
-	parallel.For(len(trainers), func(i int) {
-		trainers[i].weights.CopyFrom(w)
-		trainers[i].network.builder.updatePart(i, len(trainers))
-	})
+func (t *Trainer) Load(w *Weights) {
+	t.weights.CopyFrom(w)
+	t.Update()
 }
+
+// Weights returns the trainer's own weights. After a change of them, the caller must call Update.
+func (t *Trainer) Weights() *Weights { return t.weights }
+
+// Update transforms changed weights.
+func (t *Trainer) Update() { t.compute(t.fills) }
 
 // Batch returns the inputs' memory, to fill before Run.
 func (t *Trainer) Batch() *Batch { return t.batch }
@@ -98,24 +100,59 @@ func (t *Trainer) Batch() *Batch { return t.batch }
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
-// Run computes the batch's losses and their gradients. It returns an error when the loss is not finite.
-func (t *Trainer) Run() (Losses, error) {
-	for i, legal := range t.batch.Legal {
-		t.mask[i] = (1 - legal) * illegal
+// Run computes the batch's losses and their gradients. It calls the functions of meanwhile once the inputs are free to
+// change, at the same time as it takes sums. It returns an error when the loss is not finite.
+func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
+	t.pool.Run(func(core int) {
+		p := t.cores[core]
+		if p.first == p.last {
+			return
+		}
+		mask := p.of(t.mask)
+		for i, legal := range p.of(t.batch.Legal) {
+			mask[i] = (1 - legal) * illegal
+		}
+		t.network.hide(p)
+		t.tape.play(p)
+	})
+	t.pool.Each(len(meanwhile)+len(t.sums), func(i, core int) {
+		if i < len(meanwhile) {
+			meanwhile[i]()
+		} else {
+			t.sums[i-len(meanwhile)].do(t.cores[core].scratch)
+		}
+	})
+	for i := range t.entropy {
+		l := t.partLosses(i)
+		if mean.Add(l, 1/float32(len(t.entropy))); !finite(l.Total) && err == nil {
+			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
+		}
 	}
-	t.network.hide(len(t.batch.Z))
-	t.tape.play()
-	l := Losses{Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
-	for i, name := range t.names {
-		l.Terms = append(l.Terms, Term{name, t.terms[i][0]})
-		l.Total += t.weighted[i][0]
-	}
-	if !finite(l.Total) {
-		return l, fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
-	}
-	return l, nil
+	t.compute(t.means)
+	return mean, err
 }
 
+// partLosses returns the losses of a part.
+func (t *Trainer) partLosses(i int) Losses {
+	for _, s := range t.losses {
+		copy(s.memory, s.parts[i])
+	}
+	for _, op := range t.tape.scalars {
+		op.compute(part{})
+	}
+	l := Losses{Entropy: t.entropy[i]}
+	for k, name := range t.names {
+		l.Terms = append(l.Terms, Term{name, t.terms[k][0]})
+		l.Total += t.weighted[k][0]
+	}
+	return l
+}
+
+func (t *Trainer) compute(tasks []task) {
+	t.pool.Each(len(tasks), func(i, core int) { tasks[i].do(t.cores[core].scratch) })
+}
+
+// meanEntropy returns the mean over some rows.
 func meanEntropy(logPolicy []float32, rows int) float32 {
 	sum := 0.0
 	for _, logP := range logPolicy {

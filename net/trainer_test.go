@@ -9,8 +9,14 @@ import (
 	"sync"
 	"testing"
 
+	"tengen/internal/parallel"
 	"tengen/internal/random"
 )
+
+// newTrainer returns a trainer of whole batches on one core.
+func newTrainer(w *Weights, rows, parts int) *Trainer {
+	return NewTrainer(w, rows, parts, parallel.NewPool(1))
+}
 
 func run(t *testing.T, trainer *Trainer) Losses {
 	t.Helper()
@@ -27,7 +33,7 @@ func TestLossesAgainstReference(t *testing.T) {
 		for _, rows := range []int{1, 8} {
 			w := randomWeights(a, 21)
 			b := newBatch(a.shape, rows, random.New(22, random.Test))
-			trainer := NewTrainer(w, rows, 1)
+			trainer := newTrainer(w, rows, 1)
 			give(trainer, b)
 			got := run(t, trainer)
 			value, policy, entropy := newReference(w).losses(b)
@@ -67,7 +73,7 @@ func TestExtremeLogits(t *testing.T) {
 	b := newBatch(a.shape, rows, random.New(24, random.Test))
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
-	trainer := NewTrainer(w, rows, 1)
+	trainer := newTrainer(w, rows, 1)
 	give(trainer, b)
 	got := run(t, trainer)
 	_, policy, _ := newReference(w).losses(b)
@@ -88,7 +94,7 @@ func TestRowsWithoutPolicy(t *testing.T) {
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
 	clear(b.Pi[a.shape.Actions:]) // all rows but the first
-	trainer := NewTrainer(w, rows, 1)
+	trainer := newTrainer(w, rows, 1)
 	give(trainer, b)
 	got := run(t, trainer)
 	if _, want, _ := newReference(w).losses(b); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
@@ -120,14 +126,14 @@ func TestTrainersAtOnce(t *testing.T) {
 	a := architectures[4]
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
-	one := NewTrainer(w, rows, 1)
+	one := newTrainer(w, rows, 1)
 	give(one, b)
 	want := run(t, one)
 
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			trainer := NewTrainer(w, rows, 1)
+			trainer := newTrainer(w, rows, 1)
 			give(trainer, b)
 			for range runs {
 				got, err := trainer.Run()
@@ -154,7 +160,7 @@ func TestOverfit(t *testing.T) {
 		{Stack: []int{8, 12}, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
 	} {
 		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
-		trainer := NewTrainer(w, rows, 1)
+		trainer := newTrainer(w, rows, 1)
 		fill(trainer.Batch(), random.New(27, random.Test))
 		var last Losses
 		for range steps {
@@ -189,7 +195,7 @@ func TestDivergence(t *testing.T) {
 	a := architectures[0]
 	w := randomWeights(a, 29)
 	w.Params[0].Data[0] = float32(math.Inf(1))
-	trainer := NewTrainer(w, 2, 1)
+	trainer := newTrainer(w, 2, 1)
 	fill(trainer.Batch(), random.New(30, random.Test))
 	if _, err := trainer.Run(); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
@@ -215,7 +221,7 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	trainer := NewTrainer(w, rows, 1)
+	trainer := newTrainer(w, rows, 1)
 	runs(trainer, 10)
 	before := heap()
 	runs(trainer, 200)
@@ -224,7 +230,7 @@ func TestMemory(t *testing.T) {
 	}
 	before = heap()
 	for range 50 {
-		trainer := NewTrainer(w, rows, 1)
+		trainer := newTrainer(w, rows, 1)
 		runs(trainer, 1)
 	}
 	if grown := heap() - before; grown > limit {
@@ -233,27 +239,74 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(trainer)
 }
 
-// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, even on more than it has rows.
+// TestCoresDoNotMatter checks that a trainer computes the same bits on several cores, even on more than it has rows, and
+// what it computes meanwhile.
 func TestCoresDoNotMatter(t *testing.T) {
 	for _, a := range architectures {
-		for _, rows := range []int{2, 7} {
+		for _, batch := range [][2]int{{2, 1}, {2, 2}, {7, 1}, {12, 3}} {
 			w := randomWeights(a, 41)
-			b := newBatch(a.shape, rows, random.New(42, random.Test))
-			one := NewTrainer(w, rows, 1)
+			b := newBatch(a.shape, batch[0], random.New(42, random.Test))
+			one := newTrainer(w, batch[0], batch[1])
 			give(one, b)
 			want, err := one.Run()
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, cores := range []int{2, 3, 5} {
-				trainer := NewTrainer(w, rows, cores)
+			for _, cores := range []int{2, 3, 5, 16} {
+				pool := parallel.NewPool(cores)
+				trainer := NewTrainer(w, batch[0], batch[1], pool)
 				give(trainer, b)
 				for range 2 {
-					got, err := trainer.Run()
+					meanwhile := [2]int{}
+					got, err := trainer.Run(func() { meanwhile[0]++ }, func() { meanwhile[1]++ })
 					if err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(trainer.Gradients(), one.Gradients()) {
-						t.Errorf("%s, %d rows, %d cores: %v, other losses or gradients", a.name, rows, cores, err)
+						t.Errorf("%s, %v rows and parts, %d cores: %v, other losses or gradients", a.name, batch, cores, err)
+					}
+					if meanwhile != [2]int{1, 1} {
+						t.Errorf("%v calls meanwhile", meanwhile)
 					}
 				}
+				pool.Close()
+			}
+		}
+	}
+}
+
+// TestParts checks that the losses and gradients of a batch in parts are the means of those of the parts alone, to the
+// bit.
+func TestParts(t *testing.T) {
+	const rows, parts = 8, 2
+	for _, a := range architectures {
+		w := randomWeights(a, 43)
+		whole, alone := newTrainer(w, rows, parts), newTrainer(w, rows/parts, 1)
+		b := newBatch(a.shape, rows, random.New(44, random.Test))
+		give(whole, b)
+		losses := run(t, whole)
+		var mean Losses
+		gradients := w.Clone().Params
+		for _, g := range gradients {
+			clear(g.Data)
+		}
+		for i := range parts {
+			half := func(all []float32) []float32 { return all[i*len(all)/parts : (i+1)*len(all)/parts] }
+			part := &Batch{Planes: half(b.Planes), Pi: half(b.Pi), Legal: half(b.Legal), Z: half(b.Z), Targets: map[string][]float32{}}
+			for name, rows := range b.Targets {
+				part.Targets[name] = half(rows)
+			}
+			give(alone, part)
+			mean.Add(run(t, alone), 1.0/parts)
+			for k, g := range alone.Gradients() {
+				for j, x := range g.Data {
+					gradients[k].Data[j] += float32(x / parts)
+				}
+			}
+		}
+		if !reflect.DeepEqual(losses, mean) {
+			t.Errorf("%s: losses %+v, want %+v", a.name, losses, mean)
+		}
+		for k, g := range whole.Gradients() {
+			if !slices.Equal(g.Data, gradients[k].Data) {
+				t.Errorf("%s: the gradient of %s is another", a.name, g.Name)
 			}
 		}
 	}

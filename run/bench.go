@@ -223,6 +223,8 @@ func (b *bench[S]) selfplay() {
 }
 
 func (b *bench[S]) training() {
+	learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
+	defer learner.Close()
 	b.TrainSamplesPerSecond = b.rate("training", 1, func() func() (int, error) {
 		samples := b.game.window(b.cfg.Replay)
 		for number := range uint64(50) {
@@ -230,7 +232,6 @@ func (b *bench[S]) training() {
 				return func() (int, error) { return 0, err }
 			}
 		}
-		learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1, true)
 			return b.cfg.Train.BatchSize, err

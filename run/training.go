@@ -190,6 +190,9 @@ func (t *Training) Close() error {
 		errs = append(errs, t.log.Close())
 	}
 	t.closeCurves(nil)
+	if t.loop != nil {
+		t.loop.Close()
+	}
 	if t.dir != nil {
 		t.dir.Close()
 	}

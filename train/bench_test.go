@@ -33,6 +33,7 @@ func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S], network ne
 	network.Blocks, network.Channels = 5, 64
 	cfg := Default()
 	l := NewLearner(cfg, net.NewWeights(network, net.ShapeOf(rules), testSeed), testSeed)
+	defer l.Close()
 	b.ReportAllocs()
 	cpu := cpuTime()
 	for b.Loop() {
@@ -43,12 +44,4 @@ func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S], network ne
 	whole := cpuTime() - cpu
 	b.ReportMetric(whole.Seconds()*1000/float64(b.N), "cpu-ms/op") // steadier where other work shares the machine
 	b.ReportMetric(float64(cfg.BatchSize*b.N)/b.Elapsed().Seconds(), "samples/s")
-	cpu = cpuTime()
-	for range b.N { // what Step does while it runs nothing else
-		for i := range l.halves {
-			l.halves[i].take()
-		}
-		norm(l.gradients)
-	}
-	b.ReportMetric(100*float64(cpuTime()-cpu)/float64(max(1, whole)), "serial-%")
 }

@@ -195,6 +195,7 @@ func (r *run) in(t testing.TB, path string) error {
 	if err != nil {
 		return err
 	}
+	defer l.Close()
 	return l.Run(r.ctx)
 }
 

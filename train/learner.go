@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
@@ -14,33 +15,29 @@ import (
 	"tengen/replay"
 )
 
-// halves is the number of equal parts of a batch. Another number would change the last bits of the weights.
+// halves is the number of equal parts of a batch, see net.Trainer. Another number would change the last bits of the
+// weights.
 const halves = 2
 
-// Learner improves weights by gradient descent on samples of a window. It computes both halves of a batch at once, on
-// all cores, and averages their gradients in a fixed order, so results do not depend on the number of cores. It is not
-// safe for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. Its steps use all cores, but the results do not
+// depend on their number. It is not safe for concurrent use.
+//
+// A step is a series of short phases, between which the cores of a pool wait for each other.
 type Learner struct {
 	cfg       Config
 	seed      uint64
 	step      uint64 // taken since the run began
-	weights   *net.Weights
+	pool      *parallel.Pool
+	trainer   *net.Trainer
+	weights   *net.Weights // the trainer's
 	average   *net.Weights // running mean of the weights, nil without Config.Average
-	gradients []net.Param  // averaged over the halves
 	optimizer *Optimizer
-	halves    [halves]half
-	drawn     bool // the next step's samples are in half.next
+	next      *replay.Batch // samples for the trainer's next Run
+	drawn     bool          // they are in next
+	squares   []float64     // sums of squares, by piece
 
 	inference *net.Inference // for unseenLosses, nil before its first call
 	unseen    *replay.Batch  // for unseenLosses
-}
-
-// half computes the gradient of half a batch.
-type half struct {
-	trainer *net.Trainer
-	next    *replay.Batch // samples for the trainer's next Run
-	losses  net.Losses
-	err     error
 }
 
 // StepResult describes one step. Losses and entropy are means over the batch, before the step.
@@ -52,28 +49,28 @@ type StepResult struct {
 }
 
 // NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. A step's
-// samples depend only on the window, the seed and the step number.
+// samples depend only on the window, the seed and the step number. The caller must close the learner.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
-	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone()}
+	l := &Learner{cfg: cfg, seed: seed, pool: parallel.NewPool(runtime.GOMAXPROCS(0))}
+	l.trainer = net.NewTrainer(weights, cfg.BatchSize, halves, l.pool)
+	l.weights = l.trainer.Weights()
 	if cfg.Average > 0 {
 		l.average = weights.Clone()
 	}
-	l.gradients = weights.Clone().Params
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
-	for i := range l.halves {
-		// Rounded up: with an odd number of cores, both halves use the last one.
-		trainer := net.NewTrainer(l.weights, cfg.BatchSize/halves, (runtime.GOMAXPROCS(0)+halves-1)/halves)
-		b := trainer.Batch()
-		next := &replay.Batch{
-			Planes: slices.Clone(b.Planes), Pi: slices.Clone(b.Pi), Legal: slices.Clone(b.Legal), Z: slices.Clone(b.Z), Targets: maps.Clone(b.Targets),
-		}
-		for name, rows := range next.Targets {
-			next.Targets[name] = slices.Clone(rows)
-		}
-		l.halves[i] = half{trainer: trainer, next: next}
+	l.squares = make([]float64, len(l.optimizer.pieces))
+	b := l.trainer.Batch()
+	l.next = &replay.Batch{
+		Planes: slices.Clone(b.Planes), Pi: slices.Clone(b.Pi), Legal: slices.Clone(b.Legal), Z: slices.Clone(b.Z), Targets: maps.Clone(b.Targets),
+	}
+	for name, rows := range l.next.Targets {
+		l.next.Targets[name] = slices.Clone(rows)
 	}
 	return l
 }
+
+// Close ends the learner's goroutines. Its weights stay.
+func (l *Learner) Close() { l.pool.Close() }
 
 // Published returns the weights to play with: the learner's or, with Config.Average, their running mean. Step changes
 // them.
@@ -91,6 +88,7 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	if !l.drawn {
 		l.draw(w, l.step)
 	}
+	l.take()
 	l.drawn = more
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
 	var weightNorm float64
@@ -102,32 +100,105 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 		meanwhile = append(meanwhile, func() { l.draw(w, l.step+1) })
 	}
 	var err error
-	if result.Losses, err = l.differentiate(meanwhile); err != nil {
-		return result, err
-	}
-	l.penalize()
-	result.L2, result.GradientNorm = float32(l.cfg.L2*weightNorm*weightNorm), norm(l.gradients)
-	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
-		parallel.For(len(l.gradients), func(i int) { scale(l.gradients[i].Data, float32(limit/result.GradientNorm)) })
-	}
-	l.optimizer.Step(l.step+1, result.LearningRate, l.weights.Params, l.gradients)
-	if err := l.weights.Finite(); err != nil {
+	if result.Losses, err = l.trainer.Run(meanwhile...); err != nil {
 		return result, l.diverged(err)
 	}
-	l.load()
-	l.step++
-	if l.average != nil {
-		approach(l.average.Params, l.weights.Params, averageShare(l.cfg.Average, l.step))
+	result.L2 = float32(l.cfg.L2 * weightNorm * weightNorm)
+	l.penalize()
+	result.GradientNorm = l.descend(result.LearningRate)
+	if err := l.settle(); err != nil {
+		return result, l.diverged(err)
 	}
+	l.trainer.Update()
 	return result, nil
 }
 
 // draw draws the batch of a step.
 func (l *Learner) draw(w Window, step uint64) {
-	rng := random.New(l.seed, random.Samples, step)
-	for i := range l.halves {
-		w.Sample(rng, l.halves[i].next)
+	w.Sample(random.New(l.seed, random.Samples, step), l.next)
+}
+
+// take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
+func (l *Learner) take() {
+	b, cores := l.trainer.Batch(), l.pool.Cores()
+	l.pool.Run(func(core int) {
+		share := func(to, from []float32) {
+			first, last := len(to)*core/cores, len(to)*(core+1)/cores
+			copy(to[first:last], from[first:last])
+		}
+		share(b.Planes, l.next.Planes)
+		share(b.Pi, l.next.Pi)
+		share(b.Legal, l.next.Legal)
+		share(b.Z, l.next.Z)
+		for name, rows := range l.next.Targets {
+			share(b.Targets[name], rows)
+		}
+	})
+}
+
+// penalize adds the gradient of the loss term c |theta|^2 over all weights and biases, unless the optimizer decays the
+// weights instead, see Config.shrinkage.
+func (l *Learner) penalize() {
+	if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
+		l.each(func(_ int, p piece) {
+			add(p.of(l.trainer.Gradients()), p.of(l.weights.Params), float32(2*l.cfg.L2))
+		})
 	}
+}
+
+// descend moves the weights against their gradients, which it limits. It returns the gradients' norm. The norm adds up
+// in one order, on one core. The sum of the pieces' sums, in another order, nearly always tells that there is nothing to
+// limit, and then nobody waits for the norm.
+func (l *Learner) descend(rate float64) (length float64) {
+	gradients := l.trainer.Gradients()
+	limit := l.cfg.MaxGradientNorm
+	var meanwhile []func()
+	if short := limit == 0 || l.shorter(limit); short {
+		meanwhile = append(meanwhile, func() { length = norm(gradients) })
+	} else if length = norm(gradients); length > limit {
+		l.each(func(_ int, p piece) { scale(p.of(gradients), float32(limit/length)) })
+	}
+	l.optimizer.Step(l.pool, l.step+1, rate, l.weights.Params, gradients, meanwhile...)
+	return length
+}
+
+// shorter reports whether the gradients' norm is certainly below a limit, however its sum is rounded.
+func (l *Learner) shorter(limit float64) bool {
+	l.each(func(i int, p piece) { l.squares[i] = squares(p.of(l.trainer.Gradients())) })
+	sum := 0.0
+	for _, s := range l.squares {
+		sum += s
+	}
+	const rounding = 1e-6 // far above that of a billion additions
+	return sum < limit*limit*(1-rounding)
+}
+
+// settle counts the step, and brings the weights into their running mean. It returns an error if one is not finite.
+func (l *Learner) settle() error {
+	var diverged atomic.Bool
+	share := averageShare(l.cfg.Average, l.step+1)
+	l.each(func(_ int, p piece) {
+		data := p.of(l.weights.Params)
+		if !finite(squares(data)) {
+			diverged.Store(true)
+		}
+		if l.average != nil {
+			approach(p.of(l.average.Params), data, share)
+		}
+	})
+	if diverged.Load() {
+		if err := l.weights.Finite(); err != nil {
+			return err
+		}
+	}
+	l.step++
+	return nil
+}
+
+// each calls f for each piece of the parameters, on all cores.
+func (l *Learner) each(f func(i int, p piece)) {
+	pieces := l.optimizer.pieces
+	l.pool.Each(len(pieces), func(i, _ int) { f(i, pieces[i]) })
 }
 
 func (l *Learner) diverged(err error) error {
@@ -144,59 +215,6 @@ func averageShare(decay float64, t uint64) float32 {
 	return float32((1 - decay) / (1 - portable.Pow(decay, float64(t))))
 }
 
-func (l *Learner) load() { net.LoadAll(l.weights, l.halves[0].trainer, l.halves[1].trainer) }
-
-// differentiate averages the halves' losses and gradients. It runs the tasks of meanwhile at the same time.
-func (l *Learner) differentiate(meanwhile []func()) (mean net.Losses, err error) {
-	for i := range l.halves {
-		l.halves[i].take()
-	}
-	parallel.For(halves+len(meanwhile), func(i int) {
-		if i >= halves {
-			meanwhile[i-halves]()
-			return
-		}
-		h := &l.halves[i]
-		h.losses, h.err = h.trainer.Run()
-	})
-	for _, h := range l.halves {
-		if h.err != nil {
-			return mean, l.diverged(h.err)
-		}
-		mean.Add(h.losses, 1.0/halves)
-	}
-	parallel.For(len(l.gradients), func(i int) {
-		sum := l.gradients[i].Data
-		clear(sum)
-		for _, h := range l.halves {
-			add(sum, h.trainer.Gradients()[i].Data, 1.0/halves)
-		}
-	})
-	return mean, nil
-}
-
-// take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
-func (h *half) take() {
-	b := h.trainer.Batch()
-	copy(b.Planes, h.next.Planes)
-	copy(b.Pi, h.next.Pi)
-	copy(b.Legal, h.next.Legal)
-	copy(b.Z, h.next.Z)
-	for name, rows := range h.next.Targets {
-		copy(b.Targets[name], rows)
-	}
-}
-
-// penalize adds the gradient of the loss term c |theta|^2 over all weights and biases, unless the optimizer decays the
-// weights instead, see Config.shrinkage.
-func (l *Learner) penalize() {
-	if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
-		parallel.For(len(l.gradients), func(i int) {
-			add(l.gradients[i].Data, l.weights.Params[i].Data, float32(2*l.cfg.L2))
-		})
-	}
-}
-
 // tensors returns the learner's state apart from the step number: "weights/<parameter>"; with Config.Average
 // "average/<parameter>"; and the optimizer's "<moment>/<parameter>". They share its memory.
 func (l *Learner) tensors() []net.Param {
@@ -210,7 +228,7 @@ func (l *Learner) tensors() []net.Param {
 // resume continues after the given number of steps. The tensors must hold their values from that time.
 func (l *Learner) resume(step uint64) {
 	l.step = step
-	l.load()
+	l.trainer.Update()
 }
 
 // named returns the parameters of w, named "<prefix>/<parameter>". They share its memory.
@@ -229,14 +247,11 @@ func add(sum, data []float32, factor float32) {
 	}
 }
 
-// approach moves every mean by share of its distance to the newest value.
-func approach(means, newest []net.Param, share float32) {
-	parallel.For(len(means), func(i int) {
-		mean, data := means[i].Data, newest[i].Data
-		for j, x := range data {
-			mean[j] += float32(share * (x - mean[j]))
-		}
-	})
+// approach moves means by share of their distances to the newest values.
+func approach(means, newest []float32, share float32) {
+	for i, x := range newest {
+		means[i] += float32(share * (x - means[i]))
+	}
 }
 
 func scale(data []float32, factor float32) {
@@ -254,6 +269,13 @@ func norm(params []net.Param) float64 {
 		}
 	}
 	return math.Sqrt(sum)
+}
+
+func squares(data []float32) (sum float64) {
+	for _, x := range data {
+		sum += float64(float64(x) * float64(x))
+	}
+	return sum
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

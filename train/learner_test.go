@@ -25,8 +25,14 @@ func filledWindow(t testing.TB) *replay.Window[mnk.State] {
 	return w
 }
 
-func newTestLearner(cfg Config) *Learner {
-	return NewLearner(cfg, testWeights(), testSeed)
+func newTestLearner(t testing.TB, cfg Config) *Learner {
+	return closed(t, NewLearner(cfg, testWeights(), testSeed))
+}
+
+// closed closes the learner at the end of the test.
+func closed(t testing.TB, l *Learner) *Learner {
+	t.Cleanup(l.Close)
+	return l
 }
 
 func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
@@ -45,7 +51,7 @@ func TestLearnerLearns(t *testing.T) {
 		cfg := testConfig()
 		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
 		wide := net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 16}
-		l, w := NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed), filledWindow(t)
+		l, w := closed(t, NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed)), filledWindow(t)
 		first := steps(t, l, w, 1)
 		steps(t, l, w, 250)
 		var last checkpoint.Learning
@@ -77,16 +83,16 @@ func (w *drawnWindow) Sample(rng *rand.Rand, b *replay.Batch) {
 	w.planes = append(w.planes, slices.Clone(b.Planes))
 }
 
-// Every step, every half and every seed draws its own samples, and the same ones in a second run.
+// Every step and every seed draws its own samples, and the same ones in a second run.
 func TestStepsDrawTheirOwnSamples(t *testing.T) {
 	var drawn [3][][]float32
 	for i, seed := range []uint64{testSeed, testSeed, testSeed + 1} {
 		w := &drawnWindow{Window: filledWindow(t)}
-		steps(t, NewLearner(testConfig(), testWeights(), seed), w, 3)
+		steps(t, closed(t, NewLearner(testConfig(), testWeights(), seed)), w, 3)
 		drawn[i] = w.planes
 	}
-	if len(drawn[0]) != 6 || !reflect.DeepEqual(drawn[0], drawn[1]) {
-		t.Errorf("%d draws of 3 steps of 2 halves, or others in the second run", len(drawn[0]))
+	if len(drawn[0]) != 3 || !reflect.DeepEqual(drawn[0], drawn[1]) {
+		t.Errorf("%d draws in 3 steps, or others in the second run", len(drawn[0]))
 	}
 	different := slices.Concat(drawn[1], drawn[2])
 	for i, a := range different {
@@ -101,7 +107,7 @@ func TestStepsDrawTheirOwnSamples(t *testing.T) {
 // A batch that is drawn ahead is the one that the step would draw.
 func TestDrawingAheadChangesNothing(t *testing.T) {
 	w := filledWindow(t)
-	ahead, alone := newTestLearner(testConfig()), newTestLearner(testConfig())
+	ahead, alone := newTestLearner(t, testConfig()), newTestLearner(t, testConfig())
 	for range 2 {
 		steps(t, ahead, w, 3)
 		for range 3 {
@@ -118,30 +124,29 @@ func TestDrawingAheadChangesNothing(t *testing.T) {
 
 // One step of two halves is one step on the whole batch, up to rounding.
 func TestHalvesShareABatch(t *testing.T) {
-	w := &drawnWindow{Window: filledWindow(t)}
+	w := filledWindow(t)
 	cfg := testConfig()
 	cfg.L2 = 0
-	l := newTestLearner(cfg)
-	whole := net.NewTrainer(testWeights(), cfg.BatchSize, 1)
+	l := newTestLearner(t, cfg)
+	whole := net.NewTrainer(testWeights(), cfg.BatchSize, 1, l.pool)
 	l.draw(w, 0)
-	b := whole.Batch()
-	for i, h := range l.halves {
-		copy(b.Planes[i*len(h.next.Planes):], h.next.Planes)
-		copy(b.Pi[i*len(h.next.Pi):], h.next.Pi)
-		copy(b.Legal[i*len(h.next.Legal):], h.next.Legal)
-		copy(b.Z[i*len(h.next.Z):], h.next.Z)
-	}
+	l.take()
+	b := l.trainer.Batch()
+	copy(whole.Batch().Planes, b.Planes)
+	copy(whole.Batch().Pi, b.Pi)
+	copy(whole.Batch().Legal, b.Legal)
+	copy(whole.Batch().Z, b.Z)
 	want, err := whole.Run()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.differentiate(nil)
+	got, err := l.trainer.Run()
 	if err != nil || math.Abs(float64(got.Total-want.Total)) > 1e-5 {
 		t.Errorf("losses %+v, %v, of the whole batch %+v", got, err, want)
 	}
 	for k, g := range whole.Gradients() {
 		for i, x := range g.Data {
-			if y := l.gradients[k].Data[i]; math.Abs(float64(x-y)) > 1e-5 {
+			if y := l.trainer.Gradients()[k].Data[i]; math.Abs(float64(x-y)) > 1e-5 {
 				t.Fatalf("the gradient of %s[%d] is %v, of the whole batch %v", g.Name, i, y, x)
 			}
 		}
@@ -153,7 +158,7 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 	w := filledWindow(t)
 	run := func(cores int) *net.Weights {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		l := newTestLearner(testConfig())
+		l := newTestLearner(t, testConfig())
 		steps(t, l, w, 10)
 		return l.weights
 	}
@@ -171,7 +176,7 @@ func TestPenalty(t *testing.T) {
 	step := func(l2 float64) (StepResult, *net.Weights) {
 		cfg := testConfig()
 		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, l2, 0, 0, rate
-		l := newTestLearner(cfg)
+		l := newTestLearner(t, cfg)
 		return steps(t, l, filledWindow(t), 1), l.weights
 	}
 	without, plain := step(0)
@@ -201,7 +206,7 @@ func TestDecoupledPenalty(t *testing.T) {
 	learner := func(l2 float64, decouple bool) (*Learner, StepResult) {
 		cfg := testConfig()
 		cfg.Optimizer, cfg.L2, cfg.DecoupleL2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = "adamw", l2, decouple, 0, 0, rate
-		l := newTestLearner(cfg)
+		l := newTestLearner(t, cfg)
 		return l, steps(t, l, filledWindow(t), 1)
 	}
 	without, _ := learner(0, false)
@@ -234,7 +239,7 @@ func TestGradientLimit(t *testing.T) {
 	for _, limit := range []float64{0.01, 1e6} {
 		cfg := testConfig()
 		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, 0, limit, 0, 0.5
-		l, before := newTestLearner(cfg), testWeights()
+		l, before := newTestLearner(t, cfg), testWeights()
 		result := steps(t, l, filledWindow(t), 1)
 		if result.GradientNorm <= 0.01 {
 			t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
@@ -253,7 +258,7 @@ func TestLearnerLeavesTheWeightsAlone(t *testing.T) {
 	cfg := testConfig()
 	cfg.Average = 0.5
 	weights := testWeights()
-	l := NewLearner(cfg, weights, testSeed)
+	l := closed(t, NewLearner(cfg, weights, testSeed))
 	steps(t, l, filledWindow(t), 2)
 	if !reflect.DeepEqual(weights, testWeights()) {
 		t.Error("the weights of the caller have changed")
@@ -263,7 +268,7 @@ func TestLearnerLeavesTheWeightsAlone(t *testing.T) {
 		p.Data = slices.Clone(p.Data)
 		tensors = append(tensors, p)
 	}
-	restored := NewLearner(cfg, weights, testSeed)
+	restored := closed(t, NewLearner(cfg, weights, testSeed))
 	if err := copyParams(restored.tensors(), tensors); err != nil {
 		t.Fatal(err)
 	}
@@ -276,10 +281,10 @@ func TestLearnerLeavesTheWeightsAlone(t *testing.T) {
 
 // A loss that is not finite ends the step with its number.
 func TestLearnerDiverges(t *testing.T) {
-	l, w := newTestLearner(testConfig()), filledWindow(t)
+	l, w := newTestLearner(t, testConfig()), filledWindow(t)
 	steps(t, l, w, 2)
 	l.weights.Params[0].Data[0] = float32(math.NaN())
-	l.load()
+	l.trainer.Update()
 	_, err := l.Step(w, 1, false)
 	wantError(t, err, "training diverged at step 2: ")
 }
@@ -289,10 +294,10 @@ func TestLearnerDiverges(t *testing.T) {
 func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 	const decay = 0.75
 	w := filledWindow(t)
-	plain := newTestLearner(testConfig())
+	plain := newTestLearner(t, testConfig())
 	cfg := testConfig()
 	cfg.Average = decay
-	l := newTestLearner(cfg)
+	l := newTestLearner(t, cfg)
 	sums, total := make([][]float64, len(l.weights.Params)), 0.0
 	for step := 1; step <= 12; step++ {
 		steps(t, plain, w, 1)
@@ -321,7 +326,7 @@ func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 
 // Without a mean the weights are published, and the checkpoint has no mean.
 func TestPublishedWithoutAverage(t *testing.T) {
-	l := newTestLearner(testConfig())
+	l := newTestLearner(t, testConfig())
 	if l.Published() != l.weights {
 		t.Error("without an average other weights are published than the learner's")
 	}
@@ -331,18 +336,18 @@ func TestPublishedWithoutAverage(t *testing.T) {
 }
 
 func TestLearnerRejectsForeignTensors(t *testing.T) {
-	tensors := newTestLearner(testConfig()).tensors()
+	tensors := newTestLearner(t, testConfig()).tensors()
 	averaged := testConfig()
 	averaged.Average = 0.5
-	wantError(t, copyParams(newTestLearner(averaged).tensors(), tensors), "tensors, want")
+	wantError(t, copyParams(newTestLearner(t, averaged).tensors(), tensors), "tensors, want")
 
 	adamw := testConfig()
 	adamw.Optimizer = "adamw"
-	wantError(t, copyParams(newTestLearner(adamw).tensors(), tensors), "tensors, want")
+	wantError(t, copyParams(newTestLearner(t, adamw).tensors(), tensors), "tensors, want")
 
 	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4},
 		net.ShapeOf(mnk.TicTacToe()), testSeed)
-	l := NewLearner(testConfig(), narrow, testSeed)
+	l := closed(t, NewLearner(testConfig(), narrow, testSeed))
 	wantError(t, copyParams(l.tensors(), tensors), "tensor weights/")
 	wantError(t, copyParams(l.tensors(), nil), "0 tensors, want")
 }

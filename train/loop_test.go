@@ -317,7 +317,10 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { d.Close() })
+	t.Cleanup(func() {
+		l.Close()
+		d.Close()
+	})
 	return l, games
 }
 
@@ -363,6 +366,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.Close()
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,25 @@ type Optimizer struct {
 	update      update
 	weightDecay float64
 	moments     []net.Param // every parameter's first moment, then every second; with the step number, the whole state
+	pieces      []piece
 }
+
+// piece is some elements of a parameter. Cores share work on parameters by pieces.
+type piece struct{ param, first, last int }
+
+// pieceSize is the most elements of a piece.
+const pieceSize = 1 << 12
+
+func cut(params []net.Param) (pieces []piece) {
+	for i, p := range params {
+		for first := 0; first < len(p.Data); first += pieceSize {
+			pieces = append(pieces, piece{i, first, min(first+pieceSize, len(p.Data))})
+		}
+	}
+	return pieces
+}
+
+func (p piece) of(params []net.Param) []float32 { return params[p.param].Data[p.first:p.last] }
 
 // update changes one parameter w and its moments m, one or two, given its gradient g. step counts from 1.
 type update func(step uint64, rate float64, w, g []float32, m [2][]float32)
@@ -24,7 +42,7 @@ type update func(step uint64, rate float64, w, g []float32, m [2][]float32)
 // NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
 // start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{update: nesterov(cfg.Momentum), weightDecay: cfg.shrinkage()}
+	o := &Optimizer{update: nesterov(cfg.Momentum), weightDecay: cfg.shrinkage(), pieces: cut(params)}
 	moments := []string{"velocity"}
 	if cfg.Optimizer == "adamw" {
 		o.update, moments = adam(cfg.Momentum), []string{"mean", "square"}
@@ -41,18 +59,23 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 
 // Step moves every parameter by one step. Parameters with two or more axes are weights and decay (Loshchilov, Hutter
 // 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
-// NewOptimizer's, in the same order. step counts from 1.
-func (o *Optimizer) Step(step uint64, rate float64, params, gradients []net.Param) {
-	parallel.For(len(params), func(i int) {
-		p := params[i]
+// NewOptimizer's, in the same order. step counts from 1. The functions of meanwhile run at the same time.
+func (o *Optimizer) Step(pool *parallel.Pool, step uint64, rate float64, params, gradients []net.Param, meanwhile ...func()) {
+	pool.Each(len(meanwhile)+len(o.pieces), func(i, _ int) {
+		if i < len(meanwhile) {
+			meanwhile[i]()
+			return
+		}
+		p := o.pieces[i-len(meanwhile)]
+		data := p.of(params)
 		var m [2][]float32
-		for k := i; k < len(o.moments); k += len(params) {
-			m[k/len(params)] = o.moments[k].Data
+		for k := range len(o.moments) / len(params) {
+			m[k] = p.of(o.moments[k*len(params):])
 		}
-		if len(p.Shape) > 1 {
-			scale(p.Data, float32(1-float64(rate*o.weightDecay)))
+		if len(params[p.param].Shape) > 1 {
+			scale(data, float32(1-float64(rate*o.weightDecay)))
 		}
-		o.update(step, rate, p.Data, gradients[i].Data, m)
+		o.update(step, rate, data, p.of(gradients), m)
 	})
 }
 

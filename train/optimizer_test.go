@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"tengen/internal/parallel"
 	"tengen/net"
 )
 
@@ -79,7 +80,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 						want[k][i] = reference(name, step, rate, cfg.Momentum, want[k][i], float64(gradients[k].Data[i]), moments[k][i])
 					}
 				}
-				o.Step(uint64(step), rate, params, gradients)
+				o.Step(parallel.NewPool(1), uint64(step), rate, params, gradients)
 				for k, p := range params {
 					for i, x := range p.Data {
 						if math.Abs(float64(x)-want[k][i]) > 1e-5 {
@@ -99,7 +100,7 @@ func TestOptimizerRestore(t *testing.T) {
 		run := func(o *Optimizer, params []net.Param, from, to int) {
 			for step := from; step < to; step++ {
 				gradients := twoParams(rand.New(rand.NewPCG(9, uint64(step))))
-				o.Step(uint64(step+1), 0.01, params, gradients)
+				o.Step(parallel.NewPool(1), uint64(step+1), 0.01, params, gradients)
 			}
 		}
 		whole := twoParams(rand.New(rand.NewPCG(1, 2)))

@@ -9,17 +9,22 @@ import (
 )
 
 // New returns a loop that resumes the run in the directory, or begins one by publishing the initial weights. A run with
-// another network, or with other games than its checkpoint's, is an error. The caller has compared the settings.
+// another network, or with other games than its checkpoint's, is an error. The caller has compared the settings, and must
+// close the loop.
 func New(ctx context.Context, setup Setup) (*Loop, error) {
 	l := &Loop{setup: setup, learner: NewLearner(setup.Config, setup.Weights, setup.Seed), published: setup.Weights.Clone()}
 	if setup.Ahead > 0 {
 		l.before = l.published.Clone()
 	}
 	if err := l.begin(ctx); err != nil {
+		l.Close()
 		return nil, err
 	}
 	return l, nil
 }
+
+// Close ends the loop's goroutines. It must not be called during Run.
+func (l *Loop) Close() { l.learner.Close() }
 
 // begin commits the start of a new run, or resumes the run in the directory.
 func (l *Loop) begin(ctx context.Context) error {

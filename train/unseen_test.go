@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game/mnk"
+	"tengen/internal/parallel"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -36,7 +37,7 @@ func TestUnseenLossesInMetrics(t *testing.T) {
 		if m.Learning == nil {
 			continue
 		}
-		trainer := net.NewTrainer(model.Weights, fresh, 1)
+		trainer := net.NewTrainer(model.Weights, fresh, 1, parallel.NewPool(1))
 		if rows := window.Newest(3, (*replay.Batch)(trainer.Batch())); rows != fresh {
 			t.Fatalf("%d rows of %d positions", rows, fresh)
 		}
@@ -59,11 +60,11 @@ func TestUnseenLossesChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := newTestLearner(testConfig())
+	l := newTestLearner(t, testConfig())
 	steps(t, l, w, 2)
 	plain := fingerprint(l.weights)
 
-	l = newTestLearner(testConfig())
+	l = newTestLearner(t, testConfig())
 	unseen, err := l.unseenLosses(w, 120)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +83,7 @@ func TestUnseenLossesChangeNothing(t *testing.T) {
 
 // Weights that give no finite loss are an error.
 func TestUnseenLossesAreFinite(t *testing.T) {
-	l := newTestLearner(testConfig())
+	l := newTestLearner(t, testConfig())
 	l.weights.Params[0].Data[0] = float32(math.NaN())
 	_, err := l.unseenLosses(filledWindow(t), 3)
 	wantError(t, err, "training diverged at step 0: the losses on new positions are NaN")

@@ -12,9 +12,7 @@ func TestNothingAllocates(t *testing.T) {
 	plan := kernel.Set{}.NewConv(height, width, in, out)
 	back := kernel.Set{}.NewConv(height, width, out, in)
 	filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
-	one := [][]float32{workspace}
 	flipped, backspace := make([]float32, back.FilterSize()), make([]float32, back.Workspace())
-	oneBack := [][]float32{backspace}
 	y, dweight := make([]float32, len(c.grad)), make([]float32, len(c.weight))
 	patches := make([]float32, 9*len(c.x))
 
@@ -23,13 +21,13 @@ func TestNothingAllocates(t *testing.T) {
 	scratch, sums := make([]float32, kernel.DenseScratch(m, out)), make([]float32, in)
 	eachSet(t, func(t *testing.T) {
 		for name, f := range map[string]func(){
-			"TransformFilter":  func() { plan.TransformFilter(filter, c.weight, one...) },
-			"TransformFlipped": func() { back.TransformFlipped(flipped, c.weight, oneBack...) },
+			"TransformFilter":  func() { plan.TransformFilter(filter, c.weight, workspace, 0, 1) },
+			"TransformFlipped": func() { back.TransformFlipped(flipped, c.weight, backspace, 0, 1) },
 			"Forward":          func() { plan.Forward(y, c.x, filter, c.bias, c.residual, true, workspace) },
-			"WeightGradient":   func() { plan.WeightGradient(dweight, nil, c.x, c.grad, one...) },
+			"WeightGradient":   func() { plan.WeightGradient(dweight, nil, c.x, c.grad, workspace, 0, 1) },
 			"Multiply":         func() { kernel.Multiply(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"MultiplyAdd":      func() { kernel.MultiplyAdd(m, out, in, c.x, in, 1, c.weight, out, y, out) },
-			"PackDense":        func() { kernel.PackDense(in, out, c.weight, c.bias, packed, padded) },
+			"PackDense":        func() { kernel.PackDense(in, out, c.weight, c.bias, packed, padded, 0, 1) },
 			"Dense":            func() { kernel.Set{}.Dense(m, in, out, c.x, packed, padded, y, true, scratch) },
 			"SumRows":          func() { kernel.Set{}.SumRows(m, in, c.x, sums) },
 			"ReLUGradient":     func() { kernel.ReLUGradient(y, c.residual, c.grad) },

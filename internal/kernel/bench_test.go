@@ -66,7 +66,7 @@ func benchConvs(b *testing.B, part func(plan *kernel.Conv, x, y, weight, filter,
 
 func BenchmarkForward(b *testing.B) {
 	benchConvs(b, func(plan *kernel.Conv, x, y, weight, filter, workspace []float32) func() {
-		plan.TransformFilter(filter, weight, workspace)
+		plan.TransformFilter(filter, weight, workspace, 0, 1)
 		bias := make([]float32, 64)
 		return func() { plan.Forward(y, x, filter, bias, nil, true, workspace) }
 	})
@@ -74,7 +74,7 @@ func BenchmarkForward(b *testing.B) {
 
 func BenchmarkWeightGradient(b *testing.B) {
 	benchConvs(b, func(plan *kernel.Conv, x, y, weight, _, workspace []float32) func() {
-		return func() { plan.WeightGradient(weight, nil, x, y, workspace) }
+		return func() { plan.WeightGradient(weight, nil, x, y, workspace, 0, 1) }
 	})
 }
 
@@ -83,6 +83,6 @@ func BenchmarkTransformFilter(b *testing.B) {
 	plan := kernel.Set{}.NewConv(8, 8, channels, channels)
 	weight, filter := randoms(newRand(1), 9*channels*channels), make([]float32, plan.FilterSize())
 	workspace := make([]float32, plan.Workspace())
-	benchEachSet(b, "64x64", 0, func() { plan.TransformFilter(filter, weight, workspace) })
-	benchEachSet(b, "flipped 64x64", 0, func() { plan.TransformFlipped(filter, weight, workspace) })
+	benchEachSet(b, "64x64", 0, func() { plan.TransformFilter(filter, weight, workspace, 0, 1) })
+	benchEachSet(b, "flipped 64x64", 0, func() { plan.TransformFlipped(filter, weight, workspace, 0, 1) })
 }

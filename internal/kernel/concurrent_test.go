@@ -15,7 +15,7 @@ func TestPlanIsShared(t *testing.T) {
 		plan, filter, workspace := c.prepare(&mem, 0)
 		wantY, wantDWeight := mem.floats(len(c.grad), 0), mem.floats(len(c.weight), 0)
 		plan.Forward(wantY, c.x, filter, c.bias, nil, true, workspace)
-		plan.WeightGradient(wantDWeight, nil, c.x, c.grad, workspace)
+		plan.WeightGradient(wantDWeight, nil, c.x, c.grad, workspace, 0, 1)
 
 		const goroutines = 4
 		var ys, dweights [goroutines][]float32
@@ -26,7 +26,7 @@ func TestPlanIsShared(t *testing.T) {
 				workspace := make([]float32, kernel.Set{}.NewConv(7, 6, 19, 32).Workspace())
 				for range 3 {
 					plan.Forward(ys[g], c.x, filter, c.bias, nil, true, workspace)
-					plan.WeightGradient(dweights[g], nil, c.x, c.grad, workspace)
+					plan.WeightGradient(dweights[g], nil, c.x, c.grad, workspace, 0, 1)
 				}
 			})
 		}

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"fmt"
-
-	"tengen/internal/parallel"
-)
+import "fmt"
 
 // Conv is the plan of a 3x3 convolution with a padding of 1 on boards of one size, by Winograd's F(4x4, 3x3):
 //
@@ -175,14 +171,13 @@ func (c *Conv) each(s chunk, visit func(row, image int, t *tile)) {
 	}
 }
 
-// inputPlane and outputPlane return the distances between a chunk's planes. The extra floats keep planes off the same
-// cache lines.
-func (c *Conv) inputPlane() int  { return c.chunkTiles*c.in + Lanes }
-func (c *Conv) outputPlane() int { return c.chunkTiles*Pad(c.out) + Lanes }
+// plane returns the distance between a chunk's planes of some channels. The extra floats keep planes off the same cache
+// lines.
+func (c *Conv) plane(channels int) int { return c.chunkTiles*channels + Lanes }
 
 // Workspace returns the scratch memory in floats.
 func (c *Conv) Workspace() int {
-	planes := c.inputPlane() + c.outputPlane()
+	planes := c.plane(c.in) + c.plane(Pad(c.out))
 	if c.gradient != nil {
 		return max(points*planes, c.gradient.Workspace())
 	}
@@ -192,36 +187,25 @@ func (c *Conv) Workspace() int {
 // FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
-// TransformFilter computes G g G^T for all channels of weight [out, in, 3, 3]. One goroutine per workspace shares the
-// work. There must be at least one workspace.
-func (c *Conv) TransformFilter(filter, weight []float32, workspaces ...[]float32) {
-	c.transform(filter, weight, workspaces, c.in, 1, false)
+// TransformFilter computes share number share of shares of G g G^T, that of some input channels of the weight [out, in, 3,
+// 3], for all output channels. Shares may be computed at once.
+func (c *Conv) TransformFilter(filter, weight, workspace []float32, share, shares int) {
+	c.transform(filter, weight, workspace, c.in, 1, false, share, shares)
 }
 
-// TransformFlipped computes InputGradient's filter from the weight [in, out, 3, 3] of the differentiated convolution,
-// whose input has this one's output channels. It shares the work as TransformFilter does.
-func (c *Conv) TransformFlipped(filter, weight []float32, workspaces ...[]float32) {
-	c.transform(filter, weight, workspaces, 1, c.out, true)
+// TransformFlipped computes a share of InputGradient's filter from the weight [in, out, 3, 3] of the differentiated
+// convolution, whose input has this one's output channels.
+func (c *Conv) TransformFlipped(filter, weight, workspace []float32, share, shares int) {
+	c.transform(filter, weight, workspace, 1, c.out, true, share, shares)
 }
 
-// transform computes a filter from a weight whose taps for channels o and i begin at (o*strideOut + i*strideIn) * 9, in
-// reverse order if flipped.
-func (c *Conv) transform(filter, weight []float32, workspaces [][]float32, strideOut, strideIn int, flipped bool) {
+// transform computes a share of a filter from a weight whose taps for channels o and i begin at (o*strideOut +
+// i*strideIn) * 9, in reverse order if flipped.
+func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool, share, shares int) {
 	need("the transformed filter", filter, c.FilterSize())
 	need("the weight", weight, taps*c.in*c.out)
-	c.checkWorkspaces(workspaces)
-	if len(workspaces) == 1 { // allocates nothing
-		c.transformChannels(filter, weight, workspaces[0], strideOut, strideIn, flipped, 0, c.in)
-		return
-	}
-	parallel.For(len(workspaces), func(k int) {
-		first, last := c.in*k/len(workspaces), c.in*(k+1)/len(workspaces)
-		c.transformChannels(filter, weight, workspaces[k], strideOut, strideIn, flipped, first, last)
-	})
-}
-
-// transformChannels computes the filter of the input channels from first to last-1.
-func (c *Conv) transformChannels(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool, first, last int) {
+	need("the workspace", workspace, c.Workspace())
+	first, last := c.in*share/shares, c.in*(share+1)/shares
 	padded := Pad(c.out)
 	n := (last - first) * padded
 	if n == 0 {
@@ -245,15 +229,6 @@ func (c *Conv) transformChannels(filter, weight, workspace []float32, strideOut,
 		}
 	}
 	c.set.vectors().filter(filter[first*padded:c.FilterSize()], c.in*padded, planes, n, n)
-}
-
-func (c *Conv) checkWorkspaces(workspaces [][]float32) {
-	if len(workspaces) == 0 {
-		panic("kernel: no workspace; each goroutine needs one")
-	}
-	for _, w := range workspaces {
-		need("the workspace", w, c.Workspace())
-	}
 }
 
 // ending changes results as they are stored.
@@ -304,12 +279,13 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	if e.mask != nil {
 		need("the mask", e.mask, len(y))
 	}
-	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
+	padded := Pad(c.out)
+	planeIn, planeOut := c.plane(c.in), c.plane(padded)
 	in, out, _ := c.planes(workspace)
 	ahead := c.prefetches(batch)
 	for number := range c.chunks(batch) {
 		s, next := c.chunkAt(number, batch), c.chunkAt(number+1, batch)
-		c.gatherInput(in, x, s)
+		c.gatherInput(in, x, s, 0, c.in)
 		ends := c.ends(s)
 		for p := range points {
 			if ahead {
@@ -344,32 +320,33 @@ func (c *Conv) prefetch(s chunk, batch, i, n int, images ...[]float32) {
 	}
 }
 
-func (c *Conv) gatherInput(planes, x []float32, s chunk) {
-	image := c.height * c.width * c.in
-	v := c.set.vectors()
-	whole := c.in / v.lanes * v.lanes
+// gatherInput transforms input channels from to to-1 of a chunk.
+func (c *Conv) gatherInput(planes, x []float32, s chunk, from, to int) {
+	image, width := c.height*c.width*c.in, to-from
+	v, plane := c.set.vectors(), c.plane(width)
+	whole := width / v.lanes * v.lanes
 	c.each(s, func(row, number int, t *tile) {
-		src, dst := x[number*image:][:image], planes[row*c.in:]
+		src, dst := x[number*image+from:][:image-from], planes[row*width:]
 		if whole > 0 {
-			v.gatherInput(dst, c.inputPlane(), src, t, whole)
+			v.gatherInput(dst, plane, src, t, whole)
 		}
-		if whole < c.in {
-			gatherGo(&inputMatrices, dst, c.inputPlane(), src, t, t.input, whole, c.in)
+		if whole < width {
+			gatherGo(&inputMatrices, dst, plane, src, t, t.input, whole, width)
 		}
 	})
 }
 
 func (c *Conv) gatherGradient(planes, grad []float32, s chunk) {
 	image := c.height * c.width * c.out
-	v := c.set.vectors()
+	v, plane := c.set.vectors(), c.plane(Pad(c.out))
 	whole := c.out / v.lanes * v.lanes
 	c.each(s, func(row, number int, t *tile) {
 		src, dst := grad[number*image:][:image], planes[row*Pad(c.out):]
 		if whole > 0 {
-			v.gatherGradient(dst, c.outputPlane(), src, t, whole)
+			v.gatherGradient(dst, plane, src, t, whole)
 		}
 		if whole < c.out {
-			gatherGo(&gradientMatrices, dst, c.outputPlane(), src, t, t.gradient, whole, c.out)
+			gatherGo(&gradientMatrices, dst, plane, src, t, t.gradient, whole, c.out)
 		}
 	})
 }
@@ -387,7 +364,7 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 
 // planes cuts a workspace into a chunk's input planes, its output planes, and the rest.
 func (c *Conv) planes(workspace []float32) (in, out, rest []float32) {
-	n, m := points*c.inputPlane(), points*c.outputPlane()
+	n, m := points*c.plane(c.in), points*c.plane(Pad(c.out))
 	return workspace[:n], workspace[n:][:m], workspace[n+m:]
 }
 

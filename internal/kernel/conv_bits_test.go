@@ -6,6 +6,7 @@ import (
 
 	"tengen/internal/fulltest"
 	"tengen/internal/kernel"
+	"tengen/internal/parallel"
 )
 
 // TestImageKeepsItsBits convolves every image alone and then at every place of every batch size up to 40. At every size
@@ -89,12 +90,12 @@ func (c *convolution) runAt(offsets [8]int) (y, dx, dweight []float32) {
 	x, weight, grad := mem.copyOf(c.x, offsets[2]), mem.copyOf(c.weight, offsets[6]), mem.copyOf(c.grad, offsets[7])
 	y, dx, dweight = mem.floats(len(grad), offsets[3]), mem.floats(len(x), offsets[2]), mem.floats(len(weight), offsets[6])
 
-	plan.TransformFilter(filter, weight, workspace)
+	plan.TransformFilter(filter, weight, workspace, 0, 1)
 	plan.Forward(y, x, filter, mem.copyOf(c.bias, offsets[4]), mem.copyOf(c.residual, offsets[5]), true, workspace)
-	plan.WeightGradient(dweight, nil, x, grad, workspace)
+	plan.WeightGradient(dweight, nil, x, grad, workspace, 0, 1)
 
 	filter, workspace = mem.floats(back.FilterSize(), offsets[0]), mem.floats(back.Workspace(), offsets[1])
-	back.TransformFlipped(filter, weight, workspace)
+	back.TransformFlipped(filter, weight, workspace, 0, 1)
 	back.Forward(dx, grad, filter, nil, nil, false, workspace)
 	return y, dx, dweight
 }
@@ -115,40 +116,40 @@ func TestSilentImagesAddNothing(t *testing.T) {
 				copy(grad[place*len(c.grad):], c.grad)
 				here := append([]float32(nil), x...)
 				copy(here[place*len(c.x):], c.x)
-				plan.WeightGradient(dweight, nil, here, grad, workspace)
+				plan.WeightGradient(dweight, nil, here, grad, workspace, 0, 1)
 				sameBits(t, fmt.Sprintf("%v at place %d of %d", c, place, most), dweight, want)
 			}
 		}
 	})
 }
 
-// TestGoroutinesDoNotMatter checks that several goroutines compute the bits of one: with more and fewer spans than
-// goroutines, of several images and of parts of one.
-func TestGoroutinesDoNotMatter(t *testing.T) {
+// TestSharesDoNotMatter checks that shares, computed at once, make the bits of the whole: fewer and more than there are.
+func TestSharesDoNotMatter(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for _, s := range [][5]int{{7, 6, 16, 24, 70}, {3, 5, 33, 17, 2}, {19, 19, 64, 64, 2}, {15, 15, 48, 33, 3}} {
 			var mem memory
 			c := drawConvolution(newRand(54), s[0], s[1], s[2], s[3], s[4])
-			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
-			var workspaces [][]float32
-			var want, wantBias, wantFilter, wantFlipped []float32
-			back := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
-			var backspaces [][]float32
+			plan, back := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out), kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+			var want [4][]float32
 			for n := 1; n <= 5; n++ {
-				workspaces = append(workspaces, mem.floats(plan.Workspace(), n))
-				dweight, dbias := mem.floats(len(c.weight), 0), mem.floats(c.out, 0)
-				plan.WeightGradient(dweight, dbias, c.x, c.grad, workspaces...)
-				backspaces = append(backspaces, mem.floats(back.Workspace(), n))
-				filter, flipped := mem.floats(plan.FilterSize(), 0), mem.floats(back.FilterSize(), 0)
-				plan.TransformFilter(filter, c.weight, workspaces...)
-				back.TransformFlipped(flipped, c.weight, backspaces...)
-				if n == 1 {
-					want, wantBias, wantFilter, wantFlipped = dweight, dbias, filter, flipped
+				got := [4][]float32{
+					mem.floats(len(c.weight), 0), mem.floats(c.out, 0), mem.floats(plan.FilterSize(), 0), mem.floats(back.FilterSize(), 0),
 				}
-				sameBits(t, fmt.Sprintf("%v, %d goroutines: filter", c, n), filter, wantFilter)
-				sameBits(t, fmt.Sprintf("%v, %d goroutines: flipped filter", c, n), flipped, wantFlipped)
-				sameBits(t, fmt.Sprintf("%v, %d goroutines: dweight", c, n), dweight, want)
-				sameBits(t, fmt.Sprintf("%v, %d goroutines: dbias", c, n), dbias, wantBias)
+				workspace, backspace := make([][]float32, n), make([][]float32, n)
+				for k := range n {
+					workspace[k], backspace[k] = mem.floats(plan.Workspace(), n), mem.floats(back.Workspace(), n)
+				}
+				parallel.For(n, func(k int) {
+					plan.WeightGradient(got[0], got[1], c.x, c.grad, workspace[k], k, n)
+					plan.TransformFilter(got[2], c.weight, workspace[k], k, n)
+					back.TransformFlipped(got[3], c.weight, backspace[k], k, n)
+				})
+				if n == 1 {
+					want = got
+				}
+				for i, name := range []string{"dweight", "dbias", "filter", "flipped filter"} {
+					sameBits(t, fmt.Sprintf("%v, %d shares: %s", c, n, name), got[i], want[i])
+				}
 			}
 			mem.check(t)
 		}

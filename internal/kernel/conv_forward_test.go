@@ -97,8 +97,8 @@ func TestConvKeepsItsFilterAndInput(t *testing.T) {
 			x, f, weight := mem.copyOf(c.x, 0), mem.copyOf(filter, 0), mem.copyOf(c.weight, 0)
 			bias, residual, grad := mem.copyOf(c.bias, 0), mem.copyOf(c.residual, 0), mem.copyOf(c.grad, 0)
 			plan.Forward(mem.floats(len(c.grad), 0), x, f, bias, residual, true, workspace)
-			plan.WeightGradient(mem.floats(len(c.weight), 0), nil, x, grad, workspace)
-			plan.TransformFilter(filter, weight, workspace)
+			plan.WeightGradient(mem.floats(len(c.weight), 0), nil, x, grad, workspace, 0, 1)
+			plan.TransformFilter(filter, weight, workspace, 0, 1)
 			for _, operand := range []struct {
 				name      string
 				got, want []float32

@@ -12,7 +12,7 @@ import (
 func (c *convolution) inputGradient(mem *memory, offset int) []float32 {
 	plan := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
 	filter, workspace := mem.floats(plan.FilterSize(), offset), mem.floats(plan.Workspace(), 3*offset%16)
-	plan.TransformFlipped(filter, c.weight, workspace)
+	plan.TransformFlipped(filter, c.weight, workspace, 0, 1)
 	dx := mem.floats(len(c.x), 5*offset%16)
 	plan.InputGradient(dx, c.grad, filter, nil, nil, workspace)
 	return dx
@@ -22,7 +22,7 @@ func (c *convolution) inputGradient(mem *memory, offset int) []float32 {
 func (c *convolution) weightGradient(mem *memory, offset int) []float32 {
 	plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
 	dweight := mem.floats(len(c.weight), offset)
-	plan.WeightGradient(dweight, nil, mem.copyOf(c.x, 3*offset%16), mem.copyOf(c.grad, 5*offset%16), mem.floats(plan.Workspace(), 7*offset%16))
+	plan.WeightGradient(dweight, nil, mem.copyOf(c.x, 3*offset%16), mem.copyOf(c.grad, 5*offset%16), mem.floats(plan.Workspace(), 7*offset%16), 0, 1)
 	return dweight
 }
 
@@ -46,7 +46,7 @@ func TestBiasGradientNearFloat64(t *testing.T) {
 			var mem memory
 			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
 			dweight, dbias := mem.floats(len(c.weight), 0), mem.floats(c.out, number%16)
-			plan.WeightGradient(dweight, dbias, c.x, c.grad, mem.floats(plan.Workspace(), 0))
+			plan.WeightGradient(dweight, dbias, c.x, c.grad, mem.floats(plan.Workspace(), 0), 0, 1)
 			mem.check(t)
 			sameBits(t, fmt.Sprintf("%v: dweight", c), dweight, c.weightGradient(&mem, 0))
 			for o, got := range dbias {
@@ -74,7 +74,7 @@ func TestInputGradientEnds(t *testing.T) {
 			var mem memory
 			plan := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
 			filter, workspace := mem.floats(plan.FilterSize(), 0), mem.floats(plan.Workspace(), 0)
-			plan.TransformFlipped(filter, c.weight, workspace)
+			plan.TransformFlipped(filter, c.weight, workspace, 0, 1)
 			residual, mask := mem.copyOf(randoms(rng, len(c.x)), 1), mem.copyOf(randoms(rng, len(c.x)), 2)
 			for i := range mask {
 				if rng.IntN(4) == 0 {

@@ -169,6 +169,6 @@ var convolutions = sync.OnceValue(func() []*convolution {
 func (c *convolution) prepare(mem *memory, offset int) (plan *kernel.Conv, filter, workspace []float32) {
 	plan = kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
 	filter, workspace = mem.floats(plan.FilterSize(), offset), mem.floats(plan.Workspace(), 7*offset%16)
-	plan.TransformFilter(filter, mem.copyOf(c.weight, 3*offset%16), workspace)
+	plan.TransformFilter(filter, mem.copyOf(c.weight, 3*offset%16), workspace, 0, 1)
 	return plan, filter, workspace
 }

@@ -67,7 +67,7 @@ func TestConvPassesNaN(t *testing.T) {
 					plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
 					filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
 					y := make([]float32, len(c.grad))
-					plan.TransformFilter(filter, weight, workspace)
+					plan.TransformFilter(filter, weight, workspace, 0, 1)
 					plan.Forward(y, c.x, filter, bias, residual, relu, workspace)
 					reached := 0
 					for i, v := range y {
@@ -105,7 +105,7 @@ func TestWeightGradientPassesNaN(t *testing.T) {
 			} else {
 				grad[centre*c.out+o] = nan
 			}
-			plan.WeightGradient(dweight, nil, x, grad, workspace)
+			plan.WeightGradient(dweight, nil, x, grad, workspace, 0, 1)
 			for at, v := range dweight {
 				hit := at/9/c.in == o
 				if inX {

@@ -17,7 +17,7 @@ type dense struct {
 func newDense(mem *memory, in, out int, weight, bias []float32) *dense {
 	d := &dense{in: in, out: out, weight: weight, bias: bias,
 		filter: mem.floats(in*kernel.Pad(out), out%16), padded: mem.floats(kernel.Pad(out), in%16)}
-	kernel.PackDense(in, out, weight, bias, d.filter, d.padded)
+	kernel.PackDense(in, out, weight, bias, d.filter, d.padded, 0, 1)
 	return d
 }
 

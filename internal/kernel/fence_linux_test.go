@@ -122,12 +122,12 @@ func TestConvStaysInside(t *testing.T) {
 				mustNotFault(t, fmt.Sprintf("%v, upper border %v", c, upper), func() {
 					filter := fences[5].copyOf(operands[5][:plan.FilterSize()], upper)
 					workspace := fences[6].copyOf(operands[6][:plan.Workspace()], upper)
-					plan.TransformFilter(filter, weight, workspace)
+					plan.TransformFilter(filter, weight, workspace, 0, 1)
 					plan.Forward(y, x, filter, bias, y, true, workspace)
-					plan.WeightGradient(weight, nil, x, grad, workspace)
+					plan.WeightGradient(weight, nil, x, grad, workspace, 0, 1)
 					filter = fences[5].copyOf(operands[5][:back.FilterSize()], upper)
 					workspace = fences[6].copyOf(operands[6][:back.Workspace()], upper)
-					back.TransformFlipped(filter, weight, workspace)
+					back.TransformFlipped(filter, weight, workspace, 0, 1)
 					back.Forward(x, grad, filter, nil, nil, false, workspace)
 				})
 			}

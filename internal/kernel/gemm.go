@@ -65,18 +65,21 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes a weight [out, in] into filter [Pad(out)/Lanes, in, Lanes], in the order in which products read
-// it, and copies bias [out] into padded [Pad(out)], both padded with zeros.
-func PackDense(in, out int, weight, bias, filter, padded []float32) {
+// PackDense transposes share number share of shares of a weight [out, in], some of its rows, into filter [Pad(out)/Lanes,
+// in, Lanes], in the order in which products read it. It copies their part of bias [out] into padded [Pad(out)]. Both are
+// padded with zeros. Shares may be computed at once.
+func PackDense(in, out int, weight, bias, filter, padded []float32, share, shares int) {
 	n := Pad(out)
 	need("the weight", weight, in*out)
 	need("the bias", bias, out)
 	need("the packed filter", filter, in*n)
 	need("the padded bias", padded, n)
-	clear(filter[:in*n])
-	clear(padded[:n])
-	copy(padded, bias[:out])
-	for o := range out {
+	first, end := n/Lanes*share/shares*Lanes, n/Lanes*(share+1)/shares*Lanes
+	last := min(out, end)
+	clear(filter[in*max(first, last/Lanes*Lanes) : in*end])
+	clear(padded[first:end])
+	for o := first; o < last; o++ {
+		padded[o] = bias[o]
 		to := o/Lanes*Lanes*in + o%Lanes
 		for _, w := range weight[o*in : (o+1)*in] {
 			filter[to] = w

@@ -28,7 +28,7 @@ func Stages(height, width, channels int) []Stage {
 		}},
 		{"convolution", operations, func() { plan.Forward(y, x, filter, bias, z, true, workspace) }},
 		{"input gradient", operations, func() { plan.InputGradient(y, x, filter, z, x, workspace) }},
-		{"weight gradient", operations, func() { plan.WeightGradient(weight, bias, x, z, workspace) }},
+		{"weight gradient", operations, func() { plan.WeightGradient(weight, bias, x, z, workspace, 0, 1) }},
 	}
 }
 

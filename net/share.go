@@ -1,0 +1,130 @@
+package net
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// task is a share of a phase's work, for a core with scratch memory.
+type task struct {
+	work float64 // about proportional to its time
+	do   func(scratch []float32)
+}
+
+// sharesPerCore is about the number of tasks of a phase for each core: enough that none waits long for the last, and few,
+// since a share of a convolution's gradient repeats some work.
+const sharesPerCore = 3
+
+// divide returns a task for each share of some work, of a phase's total work. most limits their number.
+func divide(work, total float64, cores, most int, do func(scratch []float32, share, shares int)) (tasks []task) {
+	shares := max(1, min(most, int(sharesPerCore*float64(cores)*work/total)))
+	for k := range shares {
+		tasks = append(tasks, task{work / float64(shares), func(scratch []float32) { do(scratch, k, shares) }})
+	}
+	return tasks
+}
+
+// largestFirst sorts tasks so that the last to begin are short.
+func largestFirst(tasks []task) {
+	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(b.work, a.work) })
+}
+
+// partialSum is a sum over the images of each part of a batch.
+type partialSum struct {
+	memory []float32   // the graph's, for one part or the mean
+	parts  [][]float32 // like memory
+}
+
+// plan divides the work of all phases among the cores.
+func (t *Trainer) plan(l *loss, parts int) {
+	b, cores := t.network.builder, t.pool.Cores()
+	for i := range cores {
+		p := b.part(i, cores)
+		p.scratch = make([]float32, b.workspace)
+		t.cores = append(t.cores, p)
+	}
+	sums := t.planSums(parts)
+	for i, g := range l.gradients {
+		t.gradients[i].Data = memory(g)
+		t.planMean(sums[&memory(g)[0]])
+		delete(sums, &memory(g)[0])
+	}
+	t.losses = slices.Collect(maps.Values(sums))
+	t.planFills()
+}
+
+// planSums plans the second phase. It returns the sums by the graph's memory.
+func (t *Trainer) planSums(parts int) map[*float32]*partialSum {
+	b, total := t.network.builder, 0.0
+	for _, op := range t.tape.sums {
+		total += op.work
+	}
+	sums := make(map[*float32]*partialSum)
+	one := func(memory []float32) []float32 {
+		if memory == nil {
+			return nil
+		}
+		s := sums[&memory[0]]
+		if s == nil {
+			s = &partialSum{memory: memory}
+			sums[&memory[0]] = s
+		}
+		s.parts = append(s.parts, make([]float32, len(memory)))
+		return s.parts[len(s.parts)-1]
+	}
+	for _, op := range t.tape.sums {
+		for i := range parts {
+			p, result, also := b.part(i, parts), one(op.memory), one(op.alsoMemory())
+			do := func(scratch []float32, share, shares int) {
+				p := p
+				p.scratch = scratch
+				op.sum(op.in, result, also, p, share, shares)
+			}
+			t.sums = append(t.sums, divide(op.work/float64(parts), total, t.pool.Cores(), op.shares, do)...)
+		}
+	}
+	t.entropy = make([]float32, parts)
+	for i := range t.entropy {
+		p := b.part(i, parts)
+		t.sums = append(t.sums, task{float64(len(t.logPolicy) / parts), func([]float32) {
+			t.entropy[i] = meanEntropy(p.of(t.logPolicy), p.last-p.first)
+		}})
+	}
+	largestFirst(t.sums)
+	return sums
+}
+
+// pieceSize is the number of elements that a core averages at a time.
+const pieceSize = 1 << 12
+
+// planMean plans the mean of a gradient's parts.
+func (t *Trainer) planMean(s *partialSum) {
+	share := 1 / float32(len(s.parts))
+	for first := 0; first < len(s.memory); first += pieceSize {
+		last := min(first+pieceSize, len(s.memory))
+		t.means = append(t.means, task{do: func([]float32) {
+			for i := first; i < last; i++ {
+				sum := float32(0)
+				for _, part := range s.parts {
+					sum += float32(share * part[i])
+				}
+				s.memory[i] = sum
+			}
+		}})
+	}
+}
+
+// planFills plans Update.
+func (t *Trainer) planFills() {
+	total := 0.0
+	for _, d := range t.network.builder.derived {
+		total += float64(len(d.memory))
+	}
+	for _, d := range t.network.builder.derived {
+		t.fills = append(t.fills, divide(float64(len(d.memory)), total, t.pool.Cores(), d.shares, func(scratch []float32, share, shares int) {
+			d.fill(d.memory, scratch, share, shares)
+		})...)
+	}
+	largestFirst(t.fills)
+}
