@@ -92,7 +92,7 @@ func (t *Trainer) Load(w *Weights) {
 func (t *Trainer) Weights() *Weights { return t.weights }
 
 // Update transforms changed weights.
-func (t *Trainer) Update() { t.compute(t.fills) }
+func (t *Trainer) Update() { t.compute("filters", t.fills) }
 
 // Batch returns the inputs' memory, to fill before Run.
 func (t *Trainer) Batch() *Batch { return t.batch }
@@ -103,7 +103,7 @@ func (t *Trainer) Gradients() []Param { return t.gradients }
 // Run computes the batch's losses and their gradients. It calls the functions of meanwhile once the inputs are free to
 // change, at the same time as it takes sums. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
-	t.pool.Run(func(core int) {
+	t.pool.Run("images", func(core int) {
 		p := t.cores[core]
 		if p.first == p.last {
 			return
@@ -115,7 +115,7 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 		t.network.hide(p)
 		t.tape.play(p)
 	})
-	t.pool.Each(len(meanwhile)+len(t.sums), func(i, core int) {
+	t.pool.Each("sums over images", len(meanwhile)+len(t.sums), func(i, core int) {
 		if i < len(meanwhile) {
 			meanwhile[i]()
 		} else {
@@ -128,7 +128,7 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
 		}
 	}
-	t.compute(t.means)
+	t.compute("means of parts", t.means)
 	return mean, err
 }
 
@@ -148,8 +148,8 @@ func (t *Trainer) partLosses(i int) Losses {
 	return l
 }
 
-func (t *Trainer) compute(tasks []task) {
-	t.pool.Each(len(tasks), func(i, core int) { tasks[i].do(t.cores[core].scratch) })
+func (t *Trainer) compute(phase string, tasks []task) {
+	t.pool.Each(phase, len(tasks), func(i, core int) { tasks[i].do(t.cores[core].scratch) })
 }
 
 // meanEntropy returns the mean over some rows.

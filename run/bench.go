@@ -35,6 +35,7 @@ type BenchReport struct {
 	Stages                     []StageSpeed    `json:"stages,omitempty"`
 	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
 	TrainBatch                 int             `json:"train_batch"`
+	TrainPhases                []PhaseSpeed    `json:"train_phases,omitempty"`                 // of a step
 	SimulationsPerSecond       float64         `json:"simulations_per_second"`                 // in self-play
 	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second,omitzero"` // one position, one core
 	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second,omitzero"`   // the same without a network
@@ -48,6 +49,12 @@ type BenchReport struct {
 type StageSpeed struct {
 	Name   string  `json:"name"`
 	Gflops float64 `json:"gflops"`
+}
+
+// PhaseSpeed is the time that a phase of a training step takes.
+type PhaseSpeed struct {
+	Name         string  `json:"name"`
+	Milliseconds float64 `json:"milliseconds"`
 }
 
 // benchLeaves is the number of leaves that the search of one position evaluates at once.
@@ -225,6 +232,7 @@ func (b *bench[S]) selfplay() {
 func (b *bench[S]) training() {
 	learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
 	defer learner.Close()
+	steps := 0
 	b.TrainSamplesPerSecond = b.rate("training", 1, func() func() (int, error) {
 		samples := b.game.window(b.cfg.Replay)
 		for number := range uint64(50) {
@@ -234,7 +242,11 @@ func (b *bench[S]) training() {
 		}
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1, true)
+			steps++
 			return b.cfg.Train.BatchSize, err
 		}
 	})
+	for _, p := range learner.Phases() {
+		b.TrainPhases = append(b.TrainPhases, PhaseSpeed{p.Name, p.Time.Seconds() * 1000 / float64(steps)})
+	}
 }

@@ -7,16 +7,12 @@ import (
 	"time"
 
 	"tengen/engine"
-	"tengen/internal/parallel"
 )
 
 // CoresReport compares the speed on several numbers of cores.
 type CoresReport struct {
 	Speeds []*BenchReport `json:"speeds"` // from one core upwards
 	Batch  int            `json:"batch"`  // positions per evaluation: selfplay.games_per_worker
-	// SerialShare is the share of a training step that more cores do not shorten. It follows by Amdahl's law from the
-	// speeds on one core and on the most cores. It is 0 if only one core was measured.
-	SerialShare float64 `json:"training_serial_share"`
 }
 
 // BenchCores implements Game.
@@ -45,7 +41,5 @@ func (e bound[S]) BenchCores(ctx context.Context, cfg Config, cores []int, windo
 		}
 		c.Speeds = append(c.Speeds, b.BenchReport)
 	}
-	first, last := c.Speeds[0], c.Speeds[len(c.Speeds)-1]
-	c.SerialShare = parallel.SerialShare(last.Cores, last.TrainSamplesPerSecond/first.TrainSamplesPerSecond)
 	return c, nil
 }

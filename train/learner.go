@@ -34,7 +34,7 @@ type Learner struct {
 	optimizer *Optimizer
 	next      *replay.Batch // samples for the trainer's next Run
 	drawn     bool          // they are in next
-	squares   []float64     // sums of squares, by piece
+	squares   [][2]float64  // sums of weights' and gradients' squares, by piece
 
 	inference *net.Inference // for unseenLosses, nil before its first call
 	unseen    *replay.Batch  // for unseenLosses
@@ -58,7 +58,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 		l.average = weights.Clone()
 	}
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
-	l.squares = make([]float64, len(l.optimizer.pieces))
+	l.squares = make([][2]float64, len(l.optimizer.pieces))
 	b := l.trainer.Batch()
 	l.next = &replay.Batch{
 		Planes: slices.Clone(b.Planes), Pi: slices.Clone(b.Pi), Legal: slices.Clone(b.Legal), Z: slices.Clone(b.Z), Targets: maps.Clone(b.Targets),
@@ -68,6 +68,9 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	}
 	return l
 }
+
+// Phases returns the times that the phases of all steps have taken.
+func (l *Learner) Phases() []parallel.Phase { return l.pool.Phases() }
 
 // Close ends the learner's goroutines. Its weights stay.
 func (l *Learner) Close() { l.pool.Close() }
@@ -91,11 +94,7 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	l.take()
 	l.drawn = more
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
-	var weightNorm float64
 	var meanwhile []func()
-	if l.cfg.L2 > 0 {
-		meanwhile = append(meanwhile, func() { weightNorm = norm(l.weights.Params) })
-	}
 	if more {
 		meanwhile = append(meanwhile, func() { l.draw(w, l.step+1) })
 	}
@@ -103,13 +102,13 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	if result.Losses, err = l.trainer.Run(meanwhile...); err != nil {
 		return result, l.diverged(err)
 	}
-	result.L2 = float32(l.cfg.L2 * weightNorm * weightNorm)
-	l.penalize()
-	result.GradientNorm = l.descend(result.LearningRate)
-	if err := l.settle(); err != nil {
+	weightNorm, gradientNorm := l.norms()
+	result.L2, result.GradientNorm = float32(l.cfg.L2*weightNorm*weightNorm), gradientNorm
+	if err := l.move(result); err != nil {
 		return result, l.diverged(err)
 	}
 	l.trainer.Update()
+	l.step++
 	return result, nil
 }
 
@@ -121,7 +120,7 @@ func (l *Learner) draw(w Window, step uint64) {
 // take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
 func (l *Learner) take() {
 	b, cores := l.trainer.Batch(), l.pool.Cores()
-	l.pool.Run(func(core int) {
+	l.pool.Run("samples", func(core int) {
 		share := func(to, from []float32) {
 			first, last := len(to)*core/cores, len(to)*(core+1)/cores
 			copy(to[first:last], from[first:last])
@@ -136,69 +135,50 @@ func (l *Learner) take() {
 	})
 }
 
-// penalize adds the gradient of the loss term c |theta|^2 over all weights and biases, unless the optimizer decays the
-// weights instead, see Config.shrinkage.
-func (l *Learner) penalize() {
-	if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
-		l.each(func(_ int, p piece) {
-			add(p.of(l.trainer.Gradients()), p.of(l.weights.Params), float32(2*l.cfg.L2))
-		})
+// norms returns the Euclidean norms of the weights and of the gradients. Before, it adds to the gradients that of the loss
+// term c |theta|^2 over all weights and biases, unless the optimizer decays the weights instead, see Config.shrinkage.
+func (l *Learner) norms() (weights, gradients float64) {
+	l.each("norm", func(i int, p piece) {
+		w, g := p.of(l.weights.Params), p.of(l.trainer.Gradients())
+		if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
+			add(g, w, float32(2*l.cfg.L2))
+		}
+		l.squares[i] = [2]float64{squares(w), squares(g)}
+	})
+	for _, s := range l.squares { // in one order, whichever core was faster
+		weights, gradients = weights+s[0], gradients+s[1]
 	}
+	return math.Sqrt(weights), math.Sqrt(gradients)
 }
 
-// descend moves the weights against their gradients, which it limits. It returns the gradients' norm. The norm adds up
-// in one order, on one core. The sum of the pieces' sums, in another order, nearly always tells that there is nothing to
-// limit, and then nobody waits for the norm.
-func (l *Learner) descend(rate float64) (length float64) {
-	gradients := l.trainer.Gradients()
-	limit := l.cfg.MaxGradientNorm
-	var meanwhile []func()
-	if short := limit == 0 || l.shorter(limit); short {
-		meanwhile = append(meanwhile, func() { length = norm(gradients) })
-	} else if length = norm(gradients); length > limit {
-		l.each(func(_ int, p piece) { scale(p.of(gradients), float32(limit/length)) })
-	}
-	l.optimizer.Step(l.pool, l.step+1, rate, l.weights.Params, gradients, meanwhile...)
-	return length
-}
-
-// shorter reports whether the gradients' norm is certainly below a limit, however its sum is rounded.
-func (l *Learner) shorter(limit float64) bool {
-	l.each(func(i int, p piece) { l.squares[i] = squares(p.of(l.trainer.Gradients())) })
-	sum := 0.0
-	for _, s := range l.squares {
-		sum += s
-	}
-	const rounding = 1e-6 // far above that of a billion additions
-	return sum < limit*limit*(1-rounding)
-}
-
-// settle counts the step, and brings the weights into their running mean. It returns an error if one is not finite.
-func (l *Learner) settle() error {
+// move moves the weights against their gradients, scaled down to the limit, and their running mean towards them. It
+// returns an error if a weight is not finite.
+func (l *Learner) move(result StepResult) error {
 	var diverged atomic.Bool
-	share := averageShare(l.cfg.Average, l.step+1)
-	l.each(func(_ int, p piece) {
-		data := p.of(l.weights.Params)
-		if !finite(squares(data)) {
+	limit, share := l.cfg.MaxGradientNorm, averageShare(l.cfg.Average, l.step+1)
+	l.each("optimizer", func(_ int, p piece) {
+		w, g := p.of(l.weights.Params), p.of(l.trainer.Gradients())
+		if limit > 0 && result.GradientNorm > limit {
+			scale(g, float32(limit/result.GradientNorm))
+		}
+		l.optimizer.move(l.step+1, result.LearningRate, l.weights.Params, l.trainer.Gradients(), p)
+		if !finite(squares(w)) {
 			diverged.Store(true)
 		}
 		if l.average != nil {
-			approach(p.of(l.average.Params), data, share)
+			approach(p.of(l.average.Params), w, share)
 		}
 	})
 	if diverged.Load() {
-		if err := l.weights.Finite(); err != nil {
-			return err
-		}
+		return l.weights.Finite()
 	}
-	l.step++
 	return nil
 }
 
 // each calls f for each piece of the parameters, on all cores.
-func (l *Learner) each(f func(i int, p piece)) {
+func (l *Learner) each(phase string, f func(i int, p piece)) {
 	pieces := l.optimizer.pieces
-	l.pool.Each(len(pieces), func(i, _ int) { f(i, pieces[i]) })
+	l.pool.Each(phase, len(pieces), func(i, _ int) { f(i, pieces[i]) })
 }
 
 func (l *Learner) diverged(err error) error {
@@ -258,17 +238,6 @@ func scale(data []float32, factor float32) {
 	for i := range data {
 		data[i] *= factor
 	}
-}
-
-// norm returns the Euclidean norm over all values.
-func norm(params []net.Param) float64 {
-	sum := 0.0
-	for _, p := range params {
-		for _, x := range p.Data {
-			sum += float64(float64(x) * float64(x))
-		}
-	}
-	return math.Sqrt(sum)
 }
 
 func squares(data []float32) (sum float64) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/net"
 )
@@ -57,26 +56,19 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	return o
 }
 
-// Step moves every parameter by one step. Parameters with two or more axes are weights and decay (Loshchilov, Hutter
-// 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
-// NewOptimizer's, in the same order. step counts from 1. The functions of meanwhile run at the same time.
-func (o *Optimizer) Step(pool *parallel.Pool, step uint64, rate float64, params, gradients []net.Param, meanwhile ...func()) {
-	pool.Each(len(meanwhile)+len(o.pieces), func(i, _ int) {
-		if i < len(meanwhile) {
-			meanwhile[i]()
-			return
-		}
-		p := o.pieces[i-len(meanwhile)]
-		data := p.of(params)
-		var m [2][]float32
-		for k := range len(o.moments) / len(params) {
-			m[k] = p.of(o.moments[k*len(params):])
-		}
-		if len(params[p.param].Shape) > 1 {
-			scale(data, float32(1-float64(rate*o.weightDecay)))
-		}
-		o.update(step, rate, data, p.of(gradients), m)
-	})
+// move moves a piece of the parameters by one step. Parameters with two or more axes are weights and decay (Loshchilov,
+// Hutter 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
+// NewOptimizer's, in the same order. step counts from 1. Pieces may be moved at once.
+func (o *Optimizer) move(step uint64, rate float64, params, gradients []net.Param, p piece) {
+	data := p.of(params)
+	var m [2][]float32
+	for k := range len(o.moments) / len(params) {
+		m[k] = p.of(o.moments[k*len(params):])
+	}
+	if len(params[p.param].Shape) > 1 {
+		scale(data, float32(1-float64(rate*o.weightDecay)))
+	}
+	o.update(step, rate, data, p.of(gradients), m)
 }
 
 // shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's

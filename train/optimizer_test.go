@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/internal/parallel"
 	"tengen/net"
 )
 
@@ -31,6 +30,12 @@ func randomize(params []net.Param, rng *rand.Rand) {
 		for i := range p.Data {
 			p.Data[i] = float32(rng.NormFloat64())
 		}
+	}
+}
+
+func stepAll(o *Optimizer, step uint64, rate float64, params, gradients []net.Param) {
+	for _, p := range o.pieces {
+		o.move(step, rate, params, gradients, p)
 	}
 }
 
@@ -80,7 +85,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 						want[k][i] = reference(name, step, rate, cfg.Momentum, want[k][i], float64(gradients[k].Data[i]), moments[k][i])
 					}
 				}
-				o.Step(parallel.NewPool(1), uint64(step), rate, params, gradients)
+				stepAll(o, uint64(step), rate, params, gradients)
 				for k, p := range params {
 					for i, x := range p.Data {
 						if math.Abs(float64(x)-want[k][i]) > 1e-5 {
@@ -100,7 +105,7 @@ func TestOptimizerRestore(t *testing.T) {
 		run := func(o *Optimizer, params []net.Param, from, to int) {
 			for step := from; step < to; step++ {
 				gradients := twoParams(rand.New(rand.NewPCG(9, uint64(step))))
-				o.Step(parallel.NewPool(1), uint64(step+1), 0.01, params, gradients)
+				stepAll(o, uint64(step+1), 0.01, params, gradients)
 			}
 		}
 		whole := twoParams(rand.New(rand.NewPCG(1, 2)))

@@ -91,8 +91,16 @@ func coresText(r *run.CoresReport) string {
 			s.TrainSamplesPerSecond, s.TrainSamplesPerSecond/one.TrainSamplesPerSecond,
 			s.SimulationsPerSecond, s.SimulationsPerSecond/one.SimulationsPerSecond)
 	}
-	if len(r.Speeds) > 1 {
-		fmt.Fprintf(&w, "\nserial share of a training step: %.1f %% (Amdahl's law, first and last row)\n", 100*r.SerialShare)
+	fmt.Fprintf(&w, "\nmilliseconds of a training step\n\n%-20s", "cores")
+	for _, s := range r.Speeds {
+		fmt.Fprintf(&w, "%9d", s.Cores)
 	}
+	for i, p := range one.TrainPhases {
+		fmt.Fprintf(&w, "\n%-20s", p.Name)
+		for _, s := range r.Speeds {
+			fmt.Fprintf(&w, "%9.2f", s.TrainPhases[i].Milliseconds)
+		}
+	}
+	fmt.Fprintln(&w)
 	return w.String()
 }

@@ -22,12 +22,3 @@ func For(n int, f func(i int)) {
 	defer others.Wait()
 	work()
 }
-
-// SerialShare returns the s of Amdahl's law, speedup = 1 / (s + (1-s)/cores), in [0, 1]; 0 for one core.
-func SerialShare(cores int, speedup float64) float64 {
-	if cores == 1 {
-		return 0
-	}
-	n := float64(cores)
-	return min(max(0, (n/speedup-1)/(n-1)), 1)
-}

@@ -1,8 +1,10 @@
 package parallel
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Pool is a number of cores that compute in phases. Starting goroutines for each of many short phases would take longer
@@ -10,6 +12,7 @@ import (
 // some microseconds, and only then sleep. A Pool is not safe for concurrent use.
 type Pool struct {
 	cores   int
+	times   []Phase
 	phase   func(core int)
 	number  atomic.Uint32 // of the phase
 	busy    atomic.Int32  // helpers that have not finished the phase
@@ -35,22 +38,37 @@ func NewPool(cores int) *Pool {
 // Cores returns the number of cores.
 func (p *Pool) Cores() int { return p.cores }
 
+// Phase is the time that a pool has spent in all phases of a name.
+type Phase struct {
+	Name string
+	Time time.Duration
+}
+
+// Phases returns the times so far, in the order in which the phases came first.
+func (p *Pool) Phases() []Phase { return slices.Clone(p.times) }
+
 // Run calls f once on each core, with the core's number from 0 on, and waits until all calls have returned.
-func (p *Pool) Run(f func(core int)) {
+func (p *Pool) Run(phase string, f func(core int)) {
+	begin := time.Now()
 	if p.cores == 1 {
 		f(0)
-		return
+	} else {
+		p.begin(f)
+		f(0)
+		p.waiting.wait(func() bool { return p.busy.Load() == 0 })
 	}
-	p.begin(f)
-	f(0)
-	p.waiting.wait(func() bool { return p.busy.Load() == 0 })
+	i := slices.IndexFunc(p.times, func(t Phase) bool { return t.Name == phase })
+	if i < 0 {
+		i, p.times = len(p.times), append(p.times, Phase{Name: phase})
+	}
+	p.times[i].Time += time.Since(begin)
 }
 
 // Each calls f for each i from 0 to n-1, in this order, each on the next core that is free. It waits until all calls have
 // returned.
-func (p *Pool) Each(n int, f func(i, core int)) {
+func (p *Pool) Each(phase string, n int, f func(i, core int)) {
 	var next atomic.Int64
-	p.Run(func(core int) {
+	p.Run(phase, func(core int) {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 			f(i, core)
 		}

@@ -20,7 +20,7 @@ func TestPool(t *testing.T) {
 			if phase%100 == 0 {
 				time.Sleep(time.Millisecond) // the helpers sleep
 			}
-			p.Run(func(core int) {
+			p.Run("one", func(core int) {
 				calls[core]++
 				if core == phase%cores {
 					for range 100 {
@@ -35,9 +35,12 @@ func TestPool(t *testing.T) {
 			}
 		}
 		var sum, calledBy atomic.Int64
-		p.Each(100, func(i, core int) { sum.Add(int64(i)); calledBy.Store(int64(core)) })
+		p.Each("two", 100, func(i, core int) { sum.Add(int64(i)); calledBy.Store(int64(core)) })
 		if sum.Load() != 4950 || calledBy.Load() >= int64(cores) {
 			t.Errorf("%d cores: sum %d, core %d", cores, sum.Load(), calledBy.Load())
+		}
+		if times := p.Phases(); len(times) != 2 || times[0].Name != "one" || times[1].Name != "two" || times[0].Time <= 0 {
+			t.Errorf("%d cores: phases %v", cores, times)
 		}
 		p.Close()
 	}
@@ -47,6 +50,6 @@ func BenchmarkPool(b *testing.B) {
 	p := NewPool(runtime.GOMAXPROCS(0))
 	defer p.Close()
 	for b.Loop() {
-		p.Run(func(int) {})
+		p.Run("empty", func(int) {})
 	}
 }
