@@ -38,11 +38,12 @@ type partialSum struct {
 
 // plan divides the work of all phases among the cores.
 func (t *Trainer) plan(l *loss, parts int) {
-	b, cores := t.network.builder, t.pool.Cores()
-	for i := range cores {
-		p := b.part(i, cores)
-		p.scratch = make([]float32, b.workspace)
-		t.cores = append(t.cores, p)
+	b := t.network.builder
+	for range t.pool.Cores() {
+		t.scratch = append(t.scratch, make([]float32, b.workspace))
+	}
+	for i, n := 0, min(t.pool.Cores(), b.batch); i < n; i++ {
+		t.images = append(t.images, b.part(i, n))
 	}
 	sums := t.planSums(parts)
 	for i, g := range l.gradients {

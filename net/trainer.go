@@ -33,11 +33,12 @@ type Trainer struct {
 	mask      []float32 // the graph's memory
 	gradients []Param
 
-	pool  *parallel.Pool
-	cores []part // images by core
-	sums  []task // shares of the sums
-	means []task // shares of gradients
-	fills []task // shares of the layers' forms of the weights
+	pool    *parallel.Pool
+	scratch [][]float32 // by core
+	images  []part      // of the first phase's tasks
+	sums    []task      // shares of the sums
+	means   []task      // shares of gradients
+	fills   []task      // shares of the layers' forms of the weights
 
 	losses    []*partialSum // without gradients
 	entropy   []float32     // by part
@@ -103,11 +104,9 @@ func (t *Trainer) Gradients() []Param { return t.gradients }
 // Run computes the batch's losses and their gradients. It calls the functions of meanwhile once the inputs are free to
 // change, at the same time as it takes sums. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
-	t.pool.Run("images", func(core int) {
-		p := t.cores[core]
-		if p.first == p.last {
-			return
-		}
+	t.pool.Each("images", len(t.images), func(i, core int) {
+		p := t.images[i]
+		p.scratch = t.scratch[core]
 		mask := p.of(t.mask)
 		for i, legal := range p.of(t.batch.Legal) {
 			mask[i] = (1 - legal) * illegal
@@ -119,7 +118,7 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 		if i < len(meanwhile) {
 			meanwhile[i]()
 		} else {
-			t.sums[i-len(meanwhile)].do(t.cores[core].scratch)
+			t.sums[i-len(meanwhile)].do(t.scratch[core])
 		}
 	})
 	for i := range t.entropy {
@@ -149,7 +148,7 @@ func (t *Trainer) partLosses(i int) Losses {
 }
 
 func (t *Trainer) compute(phase string, tasks []task) {
-	t.pool.Each(phase, len(tasks), func(i, core int) { tasks[i].do(t.cores[core].scratch) })
+	t.pool.Each(phase, len(tasks), func(i, core int) { tasks[i].do(t.scratch[core]) })
 }
 
 // meanEntropy returns the mean over some rows.

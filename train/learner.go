@@ -119,10 +119,10 @@ func (l *Learner) draw(w Window, step uint64) {
 
 // take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
 func (l *Learner) take() {
-	b, cores := l.trainer.Batch(), l.pool.Cores()
-	l.pool.Run("samples", func(core int) {
+	b, shares := l.trainer.Batch(), l.pool.Cores()
+	l.pool.Each("samples", shares, func(i, _ int) {
 		share := func(to, from []float32) {
-			first, last := len(to)*core/cores, len(to)*(core+1)/cores
+			first, last := len(to)*i/shares, len(to)*(i+1)/shares
 			copy(to[first:last], from[first:last])
 		}
 		share(b.Planes, l.next.Planes)

@@ -13,17 +13,25 @@ import (
 type Pool struct {
 	cores   int
 	times   []Phase
-	phase   func(core int)
-	number  atomic.Uint32 // of the phase
-	busy    atomic.Int32  // helpers that have not finished the phase
-	asleep  []bell        // by helper
-	waiting bell          // the caller's
+	phase   atomic.Pointer[phase]
+	asleep  []bell // by helper
+	waiting bell   // the caller's
 	helpers sync.WaitGroup
 }
 
-// looks is how often a goroutine looks for news before it sleeps: 10 to 50 microseconds. It does not read the clock,
-// which takes longer than a look.
-const looks = 1 << 14
+// Phase is the time that a pool has spent in all phases of a name.
+type Phase struct {
+	Name string
+	Time time.Duration
+}
+
+// phase is n tasks. Who is late finds none left, so that nobody waits for a goroutine that another program keeps from
+// its core.
+type phase struct {
+	n          int64
+	task       func(i, core int)
+	next, done atomic.Int64
+}
 
 // NewPool returns a pool of at least one core, of which one is its caller's. The caller must close it.
 func NewPool(cores int) *Pool {
@@ -38,70 +46,66 @@ func NewPool(cores int) *Pool {
 // Cores returns the number of cores.
 func (p *Pool) Cores() int { return p.cores }
 
-// Phase is the time that a pool has spent in all phases of a name.
-type Phase struct {
-	Name string
-	Time time.Duration
-}
-
 // Phases returns the times so far, in the order in which the phases came first.
 func (p *Pool) Phases() []Phase { return slices.Clone(p.times) }
 
-// Run calls f once on each core, with the core's number from 0 on, and waits until all calls have returned.
-func (p *Pool) Run(phase string, f func(core int)) {
-	begin := time.Now()
-	if p.cores == 1 {
-		f(0)
-	} else {
-		p.begin(f)
-		f(0)
-		p.waiting.wait(func() bool { return p.busy.Load() == 0 })
-	}
-	i := slices.IndexFunc(p.times, func(t Phase) bool { return t.Name == phase })
-	if i < 0 {
-		i, p.times = len(p.times), append(p.times, Phase{Name: phase})
-	}
-	p.times[i].Time += time.Since(begin)
-}
-
-// Each calls f for each i from 0 to n-1, in this order, each on the next core that is free. It waits until all calls have
-// returned.
-func (p *Pool) Each(phase string, n int, f func(i, core int)) {
-	var next atomic.Int64
-	p.Run(phase, func(core int) {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			f(i, core)
+// Each calls task for each i from 0 to n-1, in this order, each on the next core that is free, whose number is core. It
+// waits until all calls have returned.
+func (p *Pool) Each(name string, n int, task func(i, core int)) {
+	start := time.Now()
+	if p.cores == 1 || n == 1 {
+		for i := range n {
+			task(i, 0)
 		}
-	})
+	} else if n > 1 {
+		ph := p.begin(n, task)
+		p.work(ph, 0)
+		p.waiting.wait(func() bool { return ph.done.Load() == ph.n })
+	}
+	i := slices.IndexFunc(p.times, func(t Phase) bool { return t.Name == name })
+	if i < 0 {
+		i, p.times = len(p.times), append(p.times, Phase{Name: name})
+	}
+	p.times[i].Time += time.Since(start)
 }
 
 // Close ends the pool's goroutines.
 func (p *Pool) Close() {
-	p.begin(nil)
+	p.begin(0, nil)
 	p.helpers.Wait()
 }
 
-func (p *Pool) begin(f func(core int)) {
-	p.phase = f
-	p.busy.Store(int32(len(p.asleep)))
-	p.number.Add(1)
+func (p *Pool) begin(n int, task func(i, core int)) *phase {
+	ph := &phase{n: int64(n), task: task}
+	p.phase.Store(ph)
 	for i := range p.asleep {
 		p.asleep[i].ring()
 	}
+	return ph
 }
 
-func (p *Pool) help(core int) {
-	for next := uint32(1); ; next++ {
-		p.asleep[core-1].wait(func() bool { return p.number.Load() == next })
-		if p.phase == nil {
-			return
-		}
-		p.phase(core)
-		if p.busy.Add(-1) == 0 {
+func (p *Pool) work(ph *phase, core int) {
+	for i := ph.next.Add(1) - 1; i < ph.n; i = ph.next.Add(1) - 1 {
+		ph.task(int(i), core)
+		if ph.done.Add(1) == ph.n {
 			p.waiting.ring()
 		}
 	}
 }
+
+func (p *Pool) help(core int) {
+	for last := (*phase)(nil); ; {
+		p.asleep[core-1].wait(func() bool { return p.phase.Load() != last })
+		if last = p.phase.Load(); last.task == nil {
+			return
+		}
+		p.work(last, core)
+	}
+}
+
+// looks is how often a goroutine looks for news before it sleeps: 10 to 50 microseconds. It does not read the clock,
+// which takes longer than a look.
+const looks = 1 << 14
 
 // bell wakes one goroutine.
 type bell struct {
