@@ -185,6 +185,9 @@ func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	if err == nil && low < 0 {
 		err = fmt.Errorf("game %d has a negative number: remove it with an SQLite shell (DELETE FROM games WHERE number < 0)", low)
 	}
+	if err == nil && low > high+1 {
+		err = fmt.Errorf("its games are %w: the lowest number is %d, the highest %d: save the readable ones with `tengen replay repair`", replay.ErrDamaged, low, high)
+	}
 	if err != nil {
 		return 0, 0, d.explain(err)
 	}
