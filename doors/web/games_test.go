@@ -137,7 +137,7 @@ func TestPlayers(t *testing.T) {
 		t.Errorf("uct:2s is %+v", p)
 	}
 	if got, want := answer.Levels, []levelJSON{
-		{"easy", "uct:50", ptr(50)}, {"medium", "uct:50", ptr(1600)}, {"strong", "connect4", ptr(1600)}, {"perfect", "solver", nil},
+		{"easy", "uct:50", ptr(50), nil}, {"medium", "uct:50", ptr(1600), nil}, {"strong", "connect4", ptr(1600), nil}, {"perfect", "solver", nil, nil},
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("levels of Connect Four are %+v, want %+v", got, want)
 	}
@@ -156,8 +156,10 @@ func TestPlayers(t *testing.T) {
 	if slices.Contains(names("mnk:20,20,5"), "solver") {
 		t.Error("a solver is offered for 20x20")
 	}
-	if n := len(answer.Levels); n != 3 || answer.Levels[2].Name != "strong" {
-		t.Errorf("20x20 has %d levels", n)
+	if got, want := answer.Levels, []levelJSON{
+		{"easy", "alphabeta:3", nil, ptr(1)}, {"medium", "gomoku", ptr(16), nil}, {"strong", "gomoku", ptr(1600), nil},
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("levels of 20x20 are %+v, want %+v", got, want)
 	}
 	if _, err := New(Options{Players: []players.Spec{spec(t, "human")}}); err == nil {
 		t.Error("a person is taken for a player")

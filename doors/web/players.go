@@ -62,11 +62,12 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of run.Levels: a player, and its simulations if the level limits them.
+// levelJSON is one of run.Levels: a player, and its simulations or depth if the level limits them.
 type levelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`
 	Simulations *int   `json:"simulations"`
+	Depth       *int   `json:"depth"`
 }
 
 // levels returns the levels whose player is in all.
@@ -80,7 +81,10 @@ func levels(e engine.Game, all []player) []levelJSON {
 			continue
 		}
 		l := levelJSON{Name: name, Player: all[i].Name}
-		if spec.Limit > 0 {
+		switch {
+		case spec.Kind == players.KindAlphaBeta:
+			l.Depth = &spec.Limit
+		case spec.Limit > 0:
 			l.Simulations = &spec.Limit
 		}
 		list = append(list, l)
