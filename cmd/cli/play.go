@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ func newPlay() *cobra.Command {
 		Use:   "play",
 		Short: "Play against a model in the terminal, or watch two players",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			mine, err := players.ParseSpec(player)
+			mine, err := parseSpec(player)
 			if err != nil {
 				return usageErrorf("--player: %w", err)
 			}
@@ -87,7 +88,10 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
 	}
 	if against != "" {
-		spec, err := players.ParseSpec(against)
+		if slices.Contains(run.Levels, against) {
+			return players.Spec{}, usageErrorf("--against %s: write --level %[1]s", against)
+		}
+		spec, err := parseSpec(against)
 		if err != nil {
 			return spec, usageErrorf("--against: %w", err)
 		}
