@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,7 +141,9 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 	if !all {
 		most = min(most, 10)
 	}
-	printMoves(p.out, p.e, r.Analysis, most)
+	if err := printMoves(p.out, p.e, r.Analysis, most); err != nil {
+		return err
+	}
 	if left := len(r.Moves) - most; left > 0 {
 		fmt.Fprintf(p.out, "hint all shows %s.\n", run.Plural(left, "more move"))
 	}
@@ -177,9 +180,9 @@ func (p *livePlay) advisor() players.Spec {
 }
 
 // printMoves prints what an analysis says about its best moves, at most most of them.
-func printMoves(out io.Writer, e engine.Game, a *players.Analysis, most int) {
+func printMoves(out io.Writer, e engine.Game, a *players.Analysis, most int) error {
 	rows := newTable(out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0}, column{"", 0, 0})
-	rows.header()
+	err := rows.header()
 	for _, s := range engine.Ranked(a)[:most] {
 		value, prior, proven := "", "", ""
 		if s.Visits > 0 || s.Proven != game.Unknown {
@@ -191,8 +194,9 @@ func printMoves(out io.Writer, e engine.Game, a *players.Analysis, most int) {
 		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		rows.row(e.Format(s.Action), fmt.Sprint(s.Visits), value, prior, proven)
+		err = cmp.Or(err, rows.row(e.Format(s.Action), fmt.Sprint(s.Visits), value, prior, proven))
 	}
+	return err
 }
 
 // undo goes back to the user's previous move, or by one move where two programs play. It returns false if there is none.
