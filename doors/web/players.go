@@ -75,7 +75,9 @@ func levels(e engine.Game, all []player) []levelJSON {
 	list := []levelJSON{}
 	for _, name := range run.Levels {
 		spec, err := run.Level(e, name)
-		same := func(p player) bool { return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path }
+		same := func(p player) bool {
+			return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path && p.spec.Exploration == spec.Exploration
+		}
 		i := slices.IndexFunc(all, same)
 		if err != nil || i < 0 {
 			continue
@@ -206,7 +208,7 @@ func (l *playerList) addNet(p player) {
 
 // addGiven adds a player given by --player.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
-	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path}}
+	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path, Exploration: spec.Exploration}}
 	net := spec.Kind == players.KindNet
 	switch {
 	case spec.Time > 0:
