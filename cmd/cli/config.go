@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/viper"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -116,8 +117,8 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 		if !ok {
 			return nil, fmt.Errorf("--set %s: write key=value", assignment)
 		}
-		if keys := run.KeysNamed(key); len(keys) > 0 && !slices.Contains(keys, strings.ToLower(key)) {
-			return nil, fmt.Errorf("--set %s: the key lacks its section: write %s", assignment, setOptions(keys, text))
+		if keys := run.KeysNamed(key); len(keys) == 1 && !strings.EqualFold(keys[0], key) {
+			return nil, fmt.Errorf("--set %s: write --set %s", assignment, printable.Word(keys[0]+"="+text))
 		}
 		if err := new(run.Config).Set(key, text); err != nil {
 			return nil, fmt.Errorf("--set %s: %w", assignment, err)

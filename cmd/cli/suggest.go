@@ -1,15 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tengen/engine"
-	"tengen/internal/limits"
 	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
@@ -22,13 +21,13 @@ func suggestion(cmd *cobra.Command, args []string) string {
 	for _, arg := range args {
 		free := func(name string) bool {
 			f := cmd.Flags().Lookup(name)
-			return f != nil && !f.Changed && !used[name]
+			return f != nil && (name == "set" || !f.Changed && !used[name])
 		}
 		name, value := flagFor(arg, free)
 		if name == "" {
 			return ""
 		}
-		used[name] = name != "set"
+		used[name] = true
 		line += " --" + name + " " + printable.Word(value)
 	}
 	return line
@@ -83,28 +82,10 @@ func parseSpec(text string) (players.Spec, error) {
 	return s, err
 }
 
-// setInstead returns the --set options for a flag that cmd lacks, or "" if no key has its name. args is the command line.
-func setInstead(cmd *cobra.Command, unknown *pflag.NotExistError, args []string) string {
-	name := unknown.GetSpecifiedName()
-	if cmd.Flags().Lookup("set") == nil {
-		return ""
-	}
-	value := "VALUE"
-	for i, arg := range args {
-		if text, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
-			value = text
-		} else if arg == "--"+name && i+1 < len(args) {
-			value = args[i+1]
-		}
-	}
-	return setOptions(run.KeysNamed(name), value)
-}
-
-// setOptions returns the options that set one of the keys, "" for none.
-func setOptions(keys []string, value string) string {
-	var options []string
-	for _, key := range keys {
-		options = append(options, "--set "+printable.Word(key+"="+value))
-	}
-	return limits.List(options)
+// setInstead returns the command line that sets a key where args, the wrong one, has a flag of its name; "" if there is
+// no such key.
+func setInstead(cmd *cobra.Command, flag string, args []string) string {
+	_, value, _ := strings.Cut(strings.Join(args, "="), "--"+flag+"=")
+	value, _, _ = strings.Cut(value, "=")
+	return suggestion(cmd, []string{flag + "=" + cmp.Or(value, "VALUE")})
 }
