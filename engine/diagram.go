@@ -11,7 +11,7 @@ import (
 // first player is to move if both have the same number of stones, the second player if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
-		return ParseMoves(e, text)
+		return e.Parse(text)
 	}
 	cells, err := readCells(e.Info().Size, text)
 	if err != nil {
@@ -36,11 +36,6 @@ func ParsePosition(e Game, text string) (Position, error) {
 		return p, InputErrorf("the board cannot arise: %w", err)
 	}
 	return p, nil
-}
-
-// ParseMoves parses moves from the start, with spaces or commas between.
-func ParseMoves(e Game, text string) (Position, error) {
-	return e.Parse(strings.ReplaceAll(text, ",", " "))
 }
 
 func readCells(size game.Size, text string) ([]game.Side, error) {

@@ -54,7 +54,7 @@ func newPlay() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if opt.position, err = engine.ParseMoves(e, moves); err != nil {
+			if opt.position, err = e.Parse(moves); err != nil {
 				return usageErrorf("--moves: %w", err)
 			}
 			opt.seats[0], opt.seats[1] = mine, spec

@@ -244,7 +244,7 @@ func (p *livePlay) load(name string) error {
 	} else if err != nil {
 		return fmt.Errorf("cannot load the game: %w", err)
 	}
-	position, err := engine.ParseMoves(p.e, string(files.Text(content)))
+	position, err := p.e.Parse(string(files.Text(content)))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
