@@ -54,8 +54,6 @@ func flagFor(arg string, free func(name string) bool) (name, value string) {
 		return "game", arg
 	case isSpec && free("against"):
 		return "against", spec
-	case isSpec && free("opponent"):
-		return "opponent", spec
 	case unknown == nil && free("set") && !free("player"):
 		return "set", "game=" + arg
 	}
