@@ -62,11 +62,12 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of run.Levels: a player, and its simulations if the level limits them.
+// levelJSON is one of run.Levels: a player, and its simulations or depth if the level limits them.
 type levelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`
 	Simulations *int   `json:"simulations"`
+	Depth       *int   `json:"depth"`
 }
 
 // levels returns the levels whose player is in all.
@@ -74,13 +75,18 @@ func levels(e engine.Game, all []player) []levelJSON {
 	list := []levelJSON{}
 	for _, name := range run.Levels {
 		spec, err := run.Level(e, name)
-		same := func(p player) bool { return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path }
+		same := func(p player) bool {
+			return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path && p.spec.Exploration == spec.Exploration
+		}
 		i := slices.IndexFunc(all, same)
 		if err != nil || i < 0 {
 			continue
 		}
 		l := levelJSON{Name: name, Player: all[i].Name}
-		if spec.Limit > 0 {
+		switch {
+		case spec.Kind == players.KindAlphaBeta:
+			l.Depth = &spec.Limit
+		case spec.Limit > 0:
 			l.Simulations = &spec.Limit
 		}
 		list = append(list, l)
@@ -202,7 +208,7 @@ func (l *playerList) addNet(p player) {
 
 // addGiven adds a player given by --player.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
-	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path}}
+	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path, Exploration: spec.Exploration}}
 	net := spec.Kind == players.KindNet
 	switch {
 	case spec.Time > 0:

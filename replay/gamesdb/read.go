@@ -61,7 +61,7 @@ func unreadable(first, next, end uint64) replay.Entry {
 	case end:
 		which = fmt.Sprintf("games from %d on", first)
 	}
-	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
+	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is %w", which, replay.ErrDamaged)}
 }
 
 // skip returns the first readable number after first, end if there is none. Rows are stored by number, so damage is

@@ -80,10 +80,10 @@ export function seatName(seat, against) {
  * @returns {{name: string, seat: {player: string, kind: ?string, amount: ?number}}[]}
  */
 export function levels(listed = [], players = []) {
-  return listed.map(({ name, player, simulations }) => ({
-    name,
-    seat: simulations ? { player, kind: 'simulations', amount: simulations } : seatOf(players.find((p) => p.name === player)),
-  }));
+  return listed.map(({ name, player, simulations, depth }) => {
+    const kind = simulations ? 'simulations' : 'depth';
+    return { name, seat: simulations || depth ? { player, kind, amount: simulations || depth } : seatOf(players.find((p) => p.name === player)) };
+  });
 }
 
 /** The parameters of a question to a seat's player. */

@@ -113,10 +113,13 @@ test('the best player has a network, else searches; a strength has a place on it
   assert.deepEqual(steps('depth', 9).slice(7, 10), [8, 9, 10]);
 });
 
-test('a level is a seat, with its simulations or as strong as its player is by itself', () => {
+test('a level is a seat, with its simulations or depth or as strong as its player is by itself', () => {
   const uct = { name: 'uct', kind: 'uct', limits: ['simulations', 'milliseconds'], simulations: 1000, network: false };
   const solver = { name: 'solver', kind: 'solver', limits: ['milliseconds'], milliseconds: null, network: false };
   const listed = [{ name: 'easy', player: 'uct', simulations: 50 }, { name: 'perfect', player: 'solver', simulations: null }];
+  assert.deepEqual(levels([{ name: 'easy', player: 'alphabeta', simulations: null, depth: 1 }]), [
+    { name: 'easy', seat: { player: 'alphabeta', kind: 'depth', amount: 1 } },
+  ]);
   assert.deepEqual(levels(listed, [solver, uct]), [
     { name: 'easy', seat: { player: 'uct', kind: 'simulations', amount: 50 } }, { name: 'perfect', seat: seatOf(solver) },
   ]);
