@@ -3,6 +3,7 @@
 import { gameFile, save } from './download.js';
 import { html, classes, Component } from './html.js';
 import { say } from './announce.js';
+import { look } from './format.js';
 import { mistake, moveNumber } from './mistakes.js';
 import { position, resignation } from './session.js';
 import { state, trouble } from './store.js';
@@ -57,7 +58,7 @@ export class Moves extends Component {
 
   render({ seat, marks, go }) {
     const { root } = state.tree;
-    return html`<div class="moves" ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
+    return html`<div class=${`moves on-${look(position())}`} ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
       <button type="button" class=${classes('move', state.tree.node === root && 'here')} onClick=${() => go(root)}>Start</button>
       ${root.children.map((child, i) => html`<div class=${i ? 'variations' : ''}><${Line} node=${child} seat=${seat} marks=${marks} go=${go} /></div>`)}
     </div>`;
