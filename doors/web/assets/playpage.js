@@ -121,7 +121,7 @@ async function playText(text) {
 export function PlayPage() {
   const p = position();
   if (!p) return html`<${NoBoard} page="play" />`;
-  const { hint: found } = state.play;
+  const { hint: found, thinking } = state.play;
   return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>
     <div class="board-side">
       <${Player} side="second" />
@@ -133,6 +133,7 @@ export function PlayPage() {
     </div>
     <div class="panels">
       <p class=${classes('standing', ended() && 'ended')}>${standing()}
+        ${thinking?.side === 'hint' && html`<small>Looking for a move …</small>`}
         ${found && html`<small>${found.player} would play <b>${found.move}</b>, ${worth(found)}</small>`}
         ${ended() && html`<button class="button primary" onClick=${() => newGame(state.game)}>Play again</button>`}</p>
       <${Setup} />

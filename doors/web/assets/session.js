@@ -66,14 +66,14 @@ export async function openGame(game, text, at, { fresh = false, record = null, p
   await loadPlayers(end.game);
   if (mine !== trip) return false;
   const tree = !fresh && state.tree && state.game === end.game ? state.tree : new Tree();
-  for (const line of lines) tree.addLine(line.split(' '));
+  for (const line of lines) tree.addLine(line.split(' ').filter(Boolean));
   const last = tree.addLine(played(end));
   last.position = end;
   tree.go(last);
   let node = last;
   while (at !== null && node.parent && node.ply > at) node = node.parent;
   update({ game: end.game, tree, record });
-  update({ resigned: resigned && { node: last, side: resigned } }, 'play');
+  update({ resigned: ['first', 'second'].includes(resigned) && !end.over ? { node: last, side: resigned } : null }, 'play');
   for (const f of gameListeners) f(players);
   return goTo(node);
 }
