@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -166,6 +167,38 @@ func TestPlayers(t *testing.T) {
 	}
 	if _, err := New(Options{Players: []players.Spec{spec(t, "net:/nowhere")}}); err == nil {
 		t.Error("a model that is not there is taken for a player")
+	}
+}
+
+// A built-in player keeps its name, and comes before a run of that name, which may know nothing yet.
+func TestRunsNamedLikePlayers(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		for _, name := range []string{"connect4", "uct", "person"} {
+			c := runtest.Config()
+			c.Game = "connect4"
+			dir := filepath.Join(t.TempDir(), name)
+			if err := runtest.Train(t, c, dir, nil).Close(); err != nil {
+				t.Fatal(err)
+			}
+			o.Runs = append(o.Runs, dir)
+		}
+	})
+	var answer struct {
+		Game    string
+		Players []player
+		Levels  []levelJSON
+	}
+	get(t, s, "/api/players?game=connect4", &answer)
+	var got []string
+	for _, p := range answer.Players {
+		if p.Run != nil && *p.Iteration != 0 {
+			t.Errorf("%+v has learned", p)
+		}
+		got = append(got, p.Name)
+	}
+	want := []string{"connect4", "connect4-quick", "connect4-2", "uct-2", "person-2", "uct", "alphabeta", "solver", "random"}
+	if !slices.Equal(got, want) || answer.Players[0].Run != nil {
+		t.Errorf("the players are %v, want %v", got, want)
 	}
 }
 

@@ -131,18 +131,20 @@ func (s *Server) describe(ctx context.Context, e engine.Game, path string) (engi
 	return s.infos.get(ctx, path, e.Info().Name, func() (engine.ModelInfo, error) { return engine.Describe(e, path) })
 }
 
-// players lists a game's players. Players given by --player come first. It fails only when ctx ends.
+// players lists a game's players. Players given by --player come first, and runs, which may know little yet, after the
+// built-in models. It fails only when ctx ends.
 func (s *Server) players(ctx context.Context, e engine.Game) ([]player, error) {
 	describe := func(path string) (engine.ModelInfo, error) { return s.describe(ctx, e, path) }
-	l := &playerList{engine: e, describe: describe}
+	builtIn := run.PretrainedBy(e, describe)
+	l := &playerList{engine: e, describe: describe, reserved: append(slices.Clip(builtIn), plainNames...)}
 	for _, spec := range s.options.Players {
 		l.addGiven(spec, s.options.Limits)
 	}
+	for _, name := range builtIn {
+		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
+	}
 	for _, r := range s.runs.now() {
 		l.addRun(r)
-	}
-	for _, name := range run.PretrainedBy(e, describe) {
-		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
 	l.add(player{Name: "uct", Kind: players.KindUCT, Note: "tree search with random games", Simulations: ptr(usualPlayouts)})
 	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and counts open lines",
@@ -169,9 +171,13 @@ func limitsOf(kind players.Kind) []string {
 
 func ptr[T any](v T) *T { return &v }
 
+// plainNames are names of players without a model, and the pages' name for a person.
+var plainNames = []string{"uct", "alphabeta", "solver", "random", "person"}
+
 type playerList struct {
 	engine   engine.Game
 	describe func(path string) (engine.ModelInfo, error)
+	reserved []string // names that no other model gets, so that they mean the same here and on the command line
 	all      []player
 }
 
@@ -181,8 +187,9 @@ func (l *playerList) add(p player) {
 		return
 	}
 	name := p.Name
-	for n := 2; slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
-		p.Name = fmt.Sprintf("%s-%d", name, n)
+	reserved := p.Kind == players.KindNet && p.spec.Path != name && slices.Contains(l.reserved, name)
+	for n := 2; reserved || slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
+		p.Name, reserved = fmt.Sprintf("%s-%d", name, n), false
 	}
 	p.Limits, p.spec.Kind = limitsOf(p.Kind), p.Kind
 	l.all = append(l.all, p)

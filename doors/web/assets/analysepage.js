@@ -4,7 +4,7 @@ import { html, classes } from './html.js';
 import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep, toggleRaw,
   toggleThinking, toggleTruth, tryMove, valueAt, visit, writeAnalysisAddress } from './analysis.js';
 import { outcome } from './announce.js';
-import { formatSeat, joinMoves, link } from './address.js';
+import { formatSeat, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
 import { capital, count, look, milliseconds, plural, sideName, signed } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
@@ -18,10 +18,10 @@ import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
 import { Past } from './past.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
-import { openGame, position } from './session.js';
+import { openGame, openText, position } from './session.js';
 import { state, trouble, update } from './store.js';
 import { TERMS } from './terms.js';
-import { moves } from './tree.js';
+import { notation } from './tree.js';
 
 /** Opens a game at the position after some moves, given as text. */
 export async function analyseText(game, text) {
@@ -106,7 +106,7 @@ function Game() {
       <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${moveNumber(node)}${
         node.ply % 2 ? '.' : '…'} ${node.move}${mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
     <${Moves} seat=${seat} marks=${true} go=${visit} />
-    <${Share} open=${(text) => analyseText(state.game, text)} />
+    <${Share} open=${async (text) => await openText(text) && writeAnalysisAddress(true)} />
   </section>`;
 }
 
@@ -116,7 +116,6 @@ export function AnalysePage() {
   const { analysis } = state;
   const report = p.over ? null : shownReport();
   const value = valueAt(state.tree.node, shownSeat());
-  const text = joinMoves(moves(state.tree.node), p.columns);
   return html`<div class="page table analysis"><h1 class="unseen">Analyse ${gameTitle(state.game)}</h1>
     <div class="board-side">
       <div class="board-and-bar"><${EvaluationBar} value=${value} text=${p.over ? '' : signed(value)} look=${look(p)} />
@@ -139,7 +138,7 @@ export function AnalysePage() {
       <${Game} />
       <${Look} start=${startAnalysis} />
       <section class="card"><h2>Position</h2><${GameChoice} choose=${(game) => analyseText(game, '')} />
-        <a class="button wide" href=${link('play', { game: state.game, moves: text, first: 'person',
+        <a class="button wide" href=${link('play', { game: state.game, moves: notation(state.tree.node), first: 'person',
           second: analysis.opinions[0] && formatSeat(analysis.opinions[0]) })}>Play on from here</a></section>
       <${RecordChoice} />
     </div>

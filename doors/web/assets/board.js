@@ -3,6 +3,7 @@
 import { html, classes, Component } from './html.js';
 import { sideName } from './format.js';
 import { geometry } from './geometry.js';
+import { Question } from './question.js';
 import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
 import { Line, Ring } from './overlay.js';
 import { Tiles, hasTexts, tally } from './tiles.js';
@@ -166,11 +167,8 @@ export class Board extends Component {
         onKeyDown=${(e) => this.onKey(e)}>
         <${Cells} position=${position} focus=${this.focused()} moveAt=${moveAt} label=${[label, tally(position)].filter(Boolean).join(', ')} />
       </div>
-      ${pending && html`<div class="confirm" role="alertdialog" aria-label="Confirm the move">
-        <span>Play ${pending.move}?</span>
-        <button class="button primary" onClick=${() => this.choose(pending.cell, false)}>Play</button>
-        <button class="button" onClick=${() => this.setState({ pending: null })}>Cancel</button>
-      </div>`}
+      ${pending && html`<${Question} text=${`Play ${pending.move}?`} name="Confirm the move" yes="Play" act=${() => this.choose(pending.cell, false)}
+        cancel=${() => this.setState({ pending: null })} high=${pending.cell >= position.cells.length / 2} />`}
     </div>`;
   }
 }

@@ -34,10 +34,11 @@ export function spread(list, most) {
   return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
 }
 
-/** The best of a game's players: one with a network, else alpha-beta, else another that searches, else the first; undefined without players. */
+/** The best of a game's players: one with a network that has learned, else alpha-beta, else another that searches, else the first;
+ * undefined without players. */
 export function bestPlayer(players = []) {
-  return players.find((p) => p.network) || players.find((p) => p.kind === 'alphabeta') ||
-    players.find((p) => p.limits.length > 0) || players[0];
+  return players.find((p) => p.network && p.iteration > 0) || players.find((p) => p.kind === 'alphabeta') ||
+    players.find((p) => p.limits.length > 0 && !p.network) || players[0];
 }
 
 /** A player's seat at its usual strength: {player, kind, amount}. */

@@ -49,8 +49,8 @@ async function reload() {
   }
 }
 
-// Stores the time at which the server stopped answering.
-const markLost = () => isVisible() && !state.runs.lost && update({ lost: new Date() }, 'runs');
+/** Stores the time at which the server stopped answering. */
+export const markLost = () => isVisible() && !state.runs.lost && update({ lost: new Date() }, 'runs');
 
 const isVisible = () => state.page === 'runs' && !document.hidden;
 

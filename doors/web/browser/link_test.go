@@ -53,6 +53,8 @@ func TestWrongLink(t *testing.T) {
 	p.do(followLink("#/play?game=chess"))
 	p.see("chess")
 	p.click("button", "Close the message")
+	p.do(followLink("#/play?game=tictactoe&moves=a1&resigned=nobody&line=&first=person&second=person"))
+	p.see("O to move")
 }
 
 // Pasted moves replace the game. The link to Analyse keeps the game's moves.

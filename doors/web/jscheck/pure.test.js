@@ -3,22 +3,16 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
-import { formatSeat, joinMoves, link, parseSeat } from '../assets/address.js';
+import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv, gameFile } from '../assets/download.js';
 import { count, duration, score, signed, whole } from '../assets/format.js';
 import { winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
+import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { ruleOf } from '../assets/rules.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
-import { Tree, moves } from '../assets/tree.js';
-
-test('moves are joined so that they can be parted again', () => {
-  assert.equal(joinMoves(['4', '4', '3'], 7), '443');
-  assert.equal(joinMoves(['10', '1'], 12), '10 1');
-  assert.equal(joinMoves(['h8', 'i9'], 15), 'h8i9');
-  assert.equal(joinMoves(['2:1', '4:5'], 4), '2:1 4:5');
-});
+import { Tree, moves, notation } from '../assets/tree.js';
 
 test('a seat survives its way through the address', () => {
   for (const seat of [
@@ -42,6 +36,14 @@ test('the tree keeps variations, and its line is the one visited last', () => {
   assert.deepEqual(tree.root.children[0].children.map((n) => n.move), ['b', 'd']);
   assert.deepEqual(moves(tree.node), ['a', 'd']);
   assert.equal(tree.addLine(['a', 'b']).next.move, 'c');
+  assert.deepEqual(tree.ends().map(moves), [['a', 'b', 'c'], ['a', 'd']]);
+});
+
+test('moves are written as the server writes them, and apart until it has answered', () => {
+  const node = new Tree().addLine(['e3', 'c2']);
+  assert.equal(notation(node), 'e3 c2');
+  node.position = { moves: 'e3/c2' };
+  assert.equal(notation(node), 'e3/c2');
 });
 
 test('both sides\' moves make one number, as in the list of moves', () => {
@@ -104,9 +106,10 @@ test('a smoothed series begins where its points do and keeps what is constant', 
 
 test('the best player has a network, else searches; a strength has a place on its scale', () => {
   const uct = { name: 'uct', kind: 'uct', limits: ['simulations'], simulations: 1000, network: false };
-  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true };
+  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true, iteration: 60 };
   const random = { name: 'random', kind: 'random', limits: [], network: false };
-  assert.equal(bestPlayer([random, uct, net]), net);
+  assert.equal(bestPlayer([{ ...net, iteration: 0 }, random, uct, net]), net); // iteration 0 has learned nothing
+  assert.equal(bestPlayer([{ ...net, iteration: 0 }, uct]), uct);
   assert.equal(bestPlayer([random, uct]), uct);
   assert.deepEqual(seatOf(random), { player: 'random', kind: null, amount: null });
   assert.deepEqual(seatOf(net), { player: 'net', kind: 'simulations', amount: 400 });
@@ -168,6 +171,26 @@ test('a game of stones is SGF, any other its moves', () => {
   assert.equal(gameFile({ ...stones, columns: 30, history: [{ move: 'x', by: 'first', cell: 29 }] }).text.at(-5), 'D'); // after z comes A
   assert.deepEqual(gameFile({ game: 'connect4', columns: 7, rows: 6, drops: true, history: history.slice(0, 2) }),
     { name: 'connect4.txt', type: 'text/plain', text: 'h8\na15\n' });
+});
+
+test('a game that is written as SGF can be read', () => {
+  const labels = { column_labels: [...'abcdefghijklmno'], row_labels: Array.from({ length: 15 }, (_, i) => String(15 - i)) };
+  const board = { game: 'mnk:15,15,5', columns: 15, rows: 15, ...labels };
+  const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
+  const file = parseSGF(gameFile({ ...board, history, winner: null }, 'second').text);
+  assert.deepEqual([file.game, file.resigned, movesOf(file, board)], ['mnk:15,15,5', 'second', ['h8', 'a15', 'pass']]);
+  assert.equal(parseSGF('44353'), null);
+  const foreign = parseSGF(' (;GM[4]GN[a final]SZ[15:15]C[W[hh\\] is not (played)];B[hh](;W[ha]C[good])(;W[ab]))');
+  assert.deepEqual([foreign.game, movesOf(foreign, board)], [null, ['h8', 'h15']]);
+  assert.throws(() => parseSGF('(;AB[aa]AW[bb])'), /begins with stones/);
+  assert.throws(() => movesOf(parseSGF('(;SZ[19];B[aa])'), board), /size 19, but mnk:15,15,5 has 15×15/);
+  assert.throws(() => movesOf(parseSGF('(;B[aa];B[ab])'), board), /Move 2 of the file/);
+  assert.throws(() => movesOf(parseSGF('(;B[aa])'), { game: 'connect4', columns: 7, rows: 6, column_labels: [...'1234567'], row_labels: null }), /connect4 has no points/);
+});
+
+test('numbers, commas and marks are no moves', () => {
+  assert.equal(plainMoves('1. 4 4?! 2.3 5\n3. 10...'), '4 4 3 5');
+  assert.equal(plainMoves('4,4,3'), '4 4 3');
 });
 
 test('curves are lines of CSV, in quotes where they must', () => {
