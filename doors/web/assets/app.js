@@ -149,7 +149,8 @@ async function begin() {
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));
   try {
-    update({ catalog: await get('games') });
+    const known = document.getElementById('games'); // the server's answer, which it has put into the page
+    update({ catalog: known ? JSON.parse(known.textContent) : await get('games') });
   } catch (error) {
     trouble(error);
     return;

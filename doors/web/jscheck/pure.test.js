@@ -3,6 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
+import { stream } from '../assets/api.js';
 import { formatSeat, joinMoves, link, parseSeat } from '../assets/address.js';
 import { csv, gameFile } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
@@ -30,6 +31,30 @@ test('a seat survives its way through the address', () => {
     { player: 'alphabeta', kind: 'depth', amount: 3 },
   ]) assert.deepEqual(parseSeat(formatSeat(seat)), seat);
   assert.equal(parseSeat(null), null);
+});
+
+test('a broken stream is opened again soon, after pauses that grow until an event comes', async (t) => {
+  const pauses = [];
+  let asked = 0;
+  t.mock.method(globalThis, 'setTimeout', (resume, pause) => {
+    pauses.push(pause);
+    queueMicrotask(resume);
+  });
+  t.mock.method(globalThis, 'fetch', async () => {
+    if (asked++ < 5) throw new TypeError('away');
+    return new Response('event: news\ndata: 1\n\n');
+  });
+  await new Promise((done) => {
+    let cuts = 0;
+    const close = stream('', () => ({}), {
+      cut() {
+        if (++cuts <= 6) return;
+        close();
+        done();
+      },
+    });
+  });
+  assert.deepEqual(pauses.slice(0, 6), [500, 1000, 2000, 2500, 2500, 250]);
 });
 
 test('links leave out what has no value and repeat lists', () => {
