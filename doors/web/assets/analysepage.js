@@ -68,7 +68,7 @@ function Verdict({ report }) {
   const mover = capital(sideName(p, p.to_move));
   return html`<div class="verdict">
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
-      : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(worthOf(report))}`}</span></p>
+      : report && html`: <span class="named">${report.best}</span>, ${report.proven ? `proven ${report.proven}` : signed(worthOf(report))}`}</span></p>
     <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
       ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}

@@ -41,7 +41,7 @@ export function Policy({ policy, cellOf, geometry }) {
     if (cell === null || cell === undefined) return null;
     const { x, y } = geometry.at(cell);
     return html`<g key=${move} class=${classes('candidate policy', i === 0 && 'best')} transform=${`translate(${x} ${y + geometry.below})`}>
-      <circle r=${9 + 9 * Math.sqrt(p)} /><text class="worth">${Math.round(100 * p)}%</text></g>`;
+      <circle r=${9 + 9 * Math.sqrt(p)} />${(!geometry.fine || i < NAMED) && html`<text class="worth">${Math.round(100 * p)}%</text>`}</g>`;
   });
 }
 
@@ -86,7 +86,7 @@ export function Truth({ truth, position, geometry }) {
     const text = truthText(t);
     const width = rack ? 36 : 8 + 6 * text.length;
     return html`<g key=${t.move} class=${classes('truth', t.result || 'unknown', best.has(t.move) && 'best')}
-      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y - 18})`}>
+      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y - 18}) scale(${geometry.letters})`}>
       <rect x=${-width / 2} y=${rack ? -11 : -7} width=${width} height=${rack ? 22 : 13} rx="6" /><text>${text}</text></g>`;
   });
 }
