@@ -6,7 +6,7 @@ import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, sho
 import { outcome } from './announce.js';
 import { formatSeat, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
-import { capital, count, look, milliseconds, plural, sideName, signed } from './format.js';
+import { capital, count, milliseconds, plural, sideName, signed, worthOf } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
 import { IconButton } from './icons.js';
@@ -68,7 +68,7 @@ function Verdict({ report }) {
   const mover = capital(sideName(p, p.to_move));
   return html`<div class="verdict">
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
-      : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
+      : report && html`: <span class="named">${report.best}</span>, ${report.proven ? `proven ${report.proven}` : signed(worthOf(report))}`}</span></p>
     <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
       ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
@@ -118,7 +118,7 @@ export function AnalysePage() {
   const value = valueAt(state.tree.node, shownSeat());
   return html`<div class="page table analysis"><h1 class="unseen">Analyse ${gameTitle(state.game)}</h1>
     <div class="board-side">
-      <div class="board-and-bar"><${EvaluationBar} value=${value} text=${p.over ? '' : signed(value)} look=${look(p)} />
+      <div class="board-and-bar"><${EvaluationBar} value=${value} position=${p} />
         <${BoardOrText} position=${p} play=${p.over ? null : tryMove} point=${(move) => update({ pointed: move }, 'analysis')}
           cells=${pointedLine(p, report)} over=${over(p, report)} truth=${analysis.truth} label=${`Board of ${gameTitle(state.game)}`} /></div>
       <${OtherMoves} position=${p} play=${p.over ? null : tryMove} />
@@ -132,7 +132,8 @@ export function AnalysePage() {
     </div>
     <div class="panels">
       <${Verdict} report=${report} />
-      <section class="card"><h2>Candidates</h2><${Table} play=${tryMove} /><${Opinions} /></section>
+      <section class="card"><h2>Candidates</h2>
+        ${!p.over && html`<p class="quiet small">Values are for ${sideName(p, p.to_move)}.</p>`}<${Table} play=${tryMove} /><${Opinions} /></section>
       <${Record} />
       <${Past} />
       <${Game} />

@@ -118,7 +118,7 @@ class Keys extends Component {
       <div class="dialog-head"><h2 id="keys-title">Keys</h2>
         <${IconButton} icon="close" kind="ghost" label="Close" onClick=${() => this.place.close()} /></div>
       ${list(KEYS)}<h3>On the board</h3>${list(BOARD_KEYS)}
-      <label class="check"><input type="checkbox" checked=${lettersAreKeys()} onChange=${switchLetters} /> Letters and digits are keys</label></dialog>`;
+      <label class="check"><input type="checkbox" checked=${lettersAreKeys()} onChange=${switchLetters} /> Use letters and digits as shortcuts</label></dialog>`;
   }
 }
 
@@ -149,7 +149,8 @@ async function begin() {
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));
   try {
-    update({ catalog: await get('games') });
+    const known = document.getElementById('games'); // the server's answer, which it has put into the page
+    update({ catalog: known ? JSON.parse(known.textContent) : await get('games') });
   } catch (error) {
     trouble(error);
     return;

@@ -147,8 +147,8 @@ export class Board extends Component {
       width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.row, g.height),
     };
     const hand = !cells?.length && moveAt.get(hover);
-    return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, position.columns > 10 && 'fine')}
-      style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height }}>
+    return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, g.fine && 'fine')}
+      style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height, '--letters': g.letters }}>
       <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
         <${Paint} />
         ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} hand=${hand || pending} />`

@@ -2,7 +2,7 @@
 
 import { html, classes } from './html.js';
 import { Board } from './board.js';
-import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
+import { capital, count, milliseconds, other, sideName, signed, worth, worthOf } from './format.js';
 import { IconButton } from './icons.js';
 import { beginTurn, ended, hint, newGame, pause, humanMayMove, personPlays, resign, seatToMove, setSeats, standing, takeBack,
   toggleRunning, visit, writePlayAddress } from './match.js';
@@ -37,7 +37,7 @@ function Thought({ thinking: { report, place, cut } }) {
   if (cut) return html`<span class="quiet">reconnecting …</span>`;
   if (place) return html`<span class="quiet">number ${place} in the queue</span>`;
   if (!report) return html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`;
-  return html`<span class="quiet">${report.best} <b>${report.proven || signed(report.value)}</b> ${count(report.simulations)}</span>`;
+  return html`<span class="quiet">${report.best} <b>${report.proven || signed(worthOf(report))}</b> ${count(report.simulations)}</span>`;
 }
 
 /** The buttons below the board. */

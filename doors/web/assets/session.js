@@ -62,8 +62,8 @@ const played = (answer) => answer.history.map((h) => h.move);
  */
 export async function openGame(game, text, at, { fresh = false, record = null, players = {}, lines = [], resigned = null } = {}) {
   const mine = ++trip;
-  const end = await get('position', { game, moves: text });
-  await loadPlayers(end.game);
+  const [end] = await Promise.all([get('position', { game, moves: text }), loadPlayers(game)]);
+  await loadPlayers(end.game); // if the game has another name, too
   if (mine !== trip) return false;
   const tree = !fresh && state.tree && state.game === end.game ? state.tree : new Tree();
   for (const line of lines) tree.addLine(line.split(' ').filter(Boolean));

@@ -41,10 +41,10 @@ func ghosts(cell string) string {
 // The page shows the result of perfect play beside the search, and lists the mistakes that it finds.
 func TestTruthAndMistakes(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=uct~100s", desk)
-	p.see("With perfect play: X wins in 1 ply, by c3")
+	p.see("With perfect play: X wins in 1 ply by playing c3")
 	p.click("button", "Find mistakes")
 	p.wait(`document.querySelector('[aria-label=Mistakes] li')`)
-	p.see("a draw becomes a loss")
+	p.see("turns a draw into a loss")
 	numbers := eval[[]int](p, `(() => {
 		let number = 0;
 		const numbers = [parseInt(document.querySelector('[aria-label=Mistakes] .wrong-2').innerText)];

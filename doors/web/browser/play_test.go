@@ -143,7 +143,7 @@ func TestSeatsSurviveChangeOfGame(t *testing.T) {
 func TestExplains(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
-	p.see("A row of 4 or more, across, down or diagonal, wins.")
+	p.see("Four or more in a row, horizontally, vertically or diagonally, win.")
 	p.choose("Yellow", "easy")
 	p.wait(`location.hash.includes('second=uct~50s')`)
 	p.wait(`document.querySelector('#seat-second').value === 'easy'`)
