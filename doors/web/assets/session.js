@@ -62,11 +62,11 @@ const played = (answer) => answer.history.map((h) => h.move);
  */
 export async function openGame(game, text, at, { fresh = false, record = null, players = {}, lines = [], resigned = null } = {}) {
   const mine = ++trip;
-  const [end] = await Promise.all([get('position', { game, moves: text }), loadPlayers(game)]);
+  const [, end, ...others] = await Promise.all([loadPlayers(game), ...[text, ...lines].map((line) => get('position', { game, moves: line }))]);
   await loadPlayers(end.game); // if the game has another name, too
   if (mine !== trip) return false;
   const tree = !fresh && state.tree && state.game === end.game ? state.tree : new Tree();
-  for (const line of lines) tree.addLine(line.split(' ').filter(Boolean));
+  for (const other of others) tree.addLine(played(other)).position = other;
   const last = tree.addLine(played(end));
   last.position = end;
   tree.go(last);
@@ -129,7 +129,7 @@ export function gameParams() {
     game,
     moves: notation(end),
     at: tree.node === end ? null : tree.node.ply,
-    line: ends.length > 1 ? ends.map(movesText) : [],
+    line: ends.length > 1 ? ends.map(notation) : [],
     resigned: resignation(end),
   };
 }

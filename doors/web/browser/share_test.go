@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -91,6 +92,9 @@ func TestVariationsAreKept(t *testing.T) {
 	p.press("6")
 	p.wait(`location.hash.includes('moves=4436&')`)
 	before := eval[string](p, listed)
+	if lines := p.address()["line"]; !slices.Equal(lines, []string{"44352", "4437", "4436"}) {
+		t.Errorf("the address has the lines %v", lines)
+	}
 	p.reload()
 	p.find("gridcell", "column 6, row 1, yellow, last move")
 	if got := eval[string](p, listed); got != before {
