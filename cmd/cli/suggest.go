@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,17 +66,14 @@ func specOf(text string) (spec string, ok bool) {
 	if s, err := players.ParseSpec(text); err == nil {
 		return s.String(), true
 	}
-	known := slices.Concat(run.ModelsHere(), run.PretrainedModels())
-	return string(players.KindNet) + ":" + text, checkpoint.IsRun(text) || slices.Contains(known, text)
+	return "net:" + text, checkpoint.IsRun(text) || slices.Contains(append(run.ModelsHere(), run.PretrainedModels()...), text)
 }
 
 // parseSpec parses a player's SPEC. The error about a model's name says how to write its SPEC.
 func parseSpec(text string) (players.Spec, error) {
 	s, err := players.ParseSpec(text)
-	if err != nil {
-		if spec, ok := specOf(text); ok {
-			err = usageErrorf("%q is a network: write %s", text, spec)
-		}
+	if spec, ok := specOf(text); err != nil && ok {
+		err = fmt.Errorf("%q is a network: write %s", text, spec)
 	}
 	return s, err
 }
