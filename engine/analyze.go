@@ -81,6 +81,7 @@ type AnalysisJSON struct {
 	Value       float32            `json:"value"`
 	Proven      *string            `json:"proven"` // "win", "loss", "draw" or null
 	Visits      map[string]int     `json:"visits"`
+	Values      map[string]float32 `json:"values"` // of the moves that were searched or are proven
 	Prior       map[string]float32 `json:"prior"`
 	Policy      map[string]float32 `json:"policy"`
 	PV          []string           `json:"pv"`
@@ -91,7 +92,7 @@ type AnalysisJSON struct {
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
-		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
+		Visits: map[string]int{}, Values: map[string]float32{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
 	}
 	if a.Proven != game.Unknown {
 		proven := a.Proven.String()
@@ -100,6 +101,9 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	for _, m := range a.Moves {
 		name := e.Format(m.Action)
 		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
+		if m.Visits > 0 || m.Proven != game.Unknown {
+			j.Values[name] = m.Q
+		}
 	}
 	return j
 }

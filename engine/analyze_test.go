@@ -124,15 +124,15 @@ func TestAnalysisJSON(t *testing.T) {
 	p := parsed(t, "tictactoe", "a1 b2")
 	a := &players.Analysis{
 		Best: 8, Value: 0.5, Proven: game.Win, Simulations: 7, PV: []game.Action{8, 0},
-		Moves:  []mcts.Stat{{Action: 8, Visits: 5, Prior: 0.25}, {Action: 0, Visits: 2, Prior: 0.75}},
+		Moves:  []mcts.Stat{{Action: 8, Visits: 5, Q: 1, Prior: 0.25, Proven: game.Win}, {Action: 0, Visits: 2, Q: 0.25, Prior: 0.75}, {Action: 1}},
 		Policy: []float32{0.5, 0, 0, 0, 0, 0, 0, 0, 0.5},
 	}
 	none := &players.Analysis{Best: game.None}
 	for want, j := range map[string]AnalysisJSON{
-		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","visits":{"a3":2,"c1":5},` +
-			`"prior":{"a3":0.75,"c1":0.25},"policy":{"a3":0.5,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(e, p, a),
+		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","visits":{"a3":2,"b3":0,"c1":5},` +
+			`"values":{"a3":0.25,"c1":1},"prior":{"a3":0.75,"b3":0,"c1":0.25},"policy":{"a3":0.5,"b3":0,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(e, p, a),
 		`{"moves":"","to_move":"first","best":"#-1","value":0,"proven":null,"visits":{},` +
-			`"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(e, e.Start(), none),
+			`"values":{},"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(e, e.Start(), none),
 	} {
 		if got, err := json.Marshal(j); err != nil || string(got) != want {
 			t.Errorf("%s, %v; want\n%s", got, err, want)

@@ -11,7 +11,7 @@ import (
 // first player is to move if both have the same number of stones, the second player if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
-		return e.Parse(strings.ReplaceAll(text, ",", " "))
+		return e.Parse(text)
 	}
 	cells, err := readCells(e.Info().Size, text)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tengen/game"
@@ -158,15 +159,35 @@ func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 // Parse implements Game.
 func (e Typed[S]) Parse(text string) (Position, error) {
 	moves, err := e.Rules.ParseMoves(text)
-	if err != nil {
-		return Position{}, InputError{err}
+	if err != nil && strings.Contains(text, ",") {
+		moves, err = e.Rules.ParseMoves(strings.ReplaceAll(text, ",", " "))
 	}
-	return e.Replay(moves)
+	if err == nil {
+		return e.Replay(moves)
+	}
+	p := e.Start()
+	for _, word := range strings.Fields(text) {
+		a, illegal := p.ParseMove(word)
+		if illegal != nil && p.cell(word) >= 0 {
+			return Position{}, illegal
+		} else if illegal != nil {
+			return Position{}, InputError{err}
+		}
+		p = e.play(p, a)
+	}
+	return p, nil
 }
 
-// ParseMove parses one legal move. All errors are InputErrors.
+// ParseMove parses one legal move, in the game's notation or as "row,column". All errors are InputErrors.
 func (p Position) ParseMove(text string) (game.Action, error) {
 	moves, err := p.game.parseMove(text)
+	if cell := p.cell(text); err != nil && cell >= 0 {
+		i := slices.IndexFunc(p.Legal, func(a game.Action) bool { return p.Target(a) == cell })
+		if i < 0 {
+			return game.None, InputErrorf("%s is not legal here", text)
+		}
+		return p.Legal[i], nil
+	}
 	switch {
 	case err != nil:
 		return game.None, InputError{err}
@@ -176,6 +197,18 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 		return game.None, InputErrorf("%s is not legal here", p.game.Format(moves[0]))
 	}
 	return moves[0], nil
+}
+
+// cell returns the cell of "row,column", the numbers at the board's edge with columns from 1, or -1. In Connect Four "4,3"
+// is two moves.
+func (p Position) cell(text string) int {
+	row, column, _ := strings.Cut(text, ",")
+	y := slices.Index(p.info.Rows, row)
+	x, err := strconv.Atoi(column)
+	if _, two := p.game.parseMove(row + " " + column); two == nil || y < 0 || err != nil || x < 1 || x > p.info.Size.Columns {
+		return -1
+	}
+	return y*p.info.Size.Columns + x - 1
 }
 
 func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }

@@ -1,11 +1,13 @@
 package players
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/uct"
 	"tengen/solver"
 )
 
@@ -85,7 +87,8 @@ func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	case KindRandom:
 		return func(means) (Player[S], error) { return newRandom[S](actions), nil }, limit, nil
 	case KindUCT:
-		return func(m means) (Player[S], error) { return newUCT[S](actions, m), nil }, limit, nil
+		exploration := cmp.Or(spec.Exploration, uct.DefaultExploration)
+		return func(m means) (Player[S], error) { return newUCT[S](actions, exploration, m), nil }, limit, nil
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:

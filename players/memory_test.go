@@ -11,6 +11,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/mcts/uct"
 )
 
 // A thinker stays within the memory that its nodes stand for, on several threads and over several moves, when nothing
@@ -30,7 +31,9 @@ func TestMemory(t *testing.T) {
 		o.Threads, o.MaxNodes = threads, Nodes(megabytes, g.Actions())
 		means := means{threads, o.Batch, o.MaxNodes, leavesInFlight}
 		wantMemory(t, "net", megabytes, func() *Thinker[connect4.State] { return netThinker(g, fakes[connect4.State](threads, nil), o) })
-		wantMemory(t, "uct", megabytes, func() *Thinker[connect4.State] { return newThinker(g, newUCT[connect4.State](g.Actions(), means), o) })
+		wantMemory(t, "uct", megabytes, func() *Thinker[connect4.State] {
+			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, means), o)
+		})
 		o.MaxNodes = Nodes(megabytes, board.Actions())
 		means.nodes = o.MaxNodes
 		wantMemory(t, "net with a prover", megabytes, func() *Thinker[mnk.State] {

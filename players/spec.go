@@ -14,6 +14,8 @@ type Spec struct {
 	Path  string        // net: a model file or a run directory
 	Limit int           // playouts, plies or simulations per move; net: may be Unset. 0 if Time is set
 	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: no search
+
+	Exploration float64 // uct: UCB1's weight, at most 100; 0: uct.DefaultExploration
 }
 
 // maxLimit is the largest Limit, as of search.simulations. Trees are also bounded by their memory.
@@ -43,7 +45,7 @@ var kinds = []struct {
 	parse func(s *Spec, argument string) error // parses the text after the first colon
 }{
 	{KindRandom, "random", parseNothing},
-	{KindUCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
+	{KindUCT, "uct:PLAYOUTS[:c=C], uct:DURATION[:c=C]", parseUCT},
 	{KindNet, "net:PATH, net:PATH:SIMULATIONS, net:PATH:DURATION", parseModel},
 	{KindMinimax, "minimax", parseNothing},
 	{KindAlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
@@ -56,6 +58,7 @@ var kinds = []struct {
 //	random          random legal moves
 //	uct:1000        plain UCT, 1000 playouts per move
 //	uct:500ms       plain UCT, half a second per move; any positive duration for time.ParseDuration
+//	uct:1000:c=1.4  the same with another exploration constant than 1
 //	net:PATH        the network in a model file or run directory, with as many simulations per move as in training
 //	net:PATH:400    the same with 400 simulations per move; 0: the policy without search
 //	net:PATH:500ms  the same with half a second per move
@@ -111,6 +114,9 @@ func (s Spec) String() string {
 	case s.Limit > 0, s.Limit == 0 && s.Kind == KindNet:
 		text += ":" + strconv.Itoa(s.Limit)
 	}
+	if s.Exploration != 0 {
+		text += ":c=" + strconv.FormatFloat(s.Exploration, 'g', -1, 64)
+	}
 	return text
 }
 
@@ -119,6 +125,17 @@ func parseNothing(s *Spec, argument string) error {
 		return fmt.Errorf("nothing may follow %q", s.Kind)
 	}
 	return nil
+}
+
+func parseUCT(s *Spec, argument string) error {
+	budget, c, given := strings.Cut(argument, ":c=")
+	if given {
+		var err error
+		if s.Exploration, err = strconv.ParseFloat(c, 64); err != nil || !(s.Exploration > 0 && s.Exploration <= 100) {
+			return fmt.Errorf("c is %q, but must be a number above 0 and at most 100", c)
+		}
+	}
+	return parseBudget(s, budget)
 }
 
 func parseBudget(s *Spec, argument string) error {

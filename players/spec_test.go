@@ -23,6 +23,8 @@ func TestParseSpec(t *testing.T) {
 		{"uct:1000", players.Spec{Kind: players.KindUCT, Limit: 1000}},
 		{"uct:500ms", players.Spec{Kind: players.KindUCT, Time: 500 * time.Millisecond}},
 		{"uct:1m30s", players.Spec{Kind: players.KindUCT, Time: 90 * time.Second}},
+		{"uct:1000:c=1.4", players.Spec{Kind: players.KindUCT, Limit: 1000, Exploration: 1.4}},
+		{"uct:500ms:c=0.5", players.Spec{Kind: players.KindUCT, Time: 500 * time.Millisecond, Exploration: 0.5}},
 		{"net:m.safetensors", players.Spec{Kind: players.KindNet, Path: "m.safetensors", Limit: players.Unset}},
 		{"net:runs/a:400", players.Spec{Kind: players.KindNet, Path: "runs/a", Limit: 400}},
 		{"net:runs/a:0", players.Spec{Kind: players.KindNet, Path: "runs/a", Limit: 0}},
@@ -62,6 +64,13 @@ func TestParseSpecRefuses(t *testing.T) {
 		{"uct:many", `"many" is neither`},
 		{"uct:99999999999999999999", `"99999999999999999999" is neither`},
 		{"uct:10000001", "10000001 is above 10000000"},
+		{"uct:5:c=", `c is "", but must be a number above 0 and at most 100`},
+		{"uct:5:c=0", `c is "0"`},
+		{"uct:5:c=NaN", `c is "NaN"`},
+		{"uct:5:c=101", `c is "101"`},
+		{"uct:5:d=1", `"5:d=1" is neither`},
+		{"uct:c=1", `"c=1" is neither`},
+		{"alphabeta:5:c=1", `"5:c=1" is neither`},
 		{"net:m:10000001", "10000001 simulations are out of range, 0 to 10000000"},
 		{"net", "path"},
 		{"net::400", "path"},
@@ -86,7 +95,7 @@ func TestParseSpecRefuses(t *testing.T) {
 
 // An error ends with the ways to write what was meant.
 func TestParseSpecSaysWhatToWrite(t *testing.T) {
-	for text, want := range map[string]string{"net:": "net:PATH:DURATION", "uct": "uct:PLAYOUTS, uct:DURATION", "lizard": players.Forms()} {
+	for text, want := range map[string]string{"net:": "net:PATH:DURATION", "uct": "uct:PLAYOUTS[:c=C], uct:DURATION[:c=C]", "lizard": players.Forms()} {
 		if _, err := players.ParseSpec(text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("ParseSpec(%q): error %v, want one that ends with %s", text, err, want)
 		}
@@ -94,7 +103,7 @@ func TestParseSpecSaysWhatToWrite(t *testing.T) {
 }
 
 func FuzzParseSpec(f *testing.F) {
-	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "net:a:1m2s", "net:a:-0s", "net:a:.5us", "uct:+3", "net:a:-0", ":", "uct:1e3"} {
+	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "net:a:1m2s", "net:a:-0s", "net:a:.5us", "uct:+3", "net:a:-0", ":", "uct:1e3", "uct:5:c=.1e-9"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -29,11 +29,11 @@ type uctTree[S game.State[S]] struct {
 	rng    *rand.Rand
 }
 
-func newUCT[S game.State[S]](actions int, m means) Player[S] {
+func newUCT[S game.State[S]](actions int, exploration float64, m means) Player[S] {
 	return solo[S](func() lone[S] {
 		u := &uctSearcher[S]{trees: make([]uctTree[S], m.evaluators), most: m.nodes, actions: actions}
 		for i := range u.trees {
-			u.trees[i].search = uct.New[S](uct.DefaultExploration)
+			u.trees[i].search = uct.New[S](exploration)
 		}
 		return u
 	})

@@ -181,9 +181,28 @@ func unknownKey(key string) error {
 	words := ConfigKeys()
 	for _, k := range configKeys() {
 		section, _, _ := strings.Cut(k, ".")
-		words = append(words, section)
+		words = append(words, section, k[strings.LastIndexByte(k, '.')+1:])
 	}
-	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, engine.Nearest(key, words))
+	near := engine.Nearest(key, words)
+	if named := KeysNamed(near); len(named) > 0 {
+		near = limits.List(named)
+	}
+	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, near)
+}
+
+// KeysNamed returns the keys that a name stands for: the key itself, or those that have the name in their section. Hyphens
+// count as underscores.
+func KeysNamed(name string) (keys []string) {
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	for _, key := range configKeys() {
+		if key == name {
+			return []string{key}
+		}
+		if strings.HasSuffix(key, "."+name) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // ConfigKeys returns all keys in the order of the file.

@@ -23,21 +23,19 @@ func (f *Facts) add(label, format string, a ...any) {
 	*f = append(*f, [2]string{label, fmt.Sprintf(format, a...)})
 }
 
-// Info describes the first of these that has the name: a run directory, a model file, a game, a pretrained model. If the
-// name begins with "net:", Info does not look for a game.
+// Info describes the first of these that has the name: a run directory, a model file, a game, another folder with a
+// model, a pretrained model. If the name begins with "net:", Info does not look for a game.
 func Info(name string) (Facts, error) {
 	path, isNet := strings.CutPrefix(name, string(players.KindNet)+":")
-	if info, err := os.Stat(path); err == nil {
-		if info.IsDir() && fileExists(filepath.Join(path, checkpoint.ConfigFile)) {
-			return runInfo(path)
-		}
-		return modelInfo(path)
+	info, missing := os.Stat(path)
+	if missing == nil && info.IsDir() && fileExists(filepath.Join(path, checkpoint.ConfigFile)) {
+		return runInfo(path)
 	}
 	e, err := Open(path)
-	if err == nil && !isNet {
+	if err == nil && !isNet && (missing != nil || info.IsDir()) {
 		return gameInfo(e), nil
 	}
-	if isNet || slices.Contains(PretrainedModels(), path) {
+	if missing == nil || isNet || slices.Contains(PretrainedModels(), path) {
 		return modelInfo(path)
 	}
 	words := slices.Concat(engine.Boards(), ModelsHere(), PretrainedModels())

@@ -17,8 +17,14 @@ func Level(e engine.Game, name string) (players.Spec, error) {
 	case "":
 		return players.Spec{}, engine.InputErrorf("which level? %s", levels)
 	case "easy":
+		if _, ok := largeBoardModel(e); ok {
+			return players.Spec{Kind: players.KindAlphaBeta, Limit: 1}, nil
+		}
 		return players.Spec{Kind: players.KindUCT, Limit: 50}, nil
 	case "medium":
+		if model, ok := largeBoardModel(e); ok {
+			return players.Spec{Kind: players.KindNet, Path: model, Limit: 16}, nil
+		}
 		return players.Spec{Kind: players.KindUCT, Limit: 1600}, nil
 	case "strong":
 		model, err := PretrainedFor(e.Info().Name)
@@ -33,4 +39,15 @@ func Level(e engine.Game, name string) (players.Spec, error) {
 		return players.Spec{Kind: players.KindSolver}, nil
 	}
 	return players.Spec{}, engine.InputErrorf("there is no level %q: %s", name, levels)
+}
+
+// largeBoardModel returns a large board's pretrained model, with which the levels do without random playouts: a few on
+// each of a hundred moves say nothing about them.
+func largeBoardModel(e engine.Game) (model string, ok bool) {
+	info := e.Info()
+	if info.Size.Cells() <= 64 || !info.Estimates {
+		return "", false
+	}
+	model, err := PretrainedFor(info.Name)
+	return model, err == nil
 }

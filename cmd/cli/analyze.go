@@ -17,7 +17,7 @@ func newAnalyze() *cobra.Command {
 	var flags configFlags
 	config := analysis.Config{AnalyzeConfig: engine.AnalyzeConfig{Workers: runtime.GOMAXPROCS(0)}}
 	var gameName string
-	var stream bool
+	var stream, moves bool
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
 		Args:  noPositions,
@@ -35,7 +35,7 @@ func newAnalyze() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return analyze(cmd, e, player, config, &flags)
+			return analyze(cmd, e, player, config, moves, &flags)
 		},
 	}
 	flags.register(cmd, "")
@@ -43,13 +43,14 @@ func newAnalyze() *cobra.Command {
 	gameFlag(cmd, &gameName, "`name` of the game, if the player's model does not determine it")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines; with --stream, of concurrent searches")
+	cmd.Flags().BoolVar(&moves, "moves", false, "also print the visits, value and prior of each move, as JSON always does")
 	jsonFlag(cmd, "print one JSON object per line")
 	cmd.Flags().BoolVar(&stream, "stream", false, "read JSON requests and answer each when it is ready")
 	cmd.Flags().IntVar(&config.Threads, "threads", 1, "goroutines per search, with --stream")
 	return cmd
 }
 
-func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config analysis.Config, flags *configFlags) error {
+func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config analysis.Config, moves bool, flags *configFlags) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	questions := make(chan engine.Question)
@@ -78,7 +79,11 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 			return printLine(cmd, map[string]string{"error": text}, "error: "+text)
 		default:
 			answer := flags.identified(engine.NewAnalysisJSON(e, p, a), config.Player, players.Spec{})
-			return printLine(cmd, answer, engine.AnalysisText(e, p, a))
+			err := printLine(cmd, answer, engine.AnalysisText(e, p, a))
+			if err == nil && moves && !wantsJSON(cmd) {
+				err = printMoves(cmd.OutOrStdout(), e, a, len(a.Moves))
+			}
+			return err
 		}
 	})
 	switch {

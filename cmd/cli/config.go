@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/viper"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -84,7 +85,9 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	}
 	if name != "" {
 		content, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		if _, unknown := engine.Open(name); errors.Is(err, fs.ErrNotExist) && unknown == nil {
+			return nil, fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
+		} else if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
 		} else if err != nil {
 			return nil, fmt.Errorf("cannot read the configuration: %w", err)
@@ -113,6 +116,9 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 		key, text, ok := strings.Cut(assignment, "=")
 		if !ok {
 			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+		}
+		if keys := run.KeysNamed(key); len(keys) == 1 && !strings.EqualFold(keys[0], key) {
+			return nil, fmt.Errorf("--set %s: write --set %s", assignment, printable.Word(keys[0]+"="+text))
 		}
 		if err := new(run.Config).Set(key, text); err != nil {
 			return nil, fmt.Errorf("--set %s: %w", assignment, err)

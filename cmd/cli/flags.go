@@ -52,7 +52,7 @@ func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
 
 // parseEngine parses the SPEC of any player except human.
 func parseEngine(text string) (players.Spec, error) {
-	s, err := players.ParseSpec(text)
+	s, err := parseSpec(text)
 	if err == nil && s.Kind == players.KindHuman {
 		err = errors.New("a human cannot play here: name another player")
 	}

@@ -55,10 +55,14 @@ func parseConnect4(numbers string) (*connect4.Game, error) {
 }
 
 func connect4Title(g *connect4.Game) string {
-	if size := g.Board(); g.Name() != "connect4" {
-		return fmt.Sprintf("Connect %d on %d\u00d7%d", g.K(), size.Columns, size.Rows)
+	title := "Connect Four"
+	if g.K() != 4 {
+		title = fmt.Sprintf("Connect %d", g.K())
 	}
-	return "Connect Four"
+	if size := g.Board(); g.Name() != "connect4" {
+		title += fmt.Sprintf(" on %d\u00d7%d", size.Columns, size.Rows)
+	}
+	return title
 }
 
 // mnkTitle returns a board's usual name. It adds any special rule, because boards with different rules look alike.

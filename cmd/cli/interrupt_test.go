@@ -209,10 +209,16 @@ func TestInterruptCount(t *testing.T) {
 	}
 }
 
+// Ctrl-C ends a game, also while the engine thinks, and the moves are printed.
 func TestInterruptPlay(t *testing.T) {
 	p := start(t, "play", "--against", "uct:10", "--game", "tictactoe", "--first", "engine")
 	p.readUntil(t, "X plays ")
-	if code, out := p.interrupt(t); code != exitOK || p.errOut.Len() > 0 {
+	if code, out := p.interrupt(t); code != exitOK || p.errOut.Len() > 0 || !strings.Contains(out, "\nMoves: ") {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+	p = start(t, "play", "--against", "uct:1h", "--game", "connect4", "--moves", "4")
+	p.readUntil(t, "Type a move")
+	if code, out := p.interrupt(t); code != exitOK || out != "Moves: 4\nWith --moves 4 the game goes on.\n" {
 		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
 	}
 }

@@ -54,6 +54,23 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 	}
 }
 
+// typed returns a line if one can be had without waiting.
+func (r *lineReader) typed() (line string, ok bool) {
+	select {
+	case line, ok = <-r.lines:
+	default:
+	}
+	return line, ok
+}
+
+// prompter returns a function that writes a prompt and reads a line.
+func (r *lineReader) prompter(out io.Writer) func(ctx context.Context, prompt string) (string, error) {
+	return func(ctx context.Context, prompt string) (string, error) {
+		fmt.Fprint(out, prompt)
+		return r.next(ctx)
+	}
+}
+
 // prompter returns a function that writes a prompt and reads a line. On a terminal it supports editing and history, and
 // Ctrl-C ends the input.
 func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context.Context, prompt string) (string, error) {
@@ -64,11 +81,7 @@ func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context
 		}{in, out}
 		return editor{int(f.Fd()), term.NewTerminal(screen, ""), out}.ask
 	}
-	lines := readLines(ctx, in)
-	return func(ctx context.Context, prompt string) (string, error) {
-		fmt.Fprint(out, prompt)
-		return lines.next(ctx)
-	}
+	return readLines(ctx, in).prompter(out)
 }
 
 // editor reads lines from a terminal. Raw mode is on only during ask, so that Ctrl-C is a signal at other times.
@@ -125,6 +138,9 @@ func eachLine(ctx context.Context, in io.Reader, do func(text string) error) err
 func noPositions(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if suggestion(cmd, args) != "" {
+		return noArgs(cmd, args)
 	}
 	return usageErrorf("unknown argument %q: positions come on standard input: echo %[1]q | tengen %s", args[0], cmd.Use)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tengen/engine"
+	"tengen/internal/limits"
 	"tengen/internal/printable"
 	"tengen/run"
 )
@@ -48,6 +49,9 @@ var errInterrupted = errors.New("interrupted")
 
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := newRoot()
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err, args), cmd.CommandPath())
+	})
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		plainUsages(cmd)
 	}
@@ -108,9 +112,6 @@ func newRoot() *cobra.Command {
 	root.SetUsageTemplate(strings.NewReplacer(
 		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
 	).Replace(root.UsageTemplate()))
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err), cmd.CommandPath())
-	})
 	root.SetVersionTemplate("{{.Version}}\n")
 	const other = "Other"
 	for _, g := range []struct {
@@ -201,22 +202,38 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	what, guess := "argument", ""
+	what, guess, asked := "argument", "", []*cobra.Command{cmd}
 	if cmd.HasSubCommands() {
 		what = "command"
 		cmd.SuggestionsMinimumDistance = 2 // edits
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			guess = ", did you mean " + strings.Join(near, " or ") + "?"
 		}
+		asked = slices.DeleteFunc(cmd.Commands(), func(c *cobra.Command) bool {
+			return !slices.Contains([]string{"play", "train", "show"}, c.Name())
+		})
+	}
+	var lines []string
+	for _, c := range asked {
+		if line := suggestion(c, args); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		guess = ": write " + limits.List(lines)
 	}
 	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
 }
 
-// plainFlagError adds the command's form to an unknown flag, which may stand for an argument, and says what a flag takes
-// where package strconv or time would.
-func plainFlagError(cmd *cobra.Command, err error) error {
-	if errors.As(err, new(*pflag.NotExistError)) && strings.Contains(cmd.Use, " ") {
-		return fmt.Errorf("%w: write %s", err, cmd.UseLine())
+// plainFlagError adds to an unknown flag of the command line args the key that it may stand for, or the command's form,
+// since it may stand for an argument, and says what a flag takes where package strconv or time would.
+func plainFlagError(cmd *cobra.Command, err error, args []string) error {
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		if set := setInstead(cmd, unknown.GetSpecifiedName(), args); set != "" {
+			return fmt.Errorf("%w: write %s", err, set)
+		} else if strings.Contains(cmd.Use, " ") {
+			return fmt.Errorf("%w: write %s", err, cmd.UseLine())
+		}
 	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

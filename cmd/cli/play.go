@@ -4,32 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
 )
 
 type playOptions struct {
-	against    players.Spec
-	humanFirst bool
-	ponder     bool
-	load       func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
-	players    engine.PlayerOptions
-	live       players.Options
+	seats    [2]players.Spec // the first and the second player
+	position engine.Position // where the game begins
+	ponder   bool
+	load     func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
+	players  engine.PlayerOptions
+	live     players.Options
 }
 
 func newPlay() *cobra.Command {
 	var flags configFlags
 	opt := playOptions{live: players.Default()}
-	var against, first, gameName, level string
+	var player, against, first, gameName, level, moves string
 	cmd := &cobra.Command{
 		Use:   "play",
-		Short: "Play against a model in the terminal",
+		Short: "Play against a model in the terminal, or watch two players",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			mine, err := parseSpec(player)
+			if err != nil {
+				return usageErrorf("--player: %w", err)
+			}
 			spec, err := opponent(against, gameName, level)
 			if err != nil {
 				return err
@@ -44,23 +50,34 @@ func newPlay() *cobra.Command {
 				}
 				gameName = e.Info().Name
 			}
-			e, players, err := flags.players(gameName, spec)
+			e, players, err := flags.players(gameName, spec, mine)
 			if err != nil {
 				return err
 			}
-			opt.against, opt.players, opt.humanFirst, opt.load = spec, players, first == "human", flags.players
+			if opt.position, err = e.Parse(moves); err != nil {
+				return usageErrorf("--moves: %w", err)
+			}
+			opt.seats[0], opt.seats[1] = mine, spec
+			if first == "engine" {
+				opt.seats[0], opt.seats[1] = spec, mine
+			}
+			opt.players, opt.load = players, flags.players
 			return play(cmd, e, opt)
 		},
 	}
 	flags.register(cmd, "")
+	specs := func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) }
 	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen)")
-	complete(cmd, "against", func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) })
+	complete(cmd, "against", specs)
+	cmd.Flags().StringVar(&player, "player", string(players.KindHuman), "the `SPEC` of a player that plays for you")
+	complete(cmd, "player", specs)
 	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(run.Levels, ", "), run.Levels...)
 	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
-	choiceFlag(cmd, &first, "first", "human", "who begins: human or engine", "human", "engine")
+	choiceFlag(cmd, &first, "first", "human", "who begins: human, or who plays for you; or engine, the opponent", "human", "engine")
+	cmd.Flags().StringVar(&moves, "moves", "", "go on after these `moves`, such as 44353")
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
-	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the opponent's random choices")
-	coresFlag(cmd, &opt.live.Threads, "threads", "search goroutines of the engine")
+	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the players' random choices")
+	coresFlag(cmd, &opt.live.Threads, "threads", "search goroutines of a player")
 	return cmd
 }
 
@@ -71,7 +88,10 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
 	}
 	if against != "" {
-		spec, err := players.ParseSpec(against)
+		if slices.Contains(run.Levels, against) {
+			return players.Spec{}, usageErrorf("--against %s: write --level %[1]s", against)
+		}
+		spec, err := parseSpec(against)
 		if err != nil {
 			return spec, usageErrorf("--against: %w", err)
 		}
@@ -84,26 +104,25 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err
 }
 
-// play plays games until the user quits, presses Ctrl-C or ends the input.
+// play plays games until the user quits, presses Ctrl-C or ends the input. It prints the moves of a game that it leaves.
 func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	p := newLivePlay(ctx, cmd, e, opt)
 	defer p.stop()
-	advisor := opt.against
-	if advisor.Kind == players.KindHuman || advisor.Kind == players.KindRandom {
-		advisor = players.Spec{Kind: players.KindUCT, Limit: 5000}
-	}
-	if p.advisor, err = p.thinker(advisor); err != nil {
-		return err
-	}
-	if opt.against.Kind != players.KindHuman {
-		if p.engine, err = p.thinker(opt.against); err != nil {
-			return err
+	for i, spec := range opt.seats {
+		if spec.Kind != players.KindHuman {
+			if p.programs[i], err = p.thinker(spec); err != nil {
+				return err
+			}
 		}
 	}
-	fmt.Fprintf(p.out, "%s against %s.\nType a move, undo, hint, help or quit.\n", e.Info().Name, opt.against)
-	if err := p.run(ctx); !errors.Is(err, errQuit) {
+	fmt.Fprintln(p.out, p.greeting())
+	err = p.run(ctx)
+	if moves := e.Format(p.position.Moves...); moves != "" && !p.position.Over {
+		fmt.Fprintf(p.out, "Moves: %s\nWith --moves %s the game goes on.\n", moves, printable.Word(moves))
+	}
+	if !errors.Is(err, errQuit) {
 		return err
 	}
 	return nil

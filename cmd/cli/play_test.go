@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,6 +33,39 @@ func TestColour(t *testing.T) {
 	}
 	if plain := drawBoard(p, false); strings.Contains(plain, "\x1b") {
 		t.Errorf("%q has colour", plain)
+	}
+}
+
+// Two programs that have been told to go on pause at a line, and obey it.
+func TestWatchedProgramsPause(t *testing.T) {
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := players.Spec{Kind: players.KindRandom}
+	opt := playOptions{seats: [2]players.Spec{random, random}, position: e.Start(), live: players.Default()}
+	var out strings.Builder
+	cmd := newPlay()
+	cmd.SetIn(strings.NewReader("go\ngo\n"))
+	cmd.SetOut(&out)
+	p := newLivePlay(t.Context(), cmd, e, opt)
+	defer p.stop()
+	for i := range p.programs {
+		if p.programs[i], err = p.thinker(random); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turns := 0
+	p.typed = func() (string, bool) {
+		turns++
+		return map[int]string{3: "", 5: " quit "}[turns], turns == 3 || turns == 5
+	}
+	if err := p.run(t.Context()); !errors.Is(err, errQuit) {
+		t.Error(err)
+	}
+	// The first go plays two moves: a turn is also the wish to go.
+	if moves, asked := strings.Count(out.String(), " plays "), strings.Count(out.String(), "quit> "); moves != 3 || asked != 2 {
+		t.Errorf("%d moves, %d prompts:\n%s", moves, asked, &out)
 	}
 }
 

@@ -1,25 +1,38 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/files"
+	"tengen/players"
 	"tengen/run"
 )
 
 const playHelp = `undo        take back your last move
-hint        show what the engine thinks of your moves
+hint        show the best moves, as the strongest player at hand judges
+            them; hint all shows every move
 swap        change sides; after the game, play another one with changed sides
 again       begin another game
 level NAME  change the opponent: easy, medium, strong, perfect
 moves       print the moves so far, as tengen analyze reads them
 save FILE   write them to a new file
-quit        leave
+load FILE   go on after the moves in a file
+quit        leave, and print the moves
+`
+
+const watchHelp = `Enter       let the player to move play
+go          let both play until Enter pauses
 `
 
 // obey executes a line that the user typed: a command or a move. It reports whether the position or the sides changed.
@@ -28,13 +41,24 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 	word, argument, _ := strings.Cut(line, " ")
 	argument = strings.TrimSpace(argument)
 	switch strings.ToLower(word) {
-	case "":
+	case "", "go":
+		if !p.watched() || p.position.Over {
+			return false, nil
+		}
+		if p.going = word != ""; p.going {
+			return true, nil
+		}
+		return true, p.programTurn(ctx)
 	case "quit", "exit", "q":
 		return false, errQuit
 	case "help", "?":
-		fmt.Fprintf(p.out, "Moves: %s\n%s", p.legal(), playHelp)
+		help := playHelp
+		if p.watched() {
+			help = watchHelp + help
+		}
+		fmt.Fprintf(p.out, "Moves: %s\n%s", p.legal(), help)
 	case "hint":
-		return false, p.hint(ctx)
+		return false, p.hint(ctx, argument == "all")
 	case "moves":
 		fmt.Fprintln(p.out, p.e.Format(p.position.Moves...))
 	case "undo":
@@ -46,7 +70,8 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		p.position = p.e.Start()
 		return true, nil
 	case "swap":
-		p.human[0], p.human[1] = p.human[1], p.human[0]
+		p.seats[0], p.seats[1] = p.seats[1], p.seats[0]
+		p.programs[0], p.programs[1] = p.programs[1], p.programs[0]
 		if p.position.Over {
 			p.position = p.e.Start()
 		}
@@ -55,6 +80,10 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 		p.complain(p.setLevel(argument))
 	case "save":
 		p.complain(p.save(argument))
+	case "load":
+		err := p.load(argument)
+		p.complain(err)
+		return err == nil, nil
 	default:
 		if p.position.Over {
 			fmt.Fprintln(p.out, "The game is over: again begins another, undo takes your last move back.")
@@ -89,41 +118,95 @@ func (p *livePlay) legal() string {
 	return strings.Join(names, " ")
 }
 
-func (p *livePlay) hint(ctx context.Context) error {
+// hint shows what the advisor thinks of the best moves, or of all.
+func (p *livePlay) hint(ctx context.Context, all bool) error {
 	if p.position.Over {
 		fmt.Fprintln(p.out, "The game is over.")
 		return nil
 	}
-	r, err := p.think(ctx, p.advisor)
+	spec := p.advisor()
+	if p.advisors[spec] == nil {
+		t, err := p.thinker(spec)
+		if err != nil {
+			return err
+		}
+		p.advisors[spec] = t
+	}
+	r, err := p.think(ctx, p.advisors[spec])
 	if err != nil {
 		return err
 	}
-	best := engine.Ranked(r.Analysis)
-	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[side(p.position)], opinion(r), p.e.Format(r.Best))
-	rows := newTable(p.out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0},
-		column{"", 0, 0})
-	rows.header()
-	for _, s := range best[:min(10, len(best))] {
-		proven, prior := "", ""
+	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", engine.Stones[side(p.position)], opinion(r), p.e.Format(r.Best), spec)
+	most := len(r.Moves)
+	if !all {
+		most = min(most, 10)
+	}
+	if err := printMoves(p.out, p.e, r.Analysis, most); err != nil {
+		return err
+	}
+	if left := len(r.Moves) - most; left > 0 {
+		fmt.Fprintf(p.out, "hint all shows %s.\n", run.Plural(left, "more move"))
+	}
+	return nil
+}
+
+// advisor returns the strongest player at hand: the solver where it is quick, else the network that comes with tengen
+// for the game, else the program that plays, with more to think.
+func (p *livePlay) advisor() players.Spec {
+	info := p.e.Info()
+	if len(p.position.Moves) >= info.QuickPly {
+		return players.Spec{Kind: players.KindSolver}
+	}
+	const simulations, playouts = 1600, 20_000
+	if model, err := run.PretrainedFor(info.Name); err == nil {
+		return players.Spec{Kind: players.KindNet, Path: model, Limit: simulations}
+	}
+	spec := p.seats[side(p.position)]
+	if isHuman(spec) {
+		spec = p.seats[1-side(p.position)]
+	}
+	switch spec.Kind {
+	case players.KindNet:
+		spec.Limit, spec.Time = max(simulations, 2*spec.Limit), 0
+	case players.KindUCT:
+		spec.Limit, spec.Time = max(playouts, 2*spec.Limit), 0
+	case players.KindAlphaBeta:
+		spec.Limit, spec.Time = 0, max(2*time.Second, 2*spec.Time)
+	case players.KindSolver, players.KindMinimax:
+	default:
+		return players.Spec{Kind: players.KindUCT, Limit: playouts}
+	}
+	return spec
+}
+
+// printMoves prints what an analysis says about its best moves, at most most of them.
+func printMoves(out io.Writer, e engine.Game, a *players.Analysis, most int) error {
+	rows := newTable(out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0}, column{"", 0, 0})
+	err := rows.header()
+	for _, s := range engine.Ranked(a)[:most] {
+		value, prior, proven := "", "", ""
+		if s.Visits > 0 || s.Proven != game.Unknown {
+			value = fmt.Sprintf("%+.2f", s.Q)
+		}
 		if s.Prior > 0 { // of a player with a policy
 			prior = fmt.Sprintf("%.1f%%", 100*s.Prior)
 		}
 		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		rows.row(p.e.Format(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q), prior, proven)
+		err = cmp.Or(err, rows.row(e.Format(s.Action), fmt.Sprint(s.Visits), value, prior, proven))
 	}
-	return nil
+	return err
 }
 
-// undo goes back to the user's previous move. It returns false if there is none.
+// undo goes back to the user's previous move, or by one move where two programs play. It returns false if there is none.
 func (p *livePlay) undo() bool {
 	for left := len(p.position.Moves) - 1; left >= 0; left-- {
 		position, err := p.e.Replay(p.position.Moves[:left])
 		if err != nil {
 			return false
 		}
-		if p.human[side(position)] {
+		if p.watched() || isHuman(p.seats[side(position)]) {
 			p.position = position
 			return true
 		}
@@ -131,22 +214,41 @@ func (p *livePlay) undo() bool {
 	return false
 }
 
-// setLevel replaces the engine. The game continues.
+// setLevel replaces the program that plays against a person. The game continues.
 func (p *livePlay) setLevel(name string) error {
 	spec, err := run.Level(p.e, name)
 	if err != nil {
 		return err
 	}
-	if p.engine == nil {
-		return fmt.Errorf("both sides are people: start tengen play with --level %s", name)
+	if isHuman(p.seats[0]) == isHuman(p.seats[1]) {
+		return fmt.Errorf("no program plays against a person: start tengen play with --level %s", name)
 	}
 	next, err := p.thinker(spec)
 	if err != nil {
 		return err
 	}
-	p.engine.Stop()
-	p.engine = next
+	seat := slices.IndexFunc(p.seats[:], func(s players.Spec) bool { return !isHuman(s) })
+	p.programs[seat].Stop()
+	p.seats[seat], p.programs[seat] = spec, next
 	fmt.Fprintf(p.out, "The opponent is %s from now on.\n", spec)
+	return nil
+}
+
+func (p *livePlay) load(name string) error {
+	if name == "" {
+		return fmt.Errorf("name the file: load game.txt")
+	}
+	content, err := files.Read(name, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no file %s: save FILE writes one", name)
+	} else if err != nil {
+		return fmt.Errorf("cannot load the game: %w", err)
+	}
+	position, err := p.e.Parse(string(files.Text(content)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	p.position = position
 	return nil
 }
 
@@ -160,7 +262,7 @@ func (p *livePlay) save(name string) error {
 	}
 	_, err = fmt.Fprintln(file, p.e.Format(p.position.Moves...))
 	if err = errors.Join(err, file.Close()); err == nil {
-		fmt.Fprintf(p.out, "%s holds the moves: tengen analyze reads them.\n", name)
+		fmt.Fprintf(p.out, "%s holds the moves: load reads them, and so does tengen analyze.\n", name)
 	}
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,19 +18,21 @@ import (
 	"tengen/run"
 )
 
-// livePlay plays games between a human and an engine, or between two humans.
+// livePlay plays games of people and programs. Where two programs play, the user lets them move.
 type livePlay struct {
 	e       engine.Game
 	out     io.Writer
 	colour  bool
 	status  *statusLine
 	ask     func(ctx context.Context, prompt string) (string, error) // reads a line from the user
+	typed   func() (line string, ok bool)                            // returns a line that need not be waited for
 	thinker func(players.Spec) (engine.Thinker, error)
 
-	engine  engine.Thinker // nil: both sides are people
-	advisor engine.Thinker // for hints
-	human   [2]bool        // human[0]: the first player is a person; human[1]: the second
-	ponder  bool
+	seats    [2]players.Spec                 // the first and the second player
+	programs [2]engine.Thinker               // theirs; nil for a person
+	advisors map[players.Spec]engine.Thinker // for hints
+	ponder   bool
+	going    bool // two programs move until the user types a line
 
 	position engine.Position
 }
@@ -36,13 +40,16 @@ type livePlay struct {
 var errQuit = errors.New("quit")
 
 func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
-	out := cmd.OutOrStdout()
+	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 	p := &livePlay{
-		e: e, out: out, colour: useColour(out), status: newStatusLine(out), ask: prompter(ctx, cmd.InOrStdin(), out),
-		human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder, position: e.Start(),
+		e: e, out: out, colour: useColour(out), status: newStatusLine(out), seats: opt.seats, ponder: opt.ponder,
+		advisors: map[players.Spec]engine.Thinker{}, position: opt.position,
 	}
-	if opt.against.Kind == players.KindHuman {
-		p.human = [2]bool{true, true}
+	if slices.ContainsFunc(p.seats[:], isHuman) {
+		p.ask = prompter(ctx, in, out)
+	} else {
+		lines := readLines(ctx, in) // without an editor, which would leave no Enter to hear while the programs think
+		p.ask, p.typed = lines.prompter(out), lines.typed
 	}
 	p.thinker = func(spec players.Spec) (engine.Thinker, error) {
 		if spec.Kind == players.KindNet && opt.players.Models[spec.Path] == nil {
@@ -61,8 +68,26 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 	return p
 }
 
+func isHuman(s players.Spec) bool { return s.Kind == players.KindHuman }
+
+// watched returns whether two programs play.
+func (p *livePlay) watched() bool { return p.typed != nil }
+
+func (p *livePlay) greeting() string {
+	name := p.e.Info().Name
+	if p.watched() {
+		return fmt.Sprintf("%s: %s (%s) against %s (%s).\nEnter plays a move; go plays all until Enter pauses; or type hint, undo, help or quit.",
+			name, p.seats[0], engine.Stones[0], p.seats[1], engine.Stones[1])
+	}
+	opponent := p.seats[1]
+	if isHuman(opponent) {
+		opponent = p.seats[0]
+	}
+	return fmt.Sprintf("%s against %s.\nType a move, undo, hint, help or quit.", name, opponent)
+}
+
 func (p *livePlay) stop() {
-	for _, t := range []engine.Thinker{p.engine, p.advisor} {
+	for _, t := range append(slices.Collect(maps.Values(p.advisors)), p.programs[:]...) {
 		if t != nil {
 			t.Stop()
 		}
@@ -76,16 +101,33 @@ func side(p engine.Position) int {
 	return 1
 }
 
-// run plays until the user quits, and then returns errQuit. It draws the board when the user has to act.
+// toMove returns the program whose turn it is, or nil.
+func (p *livePlay) toMove() engine.Thinker { return p.programs[side(p.position)] }
+
+// run plays until the user quits, and then returns errQuit. It draws the board when the user has to act or watches.
 func (p *livePlay) run(ctx context.Context) error {
 	for {
-		turn := p.engineTurn
-		if p.position.Over || p.human[side(p.position)] {
+		p.going = p.going && !p.position.Over
+		turn := p.programTurn
+		if p.position.Over || p.toMove() == nil || p.watched() {
 			fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, p.colour))
-			turn = p.humanTurn
+			if !p.going {
+				turn = p.userTurn
+			}
 		}
 		if err := turn(ctx); err != nil {
 			return err
+		}
+		if !p.going {
+			continue
+		}
+		if line, ok := p.typed(); ok {
+			p.going = false
+			if line = strings.TrimSpace(line); line != "" {
+				if _, err := p.obey(ctx, line); err != nil {
+					return err
+				}
+			}
 		}
 	}
 }
@@ -98,9 +140,9 @@ func (p *livePlay) result() string {
 	switch {
 	case p.position.Outcome == 0:
 		return "A draw."
-	case p.human == [2]bool{true, true}:
+	case isHuman(p.seats[0]) == isHuman(p.seats[1]):
 		return engine.Stones[winner] + " wins."
-	case p.human[winner]:
+	case isHuman(p.seats[winner]):
 		return "You win!"
 	default:
 		return "You lose."
@@ -153,8 +195,9 @@ func (p *livePlay) clock(reports <-chan string) {
 	}
 }
 
-func (p *livePlay) engineTurn(ctx context.Context) error {
-	r, err := p.think(ctx, p.engine)
+func (p *livePlay) programTurn(ctx context.Context) error {
+	t := p.toMove()
+	r, err := p.think(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -162,9 +205,9 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 	if err := p.push(r.Best); err != nil {
 		return err
 	}
-	if p.ponder && !p.position.Over {
-		p.engine.Set(p.position)
-		p.engine.Ponder()
+	if p.ponder && !p.position.Over && !p.watched() {
+		t.Set(p.position)
+		t.Ponder()
 	}
 	return nil
 }
@@ -181,12 +224,14 @@ func opinion(r players.Report) string {
 	return text
 }
 
-// humanTurn asks until the position or the sides change.
-func (p *livePlay) humanTurn(ctx context.Context) error {
+// userTurn asks until the position or the sides change.
+func (p *livePlay) userTurn(ctx context.Context) error {
 	prompt := engine.Stones[side(p.position)] + " to move> "
 	if p.position.Over {
 		fmt.Fprintf(p.out, "%s\nMoves: %s\n", p.result(), p.e.Format(p.position.Moves...))
 		prompt = "again, swap, undo, save FILE or quit> "
+	} else if p.watched() {
+		prompt = "Enter, go, hint or quit> "
 	}
 	for {
 		line, err := p.ask(ctx, prompt)

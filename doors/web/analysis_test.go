@@ -71,7 +71,7 @@ func TestAnalysisFields(t *testing.T) {
 	decode(t, all[len(all)-1].data, &fields)
 	want := []string{
 		"best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "per_second", "player", "policy", "prior",
-		"proven", "pv", "simulations", "to_move", "value", "visits",
+		"proven", "pv", "simulations", "to_move", "value", "values", "visits",
 	}
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
 		t.Errorf("fields %v, want %v", got, want)

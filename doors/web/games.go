@@ -36,15 +36,19 @@ func describeGame(info engine.Info) gameJSON {
 }
 
 func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ query) error {
+	return writeJSON(w, s.listGames(r.Context()))
+}
+
+func (s *Server) listGames(ctx context.Context) map[string]any {
 	limits := struct {
 		Limits
 		Milliseconds int64 `json:"milliseconds"`
 		Searches     int   `json:"searches"`
 	}{s.options.Limits, s.options.Limits.Time.Milliseconds(), s.options.Searches}
-	return writeJSON(w, map[string]any{
-		"version": run.Version(), "games": s.games(r.Context()), "families": engine.Families(), "limits": limits,
+	return map[string]any{
+		"version": run.Version(), "games": s.games(ctx), "families": engine.Families(), "limits": limits,
 		"training": s.options.Live != nil,
-	})
+	}
 }
 
 func (s *Server) games(ctx context.Context) []gameJSON {

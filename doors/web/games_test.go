@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -114,7 +115,7 @@ func TestGames(t *testing.T) {
 func TestPlayers(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs = []string{runtest.Run(t)}
-		o.Players = []players.Spec{spec(t, "net:"+runtest.Run(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
+		o.Players = []players.Spec{spec(t, "net:"+runtest.Run(t)+":30"), spec(t, "uct:2s:c=2"), spec(t, "uct:50"), spec(t, "alphabeta:3")}
 	})
 	var answer struct {
 		Game    string
@@ -128,16 +129,16 @@ func TestPlayers(t *testing.T) {
 		}
 		return list
 	}
-	own := []string{"uct:50", "alphabeta:3", "uct:2s"}
+	own := []string{"uct:2s:c=2", "uct:50", "alphabeta:3"}
 	general := []string{"uct", "alphabeta", "solver", "random"}
 	if got, want := names("connect4"), slices.Concat(own, []string{"connect4", "connect4-quick"}, general); !slices.Equal(got, want) {
 		t.Errorf("players of Connect Four are %v, want %v", got, want)
 	}
-	if p := answer.Players[2]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {
-		t.Errorf("uct:2s is %+v", p)
+	if p := answer.Players[0]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {
+		t.Errorf("uct:2s:c=2 is %+v", p)
 	}
 	if got, want := answer.Levels, []levelJSON{
-		{"easy", "uct:50", ptr(50)}, {"medium", "uct:50", ptr(1600)}, {"strong", "connect4", ptr(1600)}, {"perfect", "solver", nil},
+		{"easy", "uct:50", ptr(50), nil}, {"medium", "uct:50", ptr(1600), nil}, {"strong", "connect4", ptr(1600), nil}, {"perfect", "solver", nil, nil},
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("levels of Connect Four are %+v, want %+v", got, want)
 	}
@@ -156,14 +157,48 @@ func TestPlayers(t *testing.T) {
 	if slices.Contains(names("mnk:20,20,5"), "solver") {
 		t.Error("a solver is offered for 20x20")
 	}
-	if n := len(answer.Levels); n != 3 || answer.Levels[2].Name != "strong" {
-		t.Errorf("20x20 has %d levels", n)
+	if got, want := answer.Levels, []levelJSON{
+		{"easy", "alphabeta:3", nil, ptr(1)}, {"medium", "gomoku", ptr(16), nil}, {"strong", "gomoku", ptr(1600), nil},
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("levels of 20x20 are %+v, want %+v", got, want)
 	}
 	if _, err := New(Options{Players: []players.Spec{spec(t, "human")}}); err == nil {
 		t.Error("a person is taken for a player")
 	}
 	if _, err := New(Options{Players: []players.Spec{spec(t, "net:/nowhere")}}); err == nil {
 		t.Error("a model that is not there is taken for a player")
+	}
+}
+
+// A built-in player keeps its name, and comes before a run of that name, which may know nothing yet.
+func TestRunsNamedLikePlayers(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		for _, name := range []string{"connect4", "uct", "person"} {
+			c := runtest.Config()
+			c.Game = "connect4"
+			dir := filepath.Join(t.TempDir(), name)
+			if err := runtest.Train(t, c, dir, nil).Close(); err != nil {
+				t.Fatal(err)
+			}
+			o.Runs = append(o.Runs, dir)
+		}
+	})
+	var answer struct {
+		Game    string
+		Players []player
+		Levels  []levelJSON
+	}
+	get(t, s, "/api/players?game=connect4", &answer)
+	var got []string
+	for _, p := range answer.Players {
+		if p.Run != nil && *p.Iteration != 0 {
+			t.Errorf("%+v has learned", p)
+		}
+		got = append(got, p.Name)
+	}
+	want := []string{"connect4", "connect4-quick", "connect4-2", "uct-2", "person-2", "uct", "alphabeta", "solver", "random"}
+	if !slices.Equal(got, want) || answer.Players[0].Run != nil {
+		t.Errorf("the players are %v, want %v", got, want)
 	}
 }
 

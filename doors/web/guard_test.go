@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -163,6 +164,17 @@ func TestAssets(t *testing.T) {
 	again.Header.Set("If-None-Match", w.Header().Get("ETag"))
 	if w := ask(s, again); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
 		t.Errorf("asked again: status %d", w.Code)
+	}
+	style := regexp.MustCompile(`style\.css\?\w+`).FindString(w.Body.String())
+	for address, want := range map[string]string{"/" + style: "max-age=31536000, immutable", "/style.css": "no-cache", "/style.css?old": "no-cache"} {
+		if w := ask(s, request(address)); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != want {
+			t.Errorf("%s: %d %v", address, w.Code, w.Header())
+		}
+	}
+	_, games, _ := strings.Cut(w.Body.String(), `id="games">`)
+	games, _, _ = strings.Cut(games, "</script>")
+	if listed := ask(s, request("/api/games")); strings.TrimSpace(listed.Body.String()) != games {
+		t.Errorf("the games in the page are %.200s", games)
 	}
 	if one, other := newAsset("a.js", []byte("1")), newAsset("a.js", []byte("2")); one.tag == other.tag {
 		t.Error("two contents have one tag")

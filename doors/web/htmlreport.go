@@ -6,18 +6,15 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"maps"
 	"mime"
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"tengen/doors/web/assets"
 	"tengen/train/checkpoint"
 )
 
@@ -90,12 +87,6 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 
 const sealedPolicy = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline' data:; img-src data:"
 
-var (
-	preloaded = regexp.MustCompile(`(?m)^ *<link rel="modulepreload".*\n`)
-	imported  = regexp.MustCompile(`from '\./([\w./-]+)'`)
-	named     = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
-)
-
 // sealedPage returns index.html with some data and all files that it needs.
 func sealedPage(data any) ([]byte, error) {
 	inside, err := json.Marshal(data) // escapes whatever would end the script
@@ -109,41 +100,14 @@ func sealedPage(data any) ([]byte, error) {
 // dataPlace is where sealedFrame has no data yet.
 const dataPlace = "\x00"
 
-// sealedFrame returns index.html with all files that it needs as data addresses. Relative imports do not work in data
-// addresses, so an import map resolves modules' names.
+// sealedFrame returns index.html with all files that it needs as data addresses.
 var sealedFrame = sync.OnceValue(func() string {
-	modules := map[string]string{}
-	err := fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && path.Ext(name) == ".js" {
-			modules[moduleName(name)] = dataAddress(name)
-		}
-		return err
-	})
-	table, failure := json.Marshal(map[string]any{"imports": modules})
-	if err = errors.Join(err, failure); err != nil {
-		panic(err) // the files are part of the program
-	}
-	page := preloaded.ReplaceAllString(sealedText("index.html"), "")
+	page := readdressed("index.html", dataAddress)
 	page = strings.Replace(page, "<head>\n", "<head>\n  <meta http-equiv=\"Content-Security-Policy\" content=\""+sealedPolicy+"\">\n", 1)
-	return strings.Replace(page, `<script type="module"`, `<script type="importmap">`+string(table)+"</script>\n"+
-		`  <script type="application/json" id="inside">`+dataPlace+"</script>\n"+`  <script type="module"`, 1)
+	return strings.Replace(page, `<script type="module"`, `<script type="application/json" id="inside">`+dataPlace+"</script>\n"+`  <script type="module"`, 1)
 })
-
-func moduleName(file string) string { return "tengen/" + file }
-
-func sealedText(name string) string {
-	content, err := assets.Files.ReadFile(name)
-	if err != nil {
-		panic(err) // the files are part of the program
-	}
-	text := imported.ReplaceAllString(string(content), "from '"+moduleName("$1")+"'")
-	return named.ReplaceAllStringFunc(text, func(found string) string {
-		part := named.FindStringSubmatch(found)
-		return part[1] + dataAddress(part[2])
-	})
-}
 
 func dataAddress(name string) string {
 	kind, _, _ := strings.Cut(kinds[path.Ext(name)], ";")
-	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(sealedText(name)))
+	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(readdressed(name, dataAddress)))
 }

@@ -86,31 +86,6 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A module of a sealed page finds every module that it imports.
-func TestSealedModules(t *testing.T) {
-	page, err := sealedPage(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(string(page), `<script type="importmap">`)
-	text, _, _ = strings.Cut(text, "</script>")
-	var table struct{ Imports map[string]string }
-	if err := json.Unmarshal([]byte(text), &table); err != nil {
-		t.Fatal(err)
-	}
-	for name := range table.Imports {
-		file := strings.TrimPrefix(name, moduleName(""))
-		if strings.HasPrefix(file, "lib/") {
-			continue
-		}
-		for _, m := range regexp.MustCompile(`(?:from |import\()'([^']+)'`).FindAllStringSubmatch(sealedText(file), -1) {
-			if table.Imports[m[1]] == "" {
-				t.Errorf("%s imports %s, which the map does not have", file, m[1])
-			}
-		}
-	}
-}
-
 // What is no run is an error that names it, and leaves no file.
 func TestReportOfNoRun(t *testing.T) {
 	broken, begun := copyRun(t, "broken"), copyRun(t, "begun")

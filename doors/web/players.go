@@ -62,11 +62,12 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of run.Levels: a player, and its simulations if the level limits them.
+// levelJSON is one of run.Levels: a player, and its simulations or depth if the level limits them.
 type levelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`
 	Simulations *int   `json:"simulations"`
+	Depth       *int   `json:"depth"`
 }
 
 // levels returns the levels whose player is in all.
@@ -74,13 +75,18 @@ func levels(e engine.Game, all []player) []levelJSON {
 	list := []levelJSON{}
 	for _, name := range run.Levels {
 		spec, err := run.Level(e, name)
-		same := func(p player) bool { return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path }
+		same := func(p player) bool {
+			return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path && p.spec.Exploration == spec.Exploration
+		}
 		i := slices.IndexFunc(all, same)
 		if err != nil || i < 0 {
 			continue
 		}
 		l := levelJSON{Name: name, Player: all[i].Name}
-		if spec.Limit > 0 {
+		switch {
+		case spec.Kind == players.KindAlphaBeta:
+			l.Depth = &spec.Limit
+		case spec.Limit > 0:
 			l.Simulations = &spec.Limit
 		}
 		list = append(list, l)
@@ -125,18 +131,20 @@ func (s *Server) describe(ctx context.Context, e engine.Game, path string) (engi
 	return s.infos.get(ctx, path, e.Info().Name, func() (engine.ModelInfo, error) { return engine.Describe(e, path) })
 }
 
-// players lists a game's players. Players given by --player come first. It fails only when ctx ends.
+// players lists a game's players. Players given by --player come first, and runs, which may know little yet, after the
+// built-in models. It fails only when ctx ends.
 func (s *Server) players(ctx context.Context, e engine.Game) ([]player, error) {
 	describe := func(path string) (engine.ModelInfo, error) { return s.describe(ctx, e, path) }
-	l := &playerList{engine: e, describe: describe}
+	builtIn := run.PretrainedBy(e, describe)
+	l := &playerList{engine: e, describe: describe, reserved: append(slices.Clip(builtIn), plainNames...)}
 	for _, spec := range s.options.Players {
 		l.addGiven(spec, s.options.Limits)
 	}
+	for _, name := range builtIn {
+		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
+	}
 	for _, r := range s.runs.now() {
 		l.addRun(r)
-	}
-	for _, name := range run.PretrainedBy(e, describe) {
-		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
 	l.add(player{Name: "uct", Kind: players.KindUCT, Note: "tree search with random games", Simulations: ptr(usualPlayouts)})
 	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and counts open lines",
@@ -163,9 +171,13 @@ func limitsOf(kind players.Kind) []string {
 
 func ptr[T any](v T) *T { return &v }
 
+// plainNames are names of players without a model, and the pages' name for a person.
+var plainNames = []string{"uct", "alphabeta", "solver", "random", "person"}
+
 type playerList struct {
 	engine   engine.Game
 	describe func(path string) (engine.ModelInfo, error)
+	reserved []string // names that no other model gets, so that they mean the same here and on the command line
 	all      []player
 }
 
@@ -175,8 +187,9 @@ func (l *playerList) add(p player) {
 		return
 	}
 	name := p.Name
-	for n := 2; slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
-		p.Name = fmt.Sprintf("%s-%d", name, n)
+	reserved := p.Kind == players.KindNet && p.spec.Path != name && slices.Contains(l.reserved, name)
+	for n := 2; reserved || slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
+		p.Name, reserved = fmt.Sprintf("%s-%d", name, n), false
 	}
 	p.Limits, p.spec.Kind = limitsOf(p.Kind), p.Kind
 	l.all = append(l.all, p)
@@ -202,7 +215,7 @@ func (l *playerList) addNet(p player) {
 
 // addGiven adds a player given by --player.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
-	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path}}
+	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path, Exploration: spec.Exploration}}
 	net := spec.Kind == players.KindNet
 	switch {
 	case spec.Time > 0:

@@ -142,7 +142,7 @@ func (s *Server) ofRun(handle func(http.ResponseWriter, *http.Request, query, *s
 		name, all := r.PathValue("run"), s.runs.now()
 		i := slices.IndexFunc(all, func(r *servedRun) bool { return r.name == name })
 		if i < 0 {
-			return statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
+			return statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: the page Runs and /api/runs list all", name)}
 		}
 		return handle(w, r, q, all[i])
 	}

@@ -32,11 +32,13 @@ type runJSON struct {
 // summary returns the run's progress and configuration.
 func (r *servedRun) summary(ctx context.Context) (j runJSON, c config) {
 	j = runJSON{Name: r.name, Models: []int{}}
+	c, err := r.config(ctx)
 	if r.live != nil {
 		_, ended, _ := r.live.state()
 		j.Training = !ended
+	} else if err == nil {
+		j.Training = checkpoint.Held(r.dir)
 	}
-	c, err := r.config(ctx)
 	var m checkpoint.Metrics
 	if err == nil {
 		j.Game, j.Iterations = c.game.Info().Name, c.Train.Iterations

@@ -146,8 +146,16 @@ func TestGamesInUse(t *testing.T) {
 		}
 		return len(list.Games)
 	}
+	inTraining := func() bool {
+		var list runListJSON
+		get(t, s, "/api/runs", &list)
+		return list.Runs[0].Training
+	}
 	if n := games(); n != 0 {
 		t.Errorf("%d games before the first", n)
+	}
+	if !inTraining() {
+		t.Error("a run that another process trains is not called so")
 	}
 	if err := training.Run(t.Context()); err != nil {
 		t.Error(err)
@@ -160,6 +168,9 @@ func TestGamesInUse(t *testing.T) {
 	}
 	if n := games(); n != 16 {
 		t.Errorf("%d games after the training", n)
+	}
+	if inTraining() {
+		t.Error("a run that has ended is called in training")
 	}
 }
 

@@ -251,9 +251,10 @@ func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 func (j *truthJSON) explain(limit time.Duration) {
 	known := j.known()
 	switch {
+	case known == 0:
+		j.Why = ptr(fmt.Sprintf("too early in the game to solve in %.1f s", limit.Seconds()))
 	case known < len(j.Truth):
-		j.Why = ptr(fmt.Sprintf("%d of %d moves are known: the position is too early in the game to be solved within %.1f seconds",
-			known, len(j.Truth), limit.Seconds()))
+		j.Why = ptr(fmt.Sprintf("%d of %d moves are known: the others take more than %.1f s to solve", known, len(j.Truth), limit.Seconds()))
 	case *j.Method == "solver":
 		j.Why = ptr("all results are known, but not yet how soon: ask again")
 	default:

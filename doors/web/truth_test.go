@@ -60,7 +60,8 @@ func TestForcedTruth(t *testing.T) {
 		t.Errorf("%s, complete %v, %v", *j.Result, j.Complete, j.Why)
 	}
 	get(t, s, "/api/truth?game=gomoku&moves=h8", &j)
-	if j.Method != nil || j.Result != nil || j.Complete || len(j.Best) != 0 || len(j.Truth) != 224 {
+	if j.Method != nil || j.Result != nil || j.Complete || len(j.Best) != 0 || len(j.Truth) != 224 ||
+		*j.Why != "too early in the game to solve in 1.8 s" {
 		t.Errorf("the second move of gomoku: %+v", j)
 	}
 }
@@ -70,7 +71,7 @@ func TestTruthInTime(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Limits.Truth = time.Nanosecond })
 	var j truthJSON
 	get(t, s, "/api/truth?game=connect4&moves=123456712", &j)
-	if *j.Method != "solver" || j.Complete || j.Score != nil || !strings.Contains(*j.Why, "0 of 7 moves are known") {
+	if *j.Method != "solver" || j.Complete || j.Score != nil || !strings.Contains(*j.Why, "too early in the game") {
 		t.Errorf("%+v", j)
 	}
 }

@@ -157,6 +157,9 @@ func (s *Server) routes() http.Handler {
 		}))
 	}
 	mux.Handle("/api/", answer(func(http.ResponseWriter, *http.Request) error { return errNoAddress }))
+	for _, address := range []string{"/{$}", "/index.html"} {
+		mux.Handle(address, answer(s.servePage))
+	}
 	mux.Handle("/", answer(serveAsset))
 	if s.options.Mount != nil {
 		for pattern, h := range s.options.Mount(s.named) {

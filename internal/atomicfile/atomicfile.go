@@ -30,7 +30,9 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 
 func replace(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	f, err := files.Open(func() (*os.File, error) { return os.CreateTemp(filepath.Dir(path), TempPattern) })
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s: %w", filepath.Dir(path), fs.ErrNotExist)
+	} else if err != nil {
 		return err
 	}
 	err = write(f)

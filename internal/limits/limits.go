@@ -112,9 +112,12 @@ func (f Field) Range() string {
 	}
 }
 
-// List joins at least two words, as in "a, b or c".
+// List joins words, as in "a, b or c".
 func List(words []string) string {
 	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 

@@ -61,7 +61,7 @@ func unreadable(first, next, end uint64) replay.Entry {
 	case end:
 		which = fmt.Sprintf("games from %d on", first)
 	}
-	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
+	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is %w", which, replay.ErrDamaged)}
 }
 
 // skip returns the first readable number after first, end if there is none. Rows are stored by number, so damage is
@@ -184,6 +184,9 @@ func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)
 	if err == nil && low < 0 {
 		err = fmt.Errorf("game %d has a negative number: remove it with an SQLite shell (DELETE FROM games WHERE number < 0)", low)
+	}
+	if err == nil && low > high+1 {
+		err = fmt.Errorf("its games are %w: the lowest number is %d, the highest %d: save the readable ones with `tengen replay repair`", replay.ErrDamaged, low, high)
 	}
 	if err != nil {
 		return 0, 0, d.explain(err)

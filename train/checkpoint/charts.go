@@ -27,6 +27,7 @@ type Group string
 
 const (
 	GroupStrength Group = "Strength"
+	GroupLosses   Group = "Losses"
 	GroupLearning Group = "Learning"
 	GroupGames    Group = "Games"
 	GroupSpeed    Group = "Speed"
@@ -63,13 +64,14 @@ var Charts = []Chart{
 	{GradesChart, "Mistakes of the models", "%", Linear, GroupStrength,
 		"Moves that are not among the best, as tengen grade measured them, with 95 % intervals.", nil},
 
-	{"losses", "Losses", "nats", Linear, GroupLearning,
+	{"losses", "Losses", "nats", Linear, GroupLosses,
 		"The loss of each of the network's heads in training, and on new positions before the network learns from them.", losses},
-	{"objective", "Objective", "nats", Linear, GroupLearning,
+	{"objective", "Objective", "nats", Linear, GroupLosses,
 		"What training minimises, apart from the L2 penalty: the losses, with auxiliary heads' times their weights.",
 		learned(func(l *Learning) float64 { return l.Loss - l.L2Loss })},
-	{"penalty", "L2 penalty", "nats", Linear, GroupLearning, "What training minimises besides the objective; it grows with the weights.",
+	{"penalty", "L2 penalty", "nats", Linear, GroupLosses, "What training minimises besides the objective; it grows with the weights.",
 		learned(func(l *Learning) float64 { return l.L2Loss })},
+
 	{"entropy", "Entropy", "nats", Linear, GroupLearning, "How undecided the network's policy is.",
 		learned(func(l *Learning) float64 { return l.PolicyEntropy })},
 	{"gradient", "Gradient", "", Logarithmic, GroupLearning, "Euclidean norm of the gradient before it is limited.",

@@ -30,7 +30,7 @@ func TestCharts(t *testing.T) {
 			t.Errorf("%s stands apart from its group", c.ID)
 		}
 	}
-	if !slices.Equal(groups, []Group{GroupStrength, GroupLearning, GroupGames, GroupSpeed}) {
+	if !slices.Equal(groups, []Group{GroupStrength, GroupLosses, GroupLearning, GroupGames, GroupSpeed}) {
 		t.Errorf("groups %q", groups)
 	}
 }

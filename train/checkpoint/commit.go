@@ -34,8 +34,7 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 			err = part.do()
 		}
 		if err != nil {
-			return fmt.Errorf("cannot write the checkpoint of iteration %d: %s: %w; the run continues from its last checkpoint once "+
-				"you have fixed the cause", c.Iteration, part.name, err)
+			return fmt.Errorf("%w; the run continues from its last checkpoint once you have fixed the cause", err)
 		}
 	}
 	return nil

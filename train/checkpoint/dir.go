@@ -24,6 +24,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -214,11 +216,28 @@ func number(pattern, name string) (n int, ok bool) {
 	return n, fmt.Sprintf(pattern, n) == name
 }
 
+// Held reports whether a process holds a run directory's lock, as training does. It never waits and changes nothing. A
+// pipe or a device in place of the lock file is no lock.
+func Held(path string) bool {
+	file := layout(path).file(LockFile)
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	lock := flock.New(file, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
+	defer lock.Close()
+	free, err := lock.TryRLock()
+	return err == nil && !free
+}
+
 // Lock locks a run directory until the process ends or calls unlock. The lock file holds its number for error messages.
 func Lock(path string) (unlock func() error, err error) {
 	file := layout(path).file(LockFile)
 	lock := flock.New(file)
 	locked, err := lock.TryLock()
+	for i := 0; i < 10 && !locked && err == nil; i++ { // another process may hold it for a moment, see Held
+		time.Sleep(10 * time.Millisecond)
+		locked, err = lock.TryLock()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the run directory %s: %w", path, err)
 	}

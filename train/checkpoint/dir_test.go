@@ -20,14 +20,47 @@ func TestDirIsHeldByOne(t *testing.T) {
 	rewrite(t, layout(path).file(LockFile), "") // the other has not written its number yet
 	_, err = open()
 	wantError(t, err, "in use by another process")
+	if !Held(path) {
+		t.Error("nobody seems to hold the lock")
+	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if Held(path) || Held(t.TempDir()) {
+		t.Error("somebody seems to hold the lock")
 	}
 	second, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	second.Close()
+}
+
+// Whoever looks at the lock does not keep training from starting.
+func TestHeldDoesNotDisturb(t *testing.T) {
+	path := t.TempDir()
+	done, looked := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looked)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				Held(path)
+			}
+		}
+	}()
+	for range 200 {
+		d, err := Open(path, nil, anyRun)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		d.Close()
+	}
+	close(done)
+	<-looked
 }
 
 // A run that has begun continues only with settings that are compatible with run.yaml, which a rejection leaves alone.

@@ -2,12 +2,6 @@
 
 import { inside } from './api.js';
 
-/** Joins moves to one text. Numbers need spaces between them if some can have two digits or a colon. Other moves need none. */
-export function joinMoves(moves, columns) {
-  const numbers = moves.every((m) => /^\d/.test(m));
-  return moves.join(numbers && (columns > 9 || moves.some((m) => m.includes(':'))) ? ' ' : '');
-}
-
 const LETTERS = { simulations: 's', milliseconds: 'ms', depth: 'd' };
 
 /** Writes a seat, {player, kind, amount}, as "person" or "connect4~400s". */

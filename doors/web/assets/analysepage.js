@@ -4,9 +4,9 @@ import { html, classes } from './html.js';
 import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep, toggleRaw,
   toggleThinking, toggleTruth, tryMove, valueAt, visit, writeAnalysisAddress } from './analysis.js';
 import { outcome } from './announce.js';
-import { formatSeat, joinMoves, link } from './address.js';
+import { formatSeat, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
-import { capital, count, look, milliseconds, plural, sideName, signed } from './format.js';
+import { capital, count, milliseconds, plural, sideName, signed, worthOf } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
 import { IconButton } from './icons.js';
@@ -18,10 +18,10 @@ import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
 import { Past } from './past.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
-import { openGame, position } from './session.js';
+import { openGame, openText, position } from './session.js';
 import { state, trouble, update } from './store.js';
 import { TERMS } from './terms.js';
-import { moves } from './tree.js';
+import { notation } from './tree.js';
 
 /** Opens a game at the position after some moves, given as text. */
 export async function analyseText(game, text) {
@@ -68,7 +68,7 @@ function Verdict({ report }) {
   const mover = capital(sideName(p, p.to_move));
   return html`<div class="verdict">
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
-      : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
+      : report && html`: <span class="named">${report.best}</span>, ${report.proven ? `proven ${report.proven}` : signed(worthOf(report))}`}</span></p>
     <p class="quiet small">${place === CUT ? 'The server does not answer, trying again … ' : place ? `Other searches are running: this one is number ${place} in the queue. ` : ''}
       ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
@@ -106,7 +106,7 @@ function Game() {
       <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${moveNumber(node)}${
         node.ply % 2 ? '.' : '…'} ${node.move}${mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
     <${Moves} seat=${seat} marks=${true} go=${visit} />
-    <${Share} open=${(text) => analyseText(state.game, text)} />
+    <${Share} open=${async (text) => await openText(text) && writeAnalysisAddress(true)} />
   </section>`;
 }
 
@@ -116,10 +116,9 @@ export function AnalysePage() {
   const { analysis } = state;
   const report = p.over ? null : shownReport();
   const value = valueAt(state.tree.node, shownSeat());
-  const text = joinMoves(moves(state.tree.node), p.columns);
   return html`<div class="page table analysis"><h1 class="unseen">Analyse ${gameTitle(state.game)}</h1>
     <div class="board-side">
-      <div class="board-and-bar"><${EvaluationBar} value=${value} text=${p.over ? '' : signed(value)} look=${look(p)} />
+      <div class="board-and-bar"><${EvaluationBar} value=${value} position=${p} />
         <${BoardOrText} position=${p} play=${p.over ? null : tryMove} point=${(move) => update({ pointed: move }, 'analysis')}
           cells=${pointedLine(p, report)} over=${over(p, report)} truth=${analysis.truth} label=${`Board of ${gameTitle(state.game)}`} /></div>
       <${OtherMoves} position=${p} play=${p.over ? null : tryMove} />
@@ -133,13 +132,14 @@ export function AnalysePage() {
     </div>
     <div class="panels">
       <${Verdict} report=${report} />
-      <section class="card"><h2>Candidates</h2><${Table} play=${tryMove} /><${Opinions} /></section>
+      <section class="card"><h2>Candidates</h2>
+        ${!p.over && html`<p class="quiet small">Values are for ${sideName(p, p.to_move)}.</p>`}<${Table} play=${tryMove} /><${Opinions} /></section>
       <${Record} />
       <${Past} />
       <${Game} />
       <${Look} start=${startAnalysis} />
       <section class="card"><h2>Position</h2><${GameChoice} choose=${(game) => analyseText(game, '')} />
-        <a class="button wide" href=${link('play', { game: state.game, moves: text, first: 'person',
+        <a class="button wide" href=${link('play', { game: state.game, moves: notation(state.tree.node), first: 'person',
           second: analysis.opinions[0] && formatSeat(analysis.opinions[0]) })}>Play on from here</a></section>
       <${RecordChoice} />
     </div>

@@ -3,7 +3,7 @@
 import { ApiError, get, stream } from './api.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { say, sayPosition } from './announce.js';
-import { forFirst } from './format.js';
+import { forFirst, worthOf } from './format.js';
 import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
 import { gameParams, goTo, movesText, onGame, onPosition, playMove, position } from './session.js';
 import { state, trouble, update, updateSoon } from './store.js';
@@ -36,13 +36,13 @@ export function shownReport() {
   return seat && state.tree ? reportOf(state.tree.node, seat) : null;
 }
 
-/** The value of a node for the first player. It is the result of a game that is over, else the value in seat's report, else that of
+/** The value of a node for the first player. It is the result of a game that is over, else what seat's report says, else that of
  * the self-play search, else null. */
 export function valueAt(node, seat) {
   const p = node.position;
   if (p?.over) return { first: 1, second: -1, draw: 0 }[p.winner];
   const report = seat && reportOf(node, seat);
-  if (report) return forFirst(report.value, report.to_move);
+  if (report) return forFirst(worthOf(report), report.to_move);
   const recorded = recordAt(node);
   return recorded?.value === null || recorded === null ? null : forFirst(recorded.value, node.ply % 2 ? 'second' : 'first');
 }

@@ -9,18 +9,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The error thrown when the server does not answer. */
-export class Silence extends Error {
-  constructor() {
-    super('The server does not answer. The page continues once it does.');
-  }
-}
+const RETRY = 1000; // milliseconds before a request without an answer is repeated
 
 let answered = () => {};
+let unanswered = () => {};
 
-/** Calls f after each successful answer. */
-export function onAnswer(f) {
-  answered = f;
+/** Calls heard after each successful answer, and unheard whenever the server does not answer. */
+export function onAnswer(heard, unheard) {
+  [answered, unanswered] = [heard, unheard];
 }
 
 const embedded = globalThis.document?.getElementById('inside'); // tests run without a page
@@ -47,24 +43,27 @@ async function errorOf(response) {
   return new ApiError(response.status, message, Number(response.headers.get('Retry-After')) || 0);
 }
 
-/** GET of a path below api/. @throws {ApiError|Silence} */
+/** GET of a path below api/. It asks until the server answers or the signal aborts. @throws {ApiError} */
 export async function get(path, params, signal) {
   if (inside) return inside.answers[decodeURIComponent(path)];
   let response;
-  try {
-    response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new Silence();
+  while (!response) {
+    try {
+      response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      unanswered();
+      await new Promise((resume) => setTimeout(resume, RETRY));
+    }
   }
   if (!response.ok) throw await errorOf(response);
   answered();
   return response.json();
 }
 
-/** POST to a path below api/. @throws {ApiError|Silence} */
+/** POST to a path below api/. @throws {Error} */
 export async function post(path) {
-  const response = await fetch(address(path), { method: 'POST' }).catch(() => { throw new Silence(); });
+  const response = await fetch(address(path), { method: 'POST' }).catch(() => { throw new Error('The server does not answer: try again once it does.'); });
   if (!response.ok) throw await errorOf(response);
 }
 

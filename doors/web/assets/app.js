@@ -10,11 +10,11 @@ import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
 import { beginTurn, followPlay, pause, writePlayAddress } from './match.js';
 import { PlayPage } from './playpage.js';
-import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
+import { AXES, followRuns, loadRecord, loadRuns, markLost, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
 import { SMOOTHING } from './series.js';
 import { gameParams, openGame } from './session.js';
-import { heard, onChange, state, trouble, update } from './store.js';
+import { heard, onChange, state, trouble, unheard, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
@@ -74,7 +74,7 @@ async function openBoard(page, params, late) {
   }
   if (late()) return;
   const players = { first: parseSeat(params.get('first')), second: parseSeat(params.get('second')), by: params.getAll('by').map(parseSeat) };
-  if (!await openGame(game, text, at, { record, players }) || late()) return;
+  if (!await openGame(game, text, at, { record, players, lines: params.getAll('line'), resigned: params.get('resigned') }) || late()) return;
   if (page !== 'play') return writeAnalysisAddress(false);
   writePlayAddress(false);
   beginTurn();
@@ -118,7 +118,7 @@ class Keys extends Component {
       <div class="dialog-head"><h2 id="keys-title">Keys</h2>
         <${IconButton} icon="close" kind="ghost" label="Close" onClick=${() => this.place.close()} /></div>
       ${list(KEYS)}<h3>On the board</h3>${list(BOARD_KEYS)}
-      <label class="check"><input type="checkbox" checked=${lettersAreKeys()} onChange=${switchLetters} /> Letters and digits are keys</label></dialog>`;
+      <label class="check"><input type="checkbox" checked=${lettersAreKeys()} onChange=${switchLetters} /> Use letters and digits as shortcuts</label></dialog>`;
   }
 }
 
@@ -144,12 +144,13 @@ async function begin() {
   followPlay();
   followAnalysis();
   followRuns();
-  onAnswer(heard);
+  onAnswer(heard, () => (state.page === 'runs' && state.runs.list ? markLost() : unheard()));
   if (!inside) listenToKeys();
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));
   try {
-    update({ catalog: await get('games') });
+    const known = document.getElementById('games'); // the server's answer, which it has put into the page
+    update({ catalog: known ? JSON.parse(known.textContent) : await get('games') });
   } catch (error) {
     trouble(error);
     return;

@@ -4,13 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"os"
 	"path"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// maxBytes is what all files may have together, so that the page is there at once on a telephone, too.
+// maxBytes is what all files but licences may have together, so that the page is there at once on a telephone, too.
 const maxBytes = 300 << 10
 
 // own are the files in lib that are not from a package.
@@ -51,26 +52,31 @@ func TestManifest(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	total := 0
-	each(t, func(name, content string) { total += len(content) })
+	each(t, Files, func(name, content string) {
+		if path.Ext(name) != ".LICENSE" { // which no page loads
+			total += len(content)
+		}
+	})
 	if total > maxBytes {
 		t.Errorf("the assets have %d bytes together, but at most %d are allowed", total, maxBytes)
 	}
 }
 
-// TestImports follows what the page's files name: an import, a style sheet or a picture that is not there shows only when somebody
-// comes to that page. Nothing may be inline, which the content security policy forbids, or come from elsewhere.
+// TestImports follows what the page's files and modules name: a picture that is not there shows only when somebody comes to that page.
+// Nothing may be inline, which the content security policy forbids, or come from elsewhere.
 func TestImports(t *testing.T) {
 	named := regexp.MustCompile(`(?:from |import\(|url\(|src="|href=")['"]?([\w./-]+\.(?:js|css|svg))`)
 	forbidden := regexp.MustCompile(`(?i)<style|<script>|\son\w+="|\sstyle="|https?://(?:[^w]|w[^w]|ww[^w])`)
-	seen := map[string]bool{"index.html": true}
-	each(t, func(name, content string) {
-		if strings.HasPrefix(name, "lib/") {
+	seen := map[string]bool{"index.html": true, "app.js": true}
+	sources := os.DirFS(".")
+	each(t, sources, func(name, content string) {
+		if !strings.Contains(".html.css.js.svg", path.Ext(name)) || path.Dir(name) != "." {
 			return
 		}
 		for _, m := range named.FindAllStringSubmatch(content, -1) {
 			target := path.Join(path.Dir(name), m[1])
 			seen[target] = true
-			if _, err := fs.Stat(Files, target); err != nil {
+			if _, err := fs.Stat(sources, target); err != nil {
 				t.Errorf("%s names %s, which is not there", name, m[1])
 			}
 		}
@@ -78,20 +84,9 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s has %q, which the content security policy forbids", name, bad)
 		}
 	})
-	each(t, func(name, _ string) {
-		if !seen[name] && !strings.HasPrefix(name, "lib/") {
+	each(t, sources, func(name, _ string) {
+		if strings.Contains(".css.js.svg", path.Ext(name)) && path.Dir(name) == "." && !seen[name] {
 			t.Errorf("nothing names %s", name)
-		}
-	})
-}
-
-// TestPreloads holds the list of modules in index.html, by which a browser asks for all of them at once instead of one layer of imports
-// after the other.
-func TestPreloads(t *testing.T) {
-	index := read(t, "index.html")
-	each(t, func(name, content string) {
-		if strings.HasSuffix(name, ".js") && strings.Contains(content, "export ") && !strings.Contains(index, `<link rel="modulepreload" href="`+name+`">`) {
-			t.Errorf("index.html does not preload %s", name)
 		}
 	})
 }
@@ -105,13 +100,15 @@ func read(t *testing.T, name string) string {
 	return string(content)
 }
 
-// each calls f with all files.
-func each(t *testing.T, f func(name, content string)) {
+// each calls f with all files of a folder.
+func each(t *testing.T, folder fs.FS, f func(name, content string)) {
 	t.Helper()
-	err := fs.WalkDir(Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			f(name, read(t, name))
+	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
+		content, err := fs.ReadFile(folder, name)
+		f(name, string(content))
 		return err
 	})
 	if err != nil {

@@ -3,6 +3,7 @@
 import { html, classes, Component } from './html.js';
 import { sideName } from './format.js';
 import { geometry } from './geometry.js';
+import { Question } from './question.js';
 import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
 import { Line, Ring } from './overlay.js';
 import { Tiles, hasTexts, tally } from './tiles.js';
@@ -146,8 +147,8 @@ export class Board extends Component {
       width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.row, g.height),
     };
     const hand = !cells?.length && moveAt.get(hover);
-    return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, position.columns > 10 && 'fine')}
-      style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height }}>
+    return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, g.fine && 'fine')}
+      style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height, '--letters': g.letters }}>
       <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
         <${Paint} />
         ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} hand=${hand || pending} />`
@@ -166,11 +167,8 @@ export class Board extends Component {
         onKeyDown=${(e) => this.onKey(e)}>
         <${Cells} position=${position} focus=${this.focused()} moveAt=${moveAt} label=${[label, tally(position)].filter(Boolean).join(', ')} />
       </div>
-      ${pending && html`<div class="confirm" role="alertdialog" aria-label="Confirm the move">
-        <span>Play ${pending.move}?</span>
-        <button class="button primary" onClick=${() => this.choose(pending.cell, false)}>Play</button>
-        <button class="button" onClick=${() => this.setState({ pending: null })}>Cancel</button>
-      </div>`}
+      ${pending && html`<${Question} text=${`Play ${pending.move}?`} name="Confirm the move" yes="Play" act=${() => this.choose(pending.cell, false)}
+        cancel=${() => this.setState({ pending: null })} high=${pending.cell >= position.cells.length / 2} />`}
     </div>`;
   }
 }

@@ -51,7 +51,16 @@ function curves(chart, runs, axis, smooth) {
 }
 
 /** A number in few letters: three significant digits, or an abbreviated count from 1000 on. */
-const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
+const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ? count(v) : precise(v, 3));
+
+const precise = (v, digits) => String(Number(v.toPrecision(digits))).replace('-', '−');
+
+/** The texts of an axis's ticks: short ones if no two are the same. */
+export function tickTexts(ticks) {
+  const texts = ticks.map(short);
+  const isTold = (t, i) => t === '' || texts.indexOf(t) === i;
+  return texts.every(isTold) ? texts : ticks.map((v) => precise(v, 6));
+}
 
 /**
  * A chart with a legend. The legend's values are those under the pointer, or the newest.
@@ -125,7 +134,7 @@ export class Chart extends Component {
       scales: { x: { time: false }, y: scale(uPlot, chart) },
       axes: [
         { ...ink, values: (u, ticks) => ticks.map((t) => (axis === 'hours' ? short(t) : count(t))), size: 30 },
-        { ...ink, values: (u, ticks) => ticks.map(short), size: (u, texts) => Math.max(46, ...(texts || []).map((t) => 10 + 7 * t.length)) },
+        { ...ink, values: (u, ticks) => tickTexts(ticks), size: (u, texts) => Math.max(46, ...(texts || []).map((t) => 10 + 7 * t.length)) },
       ],
       hooks: {
         setCursor: [(u) => u.cursor.idx !== this.state.at && this.setState({ at: u.cursor.idx ?? null })],
@@ -169,7 +178,7 @@ export class Chart extends Component {
       <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
         <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: `var(${c.colour})`, strokeDasharray: c.dash.join(' ') }} /></svg>
         <span>${c.label}</span> <b>${c.value}</b>
-        ${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} – ${short(c.series.high[c.i])}</small>`}
+        ${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} to ${short(c.series.high[c.i])}</small>`}
       </li>`)}</ul>
       <div class="plot" role="img" aria-label=${`${chart.name} over ${axis}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
       <details onToggle=${(e) => this.setState({ table: e.target.open })}><summary class="quiet small">Numbers</summary>
@@ -214,5 +223,5 @@ function Numbers({ all, axis }) {
   return html`<div class="scroll numbers" tabindex="0" role="group" aria-label="Numbers">${all.map((c) => html`<table>
     <thead><tr><th scope="col">${axis}</th><th scope="col">${c.label}</th>${c.series.low && html`<th scope="col">95 %</th>`}</tr></thead>
     <tbody>${c.series.x.map((x, i) => html`<tr><td>${short(x)}</td><td>${short(c.series.values[i])}</td>
-      ${c.series.low && html`<td>${short(c.series.low[i])} – ${short(c.series.high[i])}</td>`}</tr>`).reverse()}</tbody></table>`)}</div>`;
+      ${c.series.low && html`<td>${short(c.series.low[i])} to ${short(c.series.high[i])}</td>`}</tr>`).reverse()}</tbody></table>`)}</div>`;
 }

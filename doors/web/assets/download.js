@@ -17,11 +17,13 @@ const fileName = (text) => text.replace(/[^\w.-]+/g, '-');
 
 /**
  * The file of a game up to a position: SGF where stones lie on lines, else its moves, one per line.
+ * @param {object} position the server's answer
+ * @param {?string} resigned the side that resigned there
  * @returns {{name: string, type: string, text: string}}
  */
-export function gameFile(position) {
+export function gameFile(position, resigned = null) {
   const { game, history } = position;
-  if (look(position) === 'wood') return { name: `${fileName(game)}.sgf`, type: 'application/x-go-sgf', text: sgf(position) };
+  if (look(position) === 'wood') return { name: `${fileName(game)}.sgf`, type: 'application/x-go-sgf', text: sgf(position, resigned) };
   return { name: `${fileName(game)}.txt`, type: 'text/plain', text: history.map((h) => `${h.move}\n`).join('') };
 }
 
@@ -29,13 +31,14 @@ const KINDS = { othello: 2, gomoku: 4, mnk: 4 }; // SGF's numbers for kinds of g
 const RESULTS = { first: 'B+', second: 'W+', draw: 'Draw' };
 
 /** A game in the Smart Game Format, FF[4] (https://www.red-bean.com/sgf/). A move without a cell is a pass. */
-function sgf({ game, columns, rows, history, winner }) {
+function sgf({ game, columns, rows, history, winner }, resigned) {
   const letter = (n) => String.fromCharCode((n < 26 ? 97 : 39) + n); // a to z, A to Z
   const point = (cell) => (cell === null ? '' : letter(cell % columns) + letter(Math.floor(cell / columns)));
   const moves = history.map(({ by, cell }) => `;${by === 'first' ? 'B' : 'W'}[${point(cell)}]`);
+  const result = resigned ? { first: 'W+R', second: 'B+R' }[resigned] : RESULTS[winner];
   const kind = KINDS[game.split(':')[0]];
   return `(;FF[4]CA[UTF-8]AP[tengen]${kind ? `GM[${kind}]` : ''}GN[${game}]SZ[${columns === rows ? rows : `${columns}:${rows}`}]${
-    winner ? `RE[${RESULTS[winner]}]` : ''}\n${moves.join('')})\n`;
+    result ? `RE[${result}]` : ''}\n${moves.join('')})\n`;
 }
 
 /** The charts' data of runs as CSV, one line per point. */

@@ -58,7 +58,7 @@ export function Stones({ position, geometry }) {
 /** The board below the stones. */
 export function Ground({ position, geometry }) {
   const { columns, rows, column_labels: letters, row_labels: numbers } = position;
-  const { width, height, left, top, cell, look } = geometry;
+  const { width, height, left, top, cell, look, letters: larger } = geometry;
   const right = left + columns * cell;
   const bottom = top + rows * cell;
   if (look === 'rack') {
@@ -78,8 +78,8 @@ export function Ground({ position, geometry }) {
     <path class="grid-lines" d=${lines.join('')} />
     <rect class="grid-edge" x=${left + half} y=${top + half} width=${(columns - 1) * cell} height=${(rows - 1) * cell} />
     ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
-    ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${height - 12}>${text}</text>`)}
-    ${numbers?.map((text, i) => html`<text class="label" x="12" y=${top + half + i * cell}>${text}</text>`)}
+    ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${height - 12 * larger}>${text}</text>`)}
+    ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${top + half + i * cell}>${text}</text>`)}
     <rect class="board-edge" x="1" y="1" width=${width - 2} height=${height - 2} rx="7" />
   </g>`;
 }

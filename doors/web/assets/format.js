@@ -11,6 +11,9 @@ export function signed(value, digits = 2) {
   return (Number(text) === 0 ? '±' : value < 0 ? MINUS : '+') + text;
 }
 
+/** A number with some digits after the point: "−3.5". */
+export const fixed = (n, digits) => n.toFixed(digits).replace('-', MINUS);
+
 /** A whole number with its sign, 0 without: "+18". */
 export function score(n) {
   return n > 0 ? `+${n}` : n < 0 ? MINUS + -n : '0';
@@ -55,9 +58,39 @@ export function plural(n, thing) {
   return `${whole(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
+/** At most `most` of some moves as a choice: "1, 2 or 3". */
+export function choice(moves, most) {
+  const shown = moves.slice(0, most);
+  if (moves.length > most) return `${shown.join(', ')} …`;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}` : shown[0];
+}
+
 /** What a candidate is worth, in a word if it is proven. */
 export function worth(candidate) {
   return candidate.proven || signed(candidate.value);
+}
+
+/** Results as values. */
+export const RESULTS = { win: 1, draw: 0, loss: -1 };
+
+/** What a report says of the position, for the side to move: the value of its best move, or of the search if that has none. */
+export function worthOf({ best, candidates, value }) {
+  const move = candidates.find((c) => c.move === best);
+  return RESULTS[move?.proven] ?? move?.value ?? value;
+}
+
+const EVEN = 0.05; // values closer to 0 are called even
+const CLOSE = 0.1; // what a move may be worth less than the best and still be called as good
+
+/**
+ * What a candidate's colours say, as the names of classes: whether the side to move is ahead, even or behind after it, and whether it
+ * gives something away compared with the best one.
+ */
+export function grade(candidate, best) {
+  const value = RESULTS[candidate.proven] ?? candidate.value;
+  if (value === null) return 'even lesser';
+  const lost = (RESULTS[best.proven] ?? best.value) - value;
+  return (value > EVEN ? 'ahead' : value < -EVEN ? 'behind' : 'even') + (lost < CLOSE ? '' : ' lesser');
 }
 
 const NAMES = { // of the sides, by look

@@ -4,11 +4,14 @@ import { look } from './format.js';
 import { belowTile, rowHeight } from './tiles.js';
 
 const CELL = 44;
+const FINE_COLUMNS = 15; // more columns make a drawing smaller on the screen, so letters have to be larger in it
 
 /**
  * The drawing's measures.
  * @typedef {object} Geometry
  * @property {string} look 'rack', 'marks', 'tiles' or 'wood'
+ * @property {boolean} fine whether cells are small on the screen
+ * @property {number} letters how much larger letters are than on a board of 15 columns
  * @property {number} width of the drawing
  * @property {number} height
  * @property {number} cell the width of a cell
@@ -24,11 +27,14 @@ const CELL = 44;
 export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
+  const letters = Math.max(1, columns / FINE_COLUMNS);
   const margin = { rack: { left: 14, right: 14, top: 52, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
-    wood: { left: 26, right: 12, top: 12, bottom: 26 }, tiles: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
+    wood: { left: 26 * letters, right: 12, top: 12, bottom: 26 * letters }, tiles: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
   const row = kind === 'tiles' ? rowHeight(position, CELL, truth !== undefined) : CELL;
   return {
     look: kind,
+    fine: columns > 10,
+    letters,
     cell: CELL,
     row,
     below: kind === 'tiles' ? belowTile(position) : 0,

@@ -2,7 +2,7 @@
 
 import { html } from './html.js';
 import { valueAt, visit } from './analysis.js';
-import { capital, sideName, signed } from './format.js';
+import { RESULTS, capital, look, sideName, signed } from './format.js';
 import { mistakesOf } from './mistakes.js';
 import { position } from './session.js';
 import { state } from './store.js';
@@ -33,7 +33,7 @@ function pieces(values, x) {
 function truthAt(node) {
   const result = node.truth?.result;
   if (!result) return null;
-  return { win: 1, draw: 0, loss: -1 }[result] * (node.ply % 2 ? -1 : 1);
+  return RESULTS[result] * (node.ply % 2 ? -1 : 1);
 }
 
 /** The graph of the values along the line on the board, in the opinion of seat. */
@@ -44,7 +44,7 @@ export function Graph({ seat }) {
   const step = (WIDTH - 2 * MARGIN) / Math.max(10, line.length - 1);
   const x = (i) => MARGIN + i * step;
   const wrong = mistakesOf(line, seat);
-  const label = (i) => `${i ? `move ${i}, ${line[i].move}` : 'the start'}, value ${signed(values[i])}`;
+  const label = (i) => `${i ? `move ${i}, ${line[i].move}` : 'the start'}, value ${signed(values[i])} for ${sideName(position(), 'first')}`;
   const go = (i) => visit(line[Math.max(0, Math.min(line.length - 1, i))]);
   const at = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -79,10 +79,12 @@ export function Graph({ seat }) {
   </div>`;
 }
 
-/** The bar beside the board. The first player's expected score fills it from below. */
-export function EvaluationBar({ value, text, look }) {
+/** The bar beside the board. The first player's expected score fills it from below. It names that player beside the value. */
+export function EvaluationBar({ value, position: p }) {
   const share = value === null ? 0.5 : (value + 1) / 2;
-  return html`<div class=${`evaluation on-${look}`} role="meter" aria-label="Evaluation for the first player" aria-valuemin="-1" aria-valuemax="1"
-    aria-valuenow=${value === null ? 0 : value.toFixed(2)} aria-valuetext=${value === null ? 'unknown' : text}>
-    <i style=${{ '--share': `${100 * share}%` }}></i><span class=${share > 0.5 ? 'low' : 'high'}>${value === null ? '' : text}</span></div>`;
+  const side = capital(sideName(p, 'first'));
+  return html`<div class=${`evaluation on-${look(p)}`} role="meter" aria-label=${`Value for ${side}`} aria-valuemin="-1" aria-valuemax="1"
+    aria-valuenow=${value === null ? 0 : value.toFixed(2)} aria-valuetext=${value === null ? 'unknown' : `${side} ${signed(value)}`}>
+    <i style=${{ '--share': `${100 * share}%` }}></i><span class=${share > 0.5 ? 'low' : 'high'}>${
+      value !== null && !p.over && html`<b>${side}</b> ${signed(value)}`}</span></div>`;
 }

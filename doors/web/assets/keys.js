@@ -2,6 +2,7 @@
 
 import { toggleRaw, toggleThinking, toggleTruth, tryMove, visit as visitAnalysed } from './analysis.js';
 import { hint, newGame, humanMayMove, personPlays, takeBack, toggleRunning, visit as visitPlayed } from './match.js';
+import { recall, remember } from './remember.js';
 import { along, beside, position } from './session.js';
 import { state, update } from './store.js';
 
@@ -16,8 +17,8 @@ export const KEYS = [
   { keys: ['ArrowRight'], shown: '→', text: 'one move on', when: onBoard, does: () => go(along(1)) },
   { keys: ['Home'], shown: 'Home', text: 'to the start', when: onBoard, does: () => go(along(-Infinity)) },
   { keys: ['End'], shown: 'End', text: 'to the end', when: onBoard, does: () => go(along(Infinity)) },
-  { keys: ['ArrowUp'], shown: '↑', text: 'the variation before', when: onBoard, does: () => go(beside(-1)) },
-  { keys: ['ArrowDown'], shown: '↓', text: 'the next variation', when: onBoard, does: () => go(beside(1)) },
+  { keys: ['ArrowUp'], shown: '↑', text: 'previous variation', when: onBoard, does: () => go(beside(-1)) },
+  { keys: ['ArrowDown'], shown: '↓', text: 'next variation', when: onBoard, does: () => go(beside(1)) },
   { keys: [' '], shown: 'Space', text: 'think, or stop thinking', when: onBoard, does: () => (inPlay() ? toggleRunning() : toggleThinking()) },
   { keys: ['n'], shown: 'n', text: 'new game', when: () => inPlay() && state.game, does: () => newGame(state.game) },
   { keys: ['u'], shown: 'u', text: 'take a move back', when: () => inPlay() && position(), does: takeBack },
@@ -30,8 +31,8 @@ export const KEYS = [
 /** Keys in the list that the browser, the board or a dialog handles. */
 export const BOARD_KEYS = [
   { shown: 'Tab', text: 'to the board, and on to the next button' },
-  { shown: '← ↑ → ↓', text: 'on the board: from cell to cell' },
-  { shown: 'Enter', text: 'on the board: play there' },
+  { shown: '← ↑ → ↓', text: 'from cell to cell' },
+  { shown: 'Enter', text: 'play there' },
   { shown: 'Esc', text: 'close what is open' },
 ];
 
@@ -49,13 +50,7 @@ function taken(event) {
   return key === ' ' && /^(BUTTON|SUMMARY|A)$/.test(target.tagName);
 }
 
-const LETTERS = 'tengen.letters';
-let letters = true;
-try {
-  letters = localStorage.getItem(LETTERS) !== 'off';
-} catch {
-  // Without storage, shortcuts are on again after a reload.
-}
+let letters = recall('letters') !== 'off';
 
 /** Whether single characters are shortcuts. Users of speech input can turn them off (WCAG 2.1.4). */
 export const lettersAreKeys = () => letters;
@@ -63,11 +58,7 @@ export const lettersAreKeys = () => letters;
 /** Turns single-character shortcuts on or off, and stores the choice. */
 export function switchLetters() {
   letters = !letters;
-  try {
-    localStorage.setItem(LETTERS, letters ? 'on' : 'off');
-  } catch {
-    // Without storage, the choice lasts until the user leaves the page.
-  }
+  remember('letters', letters ? 'on' : 'off');
   update({});
 }
 

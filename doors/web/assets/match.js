@@ -1,11 +1,11 @@
 // Playing: whose turn it is, the players' moves, hints, taking moves back, resigning.
 
-import { stream } from './api.js';
+import { get, stream } from './api.js';
 import { say, sayPosition, outcome } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { other, sideName, capital } from './format.js';
 import { bestPlayer, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, destination, movesText, onGame, onPosition, openGame, playMove, position, stay } from './session.js';
+import { gameParams, goTo, destination, movesText, onGame, onPosition, openGame, playMove, position, resignation, stay } from './session.js';
 import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
@@ -19,12 +19,6 @@ export const seatToMove = () => state.play.seats[position()?.to_move];
 
 /** Whether the game has ended, on the board or by resignation. */
 export const ended = () => position()?.over || resignation() !== null;
-
-/** The side that resigned at this place, null if none did. */
-export function resignation() {
-  const { resigned } = state.play;
-  return resigned && resigned.node === state.tree?.node ? resigned.side : null;
-}
 
 /** Whether a human may move now. */
 export const humanMayMove = () => position() && !ended() && seatToMove()?.player === 'person';
@@ -83,7 +77,7 @@ export async function newGame(game) {
     trouble(error);
     return;
   }
-  update({ running: true, resigned: null }, 'play');
+  update({ running: true }, 'play');
   writePlayAddress(true);
   takeTurn(0);
 }
@@ -92,7 +86,7 @@ export async function newGame(game) {
 export async function personPlays(move) {
   if (!humanMayMove()) return;
   stopThinking();
-  update({ running: true, hint: null }, 'play');
+  update({ running: true, hint: null, asked: null }, 'play');
   if (await playMove(move)) writePlayAddress(true);
 }
 
@@ -107,7 +101,7 @@ export function toggleRunning() {
 /** Stops the players while the user browses the game. */
 export function pause() {
   stopThinking();
-  update({ running: false, hint: null }, 'play');
+  update({ running: false, hint: null, said: {} }, 'play');
 }
 
 /** Goes to a node of the tree, and stops the players. null does nothing. */
@@ -117,9 +111,16 @@ export async function visit(node) {
   if (await goTo(node)) writePlayAddress(false);
 }
 
-/** Takes back a human's last move and the answers to it, or one move if no human plays. It includes a move that is on its way. */
+/** Takes back a resignation, else a human's last move and the answers to it, or one move if no human plays. It includes a move that is
+ * on its way. */
 export async function takeBack() {
   pause();
+  if (resignation()) {
+    update({ resigned: null }, 'play');
+    sayPosition(position());
+    writePlayAddress(true);
+    return;
+  }
   let node = destination().parent;
   const hasHuman = Object.values(state.play.seats).some((s) => s.player === 'person');
   while (hasHuman && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
@@ -129,27 +130,37 @@ export async function takeBack() {
 // The side to move at a node.
 const sideAt = (node) => (node.ply % 2 === 0 ? 'first' : 'second');
 
-/** The side to move resigns. */
-export function resign() {
+/** A side resigns. */
+export function resign(side) {
+  update({ asked: null }, 'play');
   if (ended()) return;
   stay();
   stopThinking();
-  const side = position().to_move;
   update({ resigned: { node: state.tree.node, side }, running: false, hint: null }, 'play');
+  writePlayAddress(true);
   say(`${capital(sideName(position(), side))} resigns. ${capital(sideName(position(), other(side)))} wins.`);
 }
 
-/** Asks the best player for a move, and marks it on the board. */
-export function hint() {
-  const best = bestPlayer(state.players[state.game]);
-  if (!best || ended() || state.play.thinking) return;
-  const node = state.tree.node;
-  think(seatOf(best), 'hint', (report) => {
+/** Asks for a move, and marks it on the board: the solver where it knows the result, else the best player. */
+export async function hint() {
+  if (ended() || state.play.thinking) return;
+  const { node } = state.tree;
+  const show = (move, player, { value = null, proven }) => {
     if (state.tree.node !== node) return;
-    const cell = report.candidates.find((c) => c.move === report.best)?.cell ?? null;
-    update({ hint: { move: report.best, cell, value: report.value, proven: report.proven, player: best.name } }, 'play');
-    say(`${best.name} would play ${report.best}.`);
-  });
+    const cell = position().legal.find((l) => l.move === move)?.cell ?? null;
+    update({ hint: { move, cell, value, proven, player } }, 'play');
+    say(`${player} would play ${move}.`);
+  };
+  const stop = new AbortController();
+  close();
+  close = () => stop.abort();
+  update({ thinking: { side: 'hint', seat: null, report: null, place: null, cut: false } }, 'play');
+  const truth = node.truth?.result ? node.truth : await get('truth', { game: state.game, moves: movesText(node) }, stop.signal).catch(() => null);
+  if (stop.signal.aborted) return;
+  update({ thinking: null }, 'play');
+  const best = bestPlayer(state.players[state.game]);
+  if (truth?.result && truth.best.length) show(truth.best[0], 'The solver', { proven: truth.result });
+  else if (best) think(seatOf(best), 'hint', (report) => show(report.best, best.name, report));
 }
 
 // Asks a seat's player about the position; done receives the answer.
@@ -163,7 +174,7 @@ function think(seat, side, done) {
     report: (report) => show({ report, place: null, cut: false }),
     cut: () => show({ cut: true }),
     done(report) {
-      update({ thinking: null }, 'play');
+      update({ thinking: null, said: { ...state.play.said, [side]: report } }, 'play');
       done(report);
       return true;
     },
@@ -200,6 +211,7 @@ function takeTurn(delay) {
 export function followPlay() {
   onGame(({ first, second }) => {
     stopThinking();
+    update({ asked: null, said: {} }, 'play');
     takeSeats(first || state.play.seats.first, second || state.play.seats.second);
   });
   onPosition((node) => {

@@ -1,8 +1,7 @@
 // The mistakes in a game: by the truth where it is known, else by the opinion that is shown.
 
 import { reportOf } from './analysis.js';
-
-const CLASS = { win: 1, draw: 0, loss: -1 };
+import { RESULTS, choice, worthOf } from './format.js';
 
 // How much the value must fall for each grade. A loss and a win are 2 apart.
 const SMALL = 0.25;
@@ -21,13 +20,13 @@ export function mistake(node, seat) {
 function byTruth(node) {
   const { truth } = node.parent;
   if (!truth?.result) return undefined;
-  const was = CLASS[truth.result];
+  const was = RESULTS[truth.result];
   const move = truth.truth.find((t) => t.move === node.move);
-  const is = move?.result ? CLASS[move.result] : undefined;
+  const is = move?.result ? RESULTS[move.result] : undefined;
   if (is === undefined) return undefined;
   if (is < was) {
-    const better = truth.best.length ? `; ${truth.best.slice(0, 3).join(' or ')} would keep it` : '';
-    return { grade: 2, sure: true, text: `${was > 0 ? 'a win' : 'a draw'} becomes ${is < 0 ? 'a loss' : 'a draw'}${better}` };
+    const better = truth.best.length ? `; ${choice(truth.best, 3)} would have kept it` : '';
+    return { grade: 2, sure: true, text: `turns ${was > 0 ? 'a win' : 'a draw'} into ${is < 0 ? 'a loss' : 'a draw'}${better}` };
   }
   const slow = was > 0 && truth.score !== null && move.score !== null && move.plies > truth.plies + 2;
   return slow ? { grade: 1, sure: true, text: `wins, but ${move.plies - truth.plies} plies later than ${truth.best[0]}` } : null;
@@ -38,7 +37,7 @@ function byOpinion(node, seat) {
   const before = seat && reportOf(node.parent, seat);
   const after = seat && reportOf(node, seat);
   if (!before || !after || before.best === node.move) return null;
-  const lost = before.value + after.value; // they are for opposite sides
+  const lost = worthOf(before) + worthOf(after); // they are for opposite sides
   if (lost < SMALL) return null;
   return { grade: lost < LARGE ? 1 : 2, sure: false, text: `${seat.player} would play ${before.best}, worth ${lost.toFixed(2)} more` };
 }

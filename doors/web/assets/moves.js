@@ -2,12 +2,12 @@
 
 import { gameFile, save } from './download.js';
 import { html, classes, Component } from './html.js';
-import { joinMoves } from './address.js';
 import { say } from './announce.js';
+import { look } from './format.js';
 import { mistake, moveNumber } from './mistakes.js';
-import { position } from './session.js';
+import { position, resignation } from './session.js';
 import { state, trouble } from './store.js';
-import { moves } from './tree.js';
+import { notation } from './tree.js';
 
 const MARKS = ['', '?!', '?'];
 
@@ -58,7 +58,7 @@ export class Moves extends Component {
 
   render({ seat, marks, go }) {
     const { root } = state.tree;
-    return html`<div class="moves" ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
+    return html`<div class=${`moves on-${look(position())}`} ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
       <button type="button" class=${classes('move', state.tree.node === root && 'here')} onClick=${() => go(root)}>Start</button>
       ${root.children.map((child, i) => html`<div class=${i ? 'variations' : ''}><${Line} node=${child} seat=${seat} marks=${marks} go=${go} /></div>`)}
     </div>`;
@@ -86,24 +86,63 @@ export async function copy(text, what) {
   }
 }
 
-/** A form with the moves as text, and buttons to copy them, to download the game and to copy a link to it. open is called with an edited text. */
+/** A form with the moves as text, and buttons to copy them, to open and download games and to copy a link to this one. open is called
+ * with an edited text and with that of a file that is chosen or dropped, and throws what is wrong with it. */
 export class Share extends Component {
+  componentDidMount() {
+    this.drag = (e) => e.dataTransfer?.types.includes('Files') && e.preventDefault();
+    this.drop = (e) => {
+      this.drag(e);
+      this.openFile(e.dataTransfer?.files[0]);
+    };
+    addEventListener('dragover', this.drag);
+    addEventListener('drop', this.drop);
+  }
+
+  componentWillUnmount() {
+    removeEventListener('dragover', this.drag);
+    removeEventListener('drop', this.drop);
+  }
+
+  async openFile(file) {
+    if (file) await this.open(await file.text());
+  }
+
+  async open(text) {
+    try {
+      await this.props.open(text);
+      this.setState({ wrong: null });
+    } catch (error) {
+      this.setState({ wrong: { node: state.tree.node, text: error.message } });
+    }
+  }
+
   async copied(text, what) {
     if (!await copy(text, what)) return;
     this.setState({ copied: what });
     setTimeout(() => this.setState({ copied: null }), 1500);
   }
 
-  render({ open }, { copied }) {
-    const text = joinMoves(moves(state.tree.node), position().columns);
-    return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); open(e.target.elements.moves.value); }}>
+  render(_, { copied, wrong }) {
+    const text = notation(state.tree.node);
+    const fault = wrong?.node === state.tree.node && wrong.text; // on another position, it has been mended
+    const paste = (e) => {
+      const pasted = e.clipboardData.getData('text');
+      if (!/\n/.test(pasted)) return;
+      e.preventDefault(); // some browsers drop line ends, which part moves
+      e.target.value = pasted.replace(/\s+/g, ' ').trim();
+    };
+    return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); this.open(e.target.elements.moves.value); }}>
       <label class="field grow"><span class="field-name">Position</span>
         <input key=${text} name="moves" defaultValue=${text} placeholder=${`moves${position().legal.length ? `, such as ${position().legal[0].move}` : ''}`} autocomplete="off"
-          autocapitalize="off" spellcheck="false" /></label>
+          autocapitalize="off" spellcheck="false" onPaste=${paste} aria-invalid=${!!fault} /></label>
       <button class="button" type="submit">Go</button>
+      ${fault && html`<p class="error" role="alert">${fault}</p>`}
       <div class="buttons">
         <button class="button" type="button" onClick=${() => this.copied(text, 'Moves')}>${copied === 'Moves' ? 'Copied' : 'Copy moves'}</button>
-        <button class="button" type="button" onClick=${() => { const f = gameFile(position()); save(f.name, f.type, f.text); }}>Download</button>
+        <button class="button" type="button" onClick=${() => { const f = gameFile(position(), resignation()); save(f.name, f.type, f.text); }}>Download</button>
+        <button class="button" type="button" onClick=${() => this.file.click()}>Open file</button>
+        <input type="file" hidden ref=${(e) => { this.file = e; }} onChange=${(e) => this.openFile(e.target.files[0])} />
         <button class="button" type="button" onClick=${() => this.copied(location.href, 'Link')}>${copied === 'Link' ? 'Copied' : 'Copy link'}</button>
       </div>
     </form>`;

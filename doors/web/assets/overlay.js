@@ -1,41 +1,36 @@
 // Drawings over the stones: candidates with their worth, a policy, the numbered line, a hint, the truth.
 
 import { html, classes } from './html.js';
-import { capital, count, score, sideName, signed } from './format.js';
+import { capital, choice, count, grade, score, sideName, worth } from './format.js';
 import { Stone } from './drawing.js';
-
-/** How good a candidate is compared with the best one, as a colour's name: good, fair, poor or bad. */
-export function grade(candidate, best) {
-  if (candidate.proven === 'loss') return 'bad';
-  if (candidate.value === null) return 'poor';
-  const lost = best.value - candidate.value;
-  return lost < 0.06 ? 'good' : lost < 0.2 ? 'fair' : lost < 0.5 ? 'poor' : 'bad';
-}
-
-/** The worth of a candidate in very few letters: "+.34", "−1", "win". */
-const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0').replace('1.00', '1');
 
 /** Whether a candidate is a proven win or draw. */
 const isSafe = (c) => c.proven === 'win' || c.proven === 'draw';
 
+const NAMED = 3; // how many candidates have figures on a fine board
+
 /**
- * Candidates on the board: colour and number show their values, sizes their visits. The best has a ring.
+ * Candidates on the board: colour and number show their values, sizes their visits. The best has a ring. On a fine board, only a few
+ * have figures, which are larger than the others' discs.
  * @param {object} props report, geometry, pointed (a move)
  */
 export function Candidates({ report, geometry, pointed }) {
   const [best] = report.candidates;
+  const { fine, letters } = geometry;
   const most = Math.max(1, ...report.candidates.map((c) => c.visits));
-  return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || isSafe(c))).slice(0, 24).map((c) => {
+  const shown = report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || isSafe(c))).slice(0, 24);
+  return shown.map((c, rank) => {
     const { x, y } = geometry.at(c.cell);
     const size = 11 + 7 * Math.sqrt(c.visits / most);
-    const large = c === best || c.visits > most / 50 || isSafe(c);
+    const large = fine ? rank < NAMED : c === best || c.visits > most / 50 || isSafe(c);
+    const visits = large && !fine && c.visits > 0;
     return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}
       transform=${`translate(${x} ${y + geometry.below})`}>
-      <circle r=${large ? Math.max(size, 16.5) : 9} />
-      ${large && html`<text class="worth" y=${c.visits > 0 ? -4 : 0}>${short(c)}</text>`}
-      ${large && c.visits > 0 && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}
+      <circle r=${!large ? (fine ? 0.7 * size : 9) : fine ? 18 * letters : Math.max(size, 16.5)} />
+      ${large && html`<text class="worth" y=${visits ? -4 : 0}>${worth(c)}</text>`}
+      ${visits && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}
     </g>`;
-  });
+  }).reverse();
 }
 
 /** A policy on the board: the larger the disc, the likelier the move, with its percentage. */
@@ -46,7 +41,7 @@ export function Policy({ policy, cellOf, geometry }) {
     if (cell === null || cell === undefined) return null;
     const { x, y } = geometry.at(cell);
     return html`<g key=${move} class=${classes('candidate policy', i === 0 && 'best')} transform=${`translate(${x} ${y + geometry.below})`}>
-      <circle r=${9 + 9 * Math.sqrt(p)} /><text class="worth">${Math.round(100 * p)}%</text></g>`;
+      <circle r=${9 + 9 * Math.sqrt(p)} />${(!geometry.fine || i < NAMED) && html`<text class="worth">${Math.round(100 * p)}%</text>`}</g>`;
   });
 }
 
@@ -91,7 +86,7 @@ export function Truth({ truth, position, geometry }) {
     const text = truthText(t);
     const width = rack ? 36 : 8 + 6 * text.length;
     return html`<g key=${t.move} class=${classes('truth', t.result || 'unknown', best.has(t.move) && 'best')}
-      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y - 18})`}>
+      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y - 18}) scale(${geometry.letters})`}>
       <rect x=${-width / 2} y=${rack ? -11 : -7} width=${width} height=${rack ? 22 : 13} rx="6" /><text>${text}</text></g>`;
   });
 }
@@ -103,6 +98,6 @@ export function truthSentence(truth, position) {
   const mover = sideName(position, position.to_move);
   const result = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
   const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} ${truth.plies === 1 ? 'ply' : 'plies'}` : '';
-  const by = truth.best.length ? `, by ${truth.best.slice(0, 6).join(', ')}${truth.best.length > 6 ? ' …' : ''}` : '';
+  const by = truth.best.length ? ` by playing ${choice(truth.best, 6)}` : '';
   return `With perfect play: ${result}${when}${truth.result === 'loss' ? '' : by}.`;
 }

@@ -59,7 +59,7 @@ export class Past extends Component {
     const rows = models.map((model) => ({ model, report: reportOf(state.tree.node, bare(model)) }));
     return html`<details class="card past" onToggle=${(e) => this.toggled(e.target.open)}>
       <summary><h2>This position over the iterations</h2></summary>
-      <p class="quiet small">What models of ${models[0].run} think without a search.</p>
+      <p class="quiet small">What models of ${models[0].run} think without a search. Values are for the side to move.</p>
       <div class="scroll" tabindex="0" role="group" aria-label="Opinions by iteration"><table><thead><tr><th scope="col">Iteration</th>
         <th scope="col" class="number">Value</th><th scope="col">Likeliest moves</th></tr></thead>
         <tbody>${rows.map(({ model, report }) => html`<tr key=${model.name}><th scope="row">${model.iteration}</th>

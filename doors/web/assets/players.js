@@ -34,10 +34,11 @@ export function spread(list, most) {
   return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]);
 }
 
-/** The best of a game's players: one with a network, else alpha-beta, else another that searches, else the first; undefined without players. */
+/** The best of a game's players: one with a network that has learned, else alpha-beta, else another that searches, else the first;
+ * undefined without players. */
 export function bestPlayer(players = []) {
-  return players.find((p) => p.network) || players.find((p) => p.kind === 'alphabeta') ||
-    players.find((p) => p.limits.length > 0) || players[0];
+  return players.find((p) => p.network && p.iteration > 0) || players.find((p) => p.kind === 'alphabeta') ||
+    players.find((p) => p.limits.length > 0 && !p.network) || players[0];
 }
 
 /** A player's seat at its usual strength: {player, kind, amount}. */
@@ -80,10 +81,10 @@ export function seatName(seat, against) {
  * @returns {{name: string, seat: {player: string, kind: ?string, amount: ?number}}[]}
  */
 export function levels(listed = [], players = []) {
-  return listed.map(({ name, player, simulations }) => ({
-    name,
-    seat: simulations ? { player, kind: 'simulations', amount: simulations } : seatOf(players.find((p) => p.name === player)),
-  }));
+  return listed.map(({ name, player, simulations, depth }) => {
+    const kind = simulations ? 'simulations' : 'depth';
+    return { name, seat: simulations || depth ? { player, kind, amount: simulations || depth } : seatOf(players.find((p) => p.name === player)) };
+  });
 }
 
 /** The parameters of a question to a seat's player. */

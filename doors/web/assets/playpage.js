@@ -2,25 +2,25 @@
 
 import { html, classes } from './html.js';
 import { Board } from './board.js';
-import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
+import { capital, count, milliseconds, other, sideName, signed, worth, worthOf } from './format.js';
 import { IconButton } from './icons.js';
-import { beginTurn, ended, hint, newGame, pause, humanMayMove, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
+import { beginTurn, ended, hint, newGame, pause, humanMayMove, personPlays, resign, seatToMove, setSeats, standing, takeBack,
   toggleRunning, visit, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
 import { Ring } from './overlay.js';
 import { seatName, strength } from './players.js';
+import { Question } from './question.js';
 import { SeatChoice } from './seats.js';
-import { along, openGame, position } from './session.js';
-import { state, trouble, update } from './store.js';
-import { link, joinMoves } from './address.js';
-import { moves } from './tree.js';
+import { along, gameParams, openText, position, resignation } from './session.js';
+import { state, update } from './store.js';
+import { link } from './address.js';
 
 /** A bar with a side's player, whether it is to move or has won, and what it thinks. */
 function Player({ side }) {
   const p = position();
   const seat = state.play.seats[side];
-  const { thinking } = state.play;
+  const { thinking, said } = state.play;
   const turn = p.to_move === side && !ended();
   const won = p.over ? p.winner === side : resignation() === other(side);
   return html`<div class=${classes('player', turn && 'turn')}>
@@ -28,7 +28,7 @@ function Player({ side }) {
     <div class="who"><b>${seatName(seat, state.play.seats[other(side)])}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
     <div class="thought">${won ? html`<b class="badge">wins</b>`
       : thinking && thinking.side === side ? html`<${Thought} thinking=${thinking} />`
-      : turn ? html`<span class="badge quiet">to move</span>` : ''}</div>
+      : turn ? html`<span class="badge quiet">to move</span>` : said[side] ? html`<${Thought} thinking=${{ report: said[side] }} />` : ''}</div>
   </div>`;
 }
 
@@ -37,7 +37,7 @@ function Thought({ thinking: { report, place, cut } }) {
   if (cut) return html`<span class="quiet">reconnecting …</span>`;
   if (place) return html`<span class="quiet">number ${place} in the queue</span>`;
   if (!report) return html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`;
-  return html`<span class="quiet">${report.best} <b>${report.proven || signed(report.value)}</b> ${count(report.simulations)}</span>`;
+  return html`<span class="quiet">${report.best} <b>${report.proven || signed(worthOf(report))}</b> ${count(report.simulations)}</span>`;
 }
 
 /** The buttons below the board. */
@@ -50,9 +50,12 @@ function Controls() {
       label=${play.running ? 'Stop the players' : 'Let the players continue'} keys="space" onClick=${toggleRunning} />`}
     <${IconButton} icon="undo" label="Take back" keys="u" text="Take back" disabled=${!tree.node.parent} onClick=${takeBack} />
     <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!humanMayMove()} onClick=${hint} />
-    <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!humanMayMove() || !tree.node.parent} onClick=${resign} />
+    <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!humanMayMove() || !tree.node.parent} 
+      onClick=${() => update({ asked: position().to_move }, 'play')} />
     <span class="spring"></span>
     <${Walk} go=${visit} />
+    ${play.asked && html`<${Question} text="Do you resign?" yes="Yes, resign" no="No, play on" act=${() => resign(play.asked)}
+      cancel=${() => update({ asked: null }, 'play')} />`}
   </div>`;
 }
 
@@ -107,23 +110,18 @@ export function OtherMoves({ position, play }) {
     ${others.map((l) => html`<button class="button" onClick=${() => play(l.move)}>${l.move}</button>`)}</div>`;
 }
 
-/** Opens the game whose moves the user has typed or pasted. */
-async function openText(text) {
+/** Opens the game that the user has typed, pasted or dropped. */
+async function playText(text) {
   pause();
-  try {
-    if (!await openGame(state.game, text, null)) return;
-    writePlayAddress(true);
-    beginTurn();
-  } catch (error) {
-    trouble(error);
-  }
+  if (!await openText(text)) return;
+  writePlayAddress(true);
+  beginTurn();
 }
 
 export function PlayPage() {
   const p = position();
   if (!p) return html`<${NoBoard} page="play" />`;
-  const { hint: found } = state.play;
-  const text = joinMoves(moves(state.tree.line().at(-1)), p.columns);
+  const { hint: found, thinking } = state.play;
   return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>
     <div class="board-side">
       <${Player} side="second" />
@@ -135,12 +133,13 @@ export function PlayPage() {
     </div>
     <div class="panels">
       <p class=${classes('standing', ended() && 'ended')}>${standing()}
+        ${thinking?.side === 'hint' && html`<small>Looking for a move …</small>`}
         ${found && html`<small>${found.player} would play <b>${found.move}</b>, ${worth(found)}</small>`}
         ${ended() && html`<button class="button primary" onClick=${() => newGame(state.game)}>Play again</button>`}</p>
       <${Setup} />
       <section class="card"><h2>Moves</h2><${Moves} marks=${false} go=${visit} />
-        <${Share} open=${openText} />
-        <a class="button wide" href=${link('analyse', { game: state.game, moves: text })}>Analyse this game</a></section>
+        <${Share} open=${playText} />
+        <a class="button wide" href=${link('analyse', { ...gameParams(), at: null })}>Analyse this game</a></section>
     </div>
   </div>`;
 }

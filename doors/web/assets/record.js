@@ -15,13 +15,13 @@ export function Record() {
   if (!record) return null;
   const here = recordAt(tree.node);
   const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
-  return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
+  return html`<section class="card record"><h2>Game ${whole(record.id)} of ${record.run}</h2>
     <p class="quiet">${capital(outcome({ ...position(), winner: record.winner }))} after ${plural(record.plies.length, 'move')}${
       record.resigned ? ', by resignation' : ''}. Model ${record.model}, worker ${record.worker}.</p>
     ${!here && html`<p>This is the end of the game, or a position outside it.</p>`}
     ${here?.opening && html`<p>${here.move} was chosen at random for the opening.</p>`}
     ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}
-      ${here.weight !== null && here.weight !== 1 ? html`, and the position counts ${here.weight.toFixed(2)}` : ''}.</p>
+      ${here.weight !== null && here.weight !== 1 ? html`, weight ${here.weight.toFixed(2)}` : ''}.</p>
       <ul class="policy-list">${best.map(([move, share]) => html`<li key=${move}><b>${move}</b>
         <span class="share-bar"><i style=${{ width: percent(share).replace('\u202f', '') }} /></span>
         <span class="number">${percent(share, 1)}</span><span class="number quiet">${count(share * here.simulations)}</span></li>`)}</ul>`}

@@ -1,10 +1,14 @@
 // The rules of each game in a line.
 
+import { capital } from './format.js';
+
+const NUMBERS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+
 /**
  * The rules of a game in a sentence or two, null for one that the page does not know.
- * @param {{name: string, in_a_row: ?number, drops: boolean}} game its name, and what is known of its board
+ * @param {{name: string, in_a_row: ?number, drops: boolean, columns: number, rows: number}} game its name, and what is known of its board
  */
-export function ruleOf({ name, in_a_row: k, drops }) {
+export function ruleOf({ name, ...board }) {
   const [family, ...rest] = name.split(':');
   const words = rest.join(':').split(',');
   switch (family) {
@@ -20,13 +24,15 @@ export function ruleOf({ name, in_a_row: k, drops }) {
     case 'othello':
       return 'Enclose stones of the other side between two of yours to turn them over. At the end, the side with more stones wins.';
     default:
-      return k ? lineRule(k, drops, words) : null;
+      return board.in_a_row ? lineRule(board, words) : null;
   }
 }
 
-function lineRule(k, drops, words) {
+function lineRule({ in_a_row: k, drops, columns, rows }, words) {
   const place = drops ? 'Drop a disc into a column; it falls to the lowest free cell.' : 'Put a stone on any free cell.';
-  const row = words.includes('exact') ? `exactly ${k}` : `${k}${words.includes('caro') ? '' : ' or more'}`;
-  const blocked = words.includes('caro') ? `, unless the other side's stones stand at both its ends` : '';
-  return `${place} A row of ${row}, across, down or diagonal, wins${blocked}. A full board is a draw.`;
+  const number = NUMBERS[k] || String(k);
+  const orMore = words.includes('caro') || (k >= columns && k >= rows) ? '' : ' or more';
+  const row = words.includes('exact') ? `Exactly ${number}` : `${capital(number)}${orMore}`;
+  const blocked = words.includes('caro') ? `, unless the other side's stones stand at both ends` : '';
+  return `${place} ${row} in a row, horizontally, vertically or diagonally, win${blocked}. A full board is a draw.`;
 }

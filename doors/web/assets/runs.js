@@ -14,7 +14,9 @@ export const PAGE = 50;
 // The most runs with an open stream. A browser opens at most six connections to a server, and other requests need some of them.
 const MOST_STREAMS = 3;
 
-const POLL_INTERVAL = 2500; // milliseconds between two requests for the list
+// Milliseconds between two requests for the list: the longer, the longer nothing has changed.
+const SHORTEST = 2500;
+const LONGEST = 60000;
 
 // Milliseconds without an answer or event after which the server counts as lost. It sends an event each second while it trains.
 const TIMEOUT = 4000;
@@ -27,30 +29,40 @@ export async function loadRuns() {
   const readable = runs.filter((r) => !r.error);
   const chosen = state.runs.shown.filter((name) => readable.some((r) => r.name === name));
   update({ list: runs, charts, lost: null, shown: chosen.length ? chosen : readable.slice(0, 1).map((r) => r.name) }, 'runs');
+  reloadAfter(SHORTEST);
 }
 
-let reloading = false;
+let timer = null; // of the next request for the list
 
-// Reloads the list to find new and resumed runs, and to notice when the server stops answering.
+function reloadAfter(pause) {
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    const mine = timer;
+    const isNews = await reload();
+    if (timer === mine) reloadAfter(isNews ? SHORTEST : Math.min(2 * pause, LONGEST));
+  }, pause);
+}
+
+// Reloads the list to find new and resumed runs, and to notice when the server stops answering. Returns whether it found any of these.
 async function reload() {
-  if (reloading || inside || !isVisible() || !state.runs.list) return;
-  reloading = true;
+  if (inside || !isVisible() || !state.runs.list) return false;
   try {
     const { runs } = await get('runs', {}, AbortSignal.timeout(TIMEOUT));
+    const isNews = state.runs.lost !== null || JSON.stringify(runs) !== JSON.stringify(state.runs.list);
     const stale = runs.map((r) => r.name).filter((name, i) => outdated(state.runs.details[name], runs[i]));
     await Promise.all(stale.map(async (name) => setDetails(name, await get(`runs/${encodeURIComponent(name)}`, {}, AbortSignal.timeout(TIMEOUT)))));
     const shown = state.runs.shown.length ? state.runs.shown : runs.filter((r) => !r.error).slice(0, 1).map((r) => r.name);
     update({ list: runs, lost: null, shown }, 'runs');
     await watchRuns();
+    return isNews;
   } catch {
     markLost();
-  } finally {
-    reloading = false;
+    return true;
   }
 }
 
-// Stores the time at which the server stopped answering.
-const markLost = () => isVisible() && !state.runs.lost && update({ lost: new Date() }, 'runs');
+/** Stores the time at which the server stopped answering. */
+export const markLost = () => isVisible() && !state.runs.lost && update({ lost: new Date() }, 'runs');
 
 const isVisible = () => state.page === 'runs' && !document.hidden;
 
@@ -87,8 +99,8 @@ export async function watchRuns() {
   for (const name of wanted) if (!streams.has(name)) watch(name);
 }
 
-// Whether more iterations may come: this server trains the run, or another process may train it.
-function mayContinue(name) {
+/** Whether more iterations of a run may come: this server trains it, or another process may train it. */
+export function mayContinue(name) {
   const run = state.runs.details[name];
   return run && !inside && (run.training || (!run.live && run.iteration < run.iterations));
 }
@@ -156,8 +168,10 @@ export async function loadRecord(run, id) {
 /** The link that opens the start of a run's game on the Analyse page. */
 export const recordLink = (run, id) => link('analyse', { run, id, at: 0 });
 
-/** From now on, reloads the list every few seconds, and closes the streams while the page is hidden. */
+/** From now on, closes the streams while the page is hidden. When it is shown again, asks for news. */
 export function followRuns() {
-  document.addEventListener('visibilitychange', watchRuns);
-  setInterval(reload, POLL_INTERVAL);
+  document.addEventListener('visibilitychange', () => {
+    watchRuns();
+    reloadAfter(SHORTEST);
+  });
 }

@@ -5,20 +5,21 @@ import { inside } from './api.js';
 import { Calibration } from './calibration.js';
 import { Chart } from './charts.js';
 import { csv, save } from './download.js';
-import { duration, plural, whole } from './format.js';
+import { duration, fixed, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
 import { NewestGame } from './newest.js';
-import { AXES, PAGE, loadGames, recordLink, setView, stopRun, toggleRun } from './runs.js';
+import { recall, remember } from './remember.js';
+import { AXES, PAGE, loadGames, mayContinue, recordLink, setView, stopRun, toggleRun } from './runs.js';
 import { SMOOTHING, doing, newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
 
 /** A notice that the server does not answer, and since when. */
-const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
-  – trying again. This page shows the last known state.</p>`;
+const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })} – ${''}
+  trying again. This page shows the last known state.</p>`;
 
 // The phases of training, in words that follow "RUN is".
 const PHASES = {
-  starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'measuring the candidate', evaluate: 'being measured',
+  starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'evaluating the candidate', evaluate: 'being evaluated',
   publish: 'publishing a model', done: 'between two iterations',
 };
 
@@ -65,8 +66,8 @@ function Live({ run }) {
     <${Progress} done=${live.done} total=${live.total} label=${`${run.name}: ${live.phase}`} active=${!live.finished && !state.runs.lost} />
     <dl class="figures">
       <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
-      <${Figure} name="This phase" value=${live.total ? whole(live.done) : '–'} note=${live.total ? ` of ${whole(live.total)}` : ''} />
-      <${Figure} name="Games per second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
+      ${live.total > 0 && html`<${Figure} name="This phase" value=${whole(live.done)} note=${` of ${whole(live.total)}`} />`}
+      ${live.games_per_second !== null && html`<${Figure} name="Games per second" value=${live.games_per_second.toFixed(1)} />`}
       <${Figure} name="Time left" value=${duration(live.seconds_left)} />
     </dl>
     ${live.stopping ? html`<p class="quiet">It stops after this iteration.</p>` : live.stoppable && !live.finished
@@ -81,11 +82,11 @@ function Live({ run }) {
 
 /** A run's newest measurements, with 95 % intervals, and its numbers of games and positions. */
 function Newest({ run }) {
-  const figure = ([point], name, unit, digits) => point && html`<${Figure} name=${name} value=${point.value.toFixed(digits) + unit}
-    note=${` ${point.interval.map((x) => x.toFixed(digits)).join(' to ')}`} />`;
+  const figure = ([point], name, unit, digits) => point && html`<${Figure} name=${name} value=${fixed(point.value, digits) + unit}
+    note=${` ${point.interval.map((x) => fixed(x, digits)).join(' to ')}`} />`;
   const [score, elo, best] = ['score', 'elo', 'best'].map((id) => newestPoints(id, run.lines));
   return html`<dl class="figures newest" aria-label=${`Newest figures of ${run.name}`}>
-    ${figure(score, `Against ${score[0]?.series}`, '\u202f%', 1)}${figure(elo, 'Elo', '', 0)}${figure(best, 'Best moves', '\u202f%', 1)}
+    ${figure(score, `Against ${score[0]?.series}`, '\u202f%', 1)}${figure(elo, 'Rating', '\u202fElo', 0)}${figure(best, 'Best moves', '\u202f%', 1)}
     <${Figure} name="Games" value=${whole(run.games)} /><${Figure} name="Positions" value=${whole(run.positions)} />
   </dl>`;
 }
@@ -134,21 +135,38 @@ function Configuration({ run }) {
       <th scope="row">${key}</th><td>${settingText(value)}</td></tr>`)}</tbody></table></div></details>`;
 }
 
-/** The charts of the shown runs. It is a component so that it can skip updates that do not change its data. */
+/** The charts of the shown runs, in groups that the user opens and closes. It skips updates that do not change its data. */
 class Charts extends Component {
-  shouldComponentUpdate(next) {
-    const { runs, axis, smooth } = this.props;
-    const changed = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
-    return next.axis !== axis || next.smooth !== smooth || next.runs.length !== runs.length || next.runs.some(changed);
+  constructor() {
+    super();
+    this.state = { open: recall('charts')?.split(',') ?? ['Strength', 'Losses'] };
   }
 
-  render({ runs, axis, smooth }) {
+  shouldComponentUpdate(next, { open }) {
+    const { runs, axis, smooth } = this.props;
+    const changed = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
+    return open !== this.state.open || next.axis !== axis || next.smooth !== smooth || next.runs.length !== runs.length || next.runs.some(changed);
+  }
+
+  toggled(group, isOpen) {
+    const others = this.state.open.filter((g) => g !== group);
+    const open = isOpen ? [...others, group] : others;
+    if (open.length === this.state.open.length) return; // the page has opened it
+    remember('charts', open.join());
+    this.setState({ open });
+  }
+
+  render({ runs, axis, smooth }, { open }) {
     const charts = state.runs.charts.filter((c) => runs.some((r) => seriesOf(c, r.lines, axis).length));
     const groups = [...new Set(charts.map((c) => c.group))];
-    return groups.map((group) => html`<section key=${group} class="chart-group"><h2>${group}</h2>
-      <div class="charts">${charts.filter((c) => c.group === group).map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis}
-        smooth=${SMOOTHING[smooth]} />`)}</div>
-    </section>`);
+    return groups.map((group) => {
+      const own = charts.filter((c) => c.group === group);
+      return html`<details key=${group} class="chart-group" open=${open.includes(group)} onToggle=${(e) => this.toggled(group, e.target.open)}>
+        <summary><h2>${group} <small>${plural(own.length, 'chart')}</small></h2></summary>
+        ${open.includes(group) && html`<div class="charts">${own.map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis}
+          smooth=${SMOOTHING[smooth]} />`)}</div>`}
+      </details>`;
+    });
   }
 }
 
@@ -185,7 +203,7 @@ export function RunsPage() {
           choose=${(key) => setView({ axis: key })} />
         <${Choice} name="Smoothing" label="Smoothing" options=${Object.keys(SMOOTHING)} chosen=${smooth} choose=${(key) => setView({ smooth: key })} /></div>
         <${Downloads} runs=${measured} axis=${axis} />`}</div>
-      ${!inside && runs.length === 1 && html`<${NewestGame} key=${runs[0].name} run=${runs[0].name} />`}</div>
+      ${!inside && runs.length === 1 && html`<${NewestGame} key=${runs[0].name} run=${runs[0].name} goesOn=${mayContinue(runs[0].name)} />`}</div>
     ${measured.length > 0 && html`<${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
     ${runs.map((run) => html`${!inside && html`<${Calibration} key=${`${run.name}.values`} run=${run.name} />

@@ -1,11 +1,11 @@
 // The game on the board: opening one, going to a node of its tree, playing moves. onGame reports a new game, onPosition a
 // new position.
 
-import { joinMoves } from './address.js';
-import { get } from './api.js';
+import { ApiError, get } from './api.js';
+import { movesOf, parseSGF, plainMoves } from './notation.js';
 import { loadPlayers } from './players.js';
 import { state, update, trouble } from './store.js';
-import { Tree, moves } from './tree.js';
+import { Tree, moves, notation } from './tree.js';
 
 const gameListeners = new Set();
 const positionListeners = new Set();
@@ -40,6 +40,12 @@ export const position = () => state.tree?.node.position || null;
 /** The moves to a node as text for the server. */
 export const movesText = (node) => moves(node).join(' ');
 
+/** The side that resigned at a node, null if none did. */
+export function resignation(node = state.tree?.node) {
+  const { resigned } = state.play;
+  return resigned && resigned.node === node ? resigned.side : null;
+}
+
 /** The moves in an answer's history. */
 const played = (answer) => answer.history.map((h) => h.move);
 
@@ -49,24 +55,47 @@ const played = (answer) => answer.history.map((h) => h.move);
  * @param {string} game a game's name
  * @param {string} text moves in the game's notation
  * @param {?number} at the ply to go to, the end if it is null
- * @param {{fresh?: boolean, record?: ?object, players?: object}} options fresh drops the variations; record is the self-play game
- *   that is opened; players are the seats from the address: first and second play, those in by are asked
+ * @param {{fresh?: boolean, record?: ?object, players?: object, lines?: string[], resigned?: ?string}} options fresh drops the
+ *   variations; record is the self-play game that is opened; players are the seats from the address: first and second play, those in
+ *   by are asked; lines are all lines of play, if there are several; resigned is the side that resigned at the end
  * @throws {ApiError} with what is wrong with the game or the moves
  */
-export async function openGame(game, text, at, { fresh = false, record = null, players = {} } = {}) {
+export async function openGame(game, text, at, { fresh = false, record = null, players = {}, lines = [], resigned = null } = {}) {
   const mine = ++trip;
-  const end = await get('position', { game, moves: text });
-  await loadPlayers(end.game);
+  const [, end, ...others] = await Promise.all([loadPlayers(game), ...[text, ...lines].map((line) => get('position', { game, moves: line }))]);
+  await loadPlayers(end.game); // if the game has another name, too
   if (mine !== trip) return false;
   const tree = !fresh && state.tree && state.game === end.game ? state.tree : new Tree();
+  for (const other of others) tree.addLine(played(other)).position = other;
   const last = tree.addLine(played(end));
   last.position = end;
   tree.go(last);
   let node = last;
   while (at !== null && node.parent && node.ply > at) node = node.parent;
   update({ game: end.game, tree, record });
+  update({ resigned: ['first', 'second'].includes(resigned) && !end.over ? { node: last, side: resigned } : null }, 'play');
   for (const f of gameListeners) f(players);
   return goTo(node);
+}
+
+/**
+ * Opens the game that a text holds: SGF, moves in the notation of the game on the board, or such moves with numbers, commas and marks.
+ * Returns false if the user has gone elsewhere meanwhile.
+ * @throws {Error} with what is wrong with the text
+ */
+export async function openText(text) {
+  const sgf = parseSGF(text);
+  if (sgf) {
+    const board = await get('position', { game: sgf.game ?? state.game });
+    return openGame(board.game, movesOf(sgf, board).join(' '), null, { resigned: sgf.resigned });
+  }
+  try {
+    return await openGame(state.game, text, null);
+  } catch (error) {
+    const plain = plainMoves(text);
+    if (!(error instanceof ApiError) || plain === text.trim()) throw error;
+    return openGame(state.game, plain, null);
+  }
 }
 
 /**
@@ -85,19 +114,23 @@ export async function goTo(node) {
   }
   if (mine !== trip) return false;
   state.tree.go(node);
-  update({});
+  update({ trouble: null, silent: false });
   for (const f of positionListeners) f(node);
   return true;
 }
 
-/** The address's parameters for the game on the board. at is the ply, null at the end of the line. */
+/** The address's parameters for the game on the board. at is the ply, null at the end of the line. line has all lines of play if there
+ * are several. */
 export function gameParams() {
   const { tree, game } = state;
   const end = tree.line().at(-1);
+  const ends = tree.ends();
   return {
     game,
-    moves: joinMoves(moves(end), tree.node.position?.columns),
+    moves: notation(end),
     at: tree.node === end ? null : tree.node.ply,
+    line: ends.length > 1 ? ends.map(notation) : [],
+    resigned: resignation(end),
   };
 }
 

@@ -1,7 +1,5 @@
 // The page's state: one object, from which everything on the screen is drawn. Changes go through update or updateSoon, which redraw.
 
-import { Silence } from './api.js';
-
 /** The server's answers and the user's choices. */
 export const state = {
   page: 'play', // 'play', 'analyse' or 'runs'
@@ -20,7 +18,9 @@ export const state = {
     seats: {}, // {first, second}; a seat is {player, kind, amount}: 'person' or a player's name, and its limit or nulls
     running: false, // whether players other than humans may move
     thinking: null, // while a player thinks: {side or 'hint', report, place in the queue, cut: without a connection}
-    hint: null, // the best player's move: {move, cell, value, proven, player}
+    said: {}, // by side, its player's last report
+    hint: null, // the best move that is known: {move, cell, value, proven, player}
+    asked: null, // the side that is asked whether it resigns
     resigned: null, // {node, side}: where and by which side
     pause: 700, // the least milliseconds between moves in games without a human
   },
@@ -87,7 +87,12 @@ function change(changes, part) {
 
 /** Shows an error, except that of a cancelled request. */
 export function trouble(error) {
-  if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error), silent: error instanceof Silence });
+  if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error), silent: false });
+}
+
+/** Says that the server does not answer. */
+export function unheard() {
+  update({ trouble: 'The server does not answer. The page continues once it does.', silent: true });
 }
 
 /** Removes the message that the server does not answer. */

@@ -1,6 +1,6 @@
 // Light or dark: the system's choice until the user chooses. early.js applies the choice before the first paint.
 
-const KEY = 'tengen.theme';
+import { remember } from './remember.js';
 
 /** The current theme, "light" or "dark". */
 export function theme() {
@@ -12,11 +12,7 @@ export function theme() {
 export function switchTheme() {
   const next = theme() === 'dark' ? 'light' : 'dark';
   document.documentElement.dataset.theme = next;
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // Without storage, the choice lasts until the user leaves the page.
-  }
+  remember('theme', next);
   return next;
 }
 

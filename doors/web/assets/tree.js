@@ -46,6 +46,11 @@ export class Tree {
     for (let node = this.node.next; node; node = node.next) nodes.push(node);
     return nodes;
   }
+
+  /** The ends of all lines, in the order in which the lines came. */
+  ends(node = this.root) {
+    return node.children.length ? node.children.flatMap((c) => this.ends(c)) : [node];
+  }
 }
 
 function makeNode(move, parent) {
@@ -58,6 +63,9 @@ export function path(node) {
   for (; node; node = node.parent) nodes.unshift(node);
   return nodes;
 }
+
+/** The moves to a node as text: as the server writes them, once it has answered. */
+export const notation = (node) => node.position?.moves ?? moves(node).join(' ');
 
 /** The moves that lead to a node. */
 export function moves(node) {

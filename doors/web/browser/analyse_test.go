@@ -41,10 +41,10 @@ func ghosts(cell string) string {
 // The page shows the result of perfect play beside the search, and lists the mistakes that it finds.
 func TestTruthAndMistakes(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=uct~100s", desk)
-	p.see("With perfect play: X wins in 1 ply, by c3")
+	p.see("With perfect play: X wins in 1 ply by playing c3")
 	p.click("button", "Find mistakes")
 	p.wait(`document.querySelector('[aria-label=Mistakes] li')`)
-	p.see("a draw becomes a loss")
+	p.see("turns a draw into a loss")
 	numbers := eval[[]int](p, `(() => {
 		let number = 0;
 		const numbers = [parseInt(document.querySelector('[aria-label=Mistakes] .wrong-2').innerText)];
@@ -108,11 +108,49 @@ func TestStreamGoesOn(t *testing.T) {
 
 // The page says that the server is away. The search continues when the server returns.
 func TestServerAway(t *testing.T) {
+	s, away := leaving(t)
+	p := open(t, s, "#/analyse?game=gomoku&by=gomoku~1000000s", desk)
+	p.forgive("ERR_")
+	p.wait(simulations + ` > 0`)
+	away.Store(true)
+	s.server.CloseClientConnections()
+	p.see("The server does not answer, trying again")
+	p.click("gridcell", "a15, empty")
+	p.see("The server does not answer. The page continues")
+	away.Store(false)
+	p.wait(`!document.querySelector('.verdict').innerText.includes('trying again')`)
+	p.find("gridcell", "a15, black, last move")
+	p.click("button", "Stop thinking")
+	p.wait(`!document.querySelector('[role=alert]')`)
+}
+
+// A move, a page and the list of games that the server did not answer come once it does, and so does the board of a page
+// that was opened meanwhile.
+func TestServerReturns(t *testing.T) {
+	s, away := leaving(t)
+	p := open(t, s, "#/play?game=connect4&first=person&second=person", desk)
+	p.forgive("ERR_")
+	for _, step := range []struct{ do, come func() }{
+		{func() { p.press("3") }, func() { p.hear("Red: 3.") }},
+		{func() { p.do(followLink("#/analyse?game=gomoku&by=random")) }, func() { p.find("gridcell", "h8, empty") }},
+	} {
+		away.Store(true)
+		step.do()
+		p.see("The server does not answer. The page continues")
+		away.Store(false)
+		step.come()
+		p.wait(`!document.querySelector('[role=alert]')`)
+	}
+}
+
+// leaving is a site, and whether its server is away.
+func leaving(t *testing.T) (*site, *atomic.Bool) {
+	t.Helper()
 	target, err := url.Parse(serve(t, nil).url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var away atomic.Bool
+	away := new(atomic.Bool)
 	forward := httputil.NewSingleHostReverseProxy(target)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if away.Load() {
@@ -120,19 +158,8 @@ func TestServerAway(t *testing.T) {
 		}
 		forward.ServeHTTP(w, r)
 	}))
-	defer proxy.Close()
-	p := open(t, &site{url: proxy.URL, server: proxy}, "#/analyse?game=gomoku&by=gomoku~1000000s", desk)
-	p.forgive("ERR_")
-	p.wait(simulations + ` > 0`)
-	away.Store(true)
-	proxy.CloseClientConnections()
-	p.see("The server does not answer, trying again")
-	p.click("gridcell", "a15, empty")
-	p.see("The server does not answer. The page continues")
-	away.Store(false)
-	p.wait(`!document.querySelector('.verdict').innerText.includes('trying again')`)
-	p.click("button", "Stop thinking")
-	p.wait(`!document.querySelector('[role=alert]')`)
+	t.Cleanup(proxy.Close)
+	return &site{url: proxy.URL, server: proxy}, away
 }
 
 // simulations is the search's number of simulations as the page shows it, or 0 before the first report.

@@ -271,6 +271,7 @@ func TestResignTooSoon(t *testing.T) {
 	p.click("gridcell", "b2, empty")
 	p.wait(`window.held > 0`)
 	p.click("button", "Resign")
+	p.click("button", "Yes, resign")
 	p.release()
 	p.see("X resigned: O wins")
 }

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -53,6 +52,8 @@ func TestWrongLink(t *testing.T) {
 	p.do(followLink("#/play?game=chess"))
 	p.see("chess")
 	p.click("button", "Close the message")
+	p.do(followLink("#/play?game=tictactoe&moves=a1&resigned=nobody&line=&first=person&second=person"))
+	p.see("O to move")
 }
 
 // Pasted moves replace the game. The link to Analyse keeps the game's moves.
@@ -84,27 +85,4 @@ func TestCopyForbidden(t *testing.T) {
 	p.click("button", "Copy moves")
 	p.see("The browser does not let the page copy. The moves: a1")
 	p.click("button", "Close the message")
-}
-
-// The page reopens a broken stream after 0.5 s. Each failure doubles the pause up to 2.5 s, and an event resets it.
-func TestCutStreamIsAskedForSoon(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
-	pauses := eval[[]int](p, `(async () => {
-		const { stream } = await import('./api.js');
-		const pauses = [];
-		let asked = 0;
-		window.setTimeout = (resume, pause) => { pauses.push(pause); queueMicrotask(resume); };
-		window.fetch = async () => {
-			if (asked++ < 5) throw new TypeError('away');
-			return new Response('event: news\ndata: 1\n\n');
-		};
-		await new Promise((done) => {
-			let cuts = 0;
-			const close = stream('', () => ({}), { cut() { if (++cuts > 6) { close(); done(); } } });
-		});
-		return pauses.slice(0, 6);
-	})()`)
-	if want := []int{500, 1000, 2000, 2500, 2500, 250}; !slices.Equal(pauses, want) {
-		t.Errorf("it waits for %v ms, want %v", pauses, want)
-	}
 }

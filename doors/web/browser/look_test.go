@@ -47,6 +47,11 @@ const opened = `(document.querySelectorAll('details:not([open]) > summary').forE
 // views are the pages to check, each with a condition that is true once the page is complete.
 var views = []struct{ name, hash, ready string }{
 	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", standing + `.includes('to move')`},
+	{"question", "#/play?game=connect4&moves=44&first=person&second=person", `(() => {
+		const asked = document.querySelector('[role=alertdialog]');
+		if (!asked) [...document.querySelectorAll('.controls .button')].find((b) => b.innerText === 'Resign')?.click();
+		return asked;
+	})()`},
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"numbers", "#/play?game=caniwin:10,40&moves=3+10&first=person&second=person", standing + `.includes('to move')`},

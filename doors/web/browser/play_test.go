@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"tengen/doors/web"
 	"tengen/players"
+	"tengen/run/runtest"
 )
 
 // standing is the text that describes the game's state.
@@ -141,7 +143,7 @@ func TestSeatsSurviveChangeOfGame(t *testing.T) {
 func TestExplains(t *testing.T) {
 	s := serve(t, nil)
 	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
-	p.see("A row of 4 or more, across, down or diagonal, wins.")
+	p.see("Four or more in a row, horizontally, vertically or diagonally, win.")
 	p.choose("Yellow", "easy")
 	p.wait(`location.hash.includes('second=uct~50s')`)
 	p.wait(`document.querySelector('#seat-second').value === 'easy'`)
@@ -209,7 +211,64 @@ func TestHintAndResign(t *testing.T) {
 	p.click("button", "Hint")
 	p.see("would play")
 	p.click("button", "Resign")
+	p.click("button", "Yes, resign")
 	p.see("X resigned: O wins")
+}
+
+// The page plays, advises and analyses with a player that has learned, not with a run that has just begun. Where the
+// solver knows the result, the hint is the solver's.
+func TestStrongPlayers(t *testing.T) {
+	c := runtest.Config()
+	c.Game = "connect4"
+	dir := filepath.Join(t.TempDir(), "new")
+	if err := runtest.Train(t, c, dir, nil).Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{dir} }), "#/play?game=connect4", desk)
+	p.find("gridcell", "column 4, row 1, empty")
+	if second := p.address().Get("second"); second != "connect4~400s" {
+		t.Errorf("the opponent is %s", second)
+	}
+	p.visit("#/play?game=connect4&moves=44444326555&first=new&second=person")
+	p.click("button", "Hint")
+	p.see("The solver would play 3, win")
+	p.click("link", "Analyse")
+	p.wait(`document.querySelector('select[id=opinion-0]')?.value === 'connect4'`)
+}
+
+// The question whether to play a move hides neither the move nor its surroundings, has the focus, and Esc means no.
+func TestQuestionHidesNothing(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=mnk:20,20,5&first=person&second=person", phone)
+	for _, move := range []string{"i1", "i20"} {
+		p.tap("gridcell", move+", empty")
+		p.find("alertdialog", "Confirm the move")
+		if gap := eval[float64](p, fmt.Sprintf(`(() => {
+			const [cell, question] = ['[aria-label="%s, empty"]', '[role=alertdialog]'].map((s) => document.querySelector(s).getBoundingClientRect());
+			return Math.max(cell.top - question.bottom, question.top - cell.bottom) / cell.height;
+		})()`, move)); gap < 3 {
+			t.Errorf("the question is %.1f cells away from %s", gap, move)
+		}
+		p.wait(`document.activeElement.closest('[role=alertdialog]')`)
+		p.press(kb.Escape)
+		p.wait(`!document.querySelector('[role=alertdialog]')`)
+	}
+}
+
+// The board stays in view while the panels beside it scroll.
+func TestBoardStaysInView(t *testing.T) {
+	s := serve(t, nil)
+	low := desk
+	low.height = 560
+	for _, hash := range []string{"#/play?game=connect4&moves=443&first=person&second=person", "#/analyse?game=connect4&moves=443&by=uct~50s"} {
+		p := open(t, s, hash, low)
+		p.find("gridcell", "column 3, row 1, red, last move")
+		eval[bool](p, `(document.querySelectorAll('details').forEach((d) => { d.open = true; }), scrollTo(0, document.body.scrollHeight), true)`)
+		p.wait(`scrollY > 100`)
+		p.wait(`(() => {
+			const { top, bottom } = document.querySelector('.board').getBoundingClientRect();
+			return top >= 0 && bottom <= innerHeight;
+		})()`)
+	}
 }
 
 // Choosing an earlier move in the list stops the players.

@@ -69,9 +69,9 @@ func TestRunWatchedLive(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- training.Run(t.Context()) }()
 	for i := 1; i <= 3; i++ {
-		p.find("heading", "learning is being measured")
+		p.find("heading", "learning is being evaluated")
 		p.find("progressbar", "learning: evaluate")
-		p.wait(`document.querySelector('.live .progress.moving') && /This phase\s*–/.test(document.querySelector('.live').innerText)`)
+		p.wait(`document.querySelector('.live .progress.moving') && !document.querySelector('.live').innerText.includes('This phase')`)
 		seen <- struct{}{}
 		p.see(fmt.Sprintf("iteration %d of 3", i))
 		p.find("progressbar", "learning: done")
@@ -485,7 +485,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := open(t, &site{url: "file://" + folder}, "report.html", desk)
-	p.wait(`document.querySelectorAll('.charts canvas').length > 5`)
+	p.wait(`document.querySelectorAll('.charts canvas').length === 4`)
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
 	p.find("heading", "Ladder Elo")
 	p.find("heading", "Configuration of other")

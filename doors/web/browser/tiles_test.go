@@ -64,7 +64,7 @@ func TestNumbersByKeyboard(t *testing.T) {
 	p.press(kb.Home + kb.ArrowRight + kb.Enter)
 	p.hear("Blue: 2.")
 	p.find("gridcell", "column 2, row 1, 2, blue, last move")
-	p.see("orange wins in 1 ply, by 4")
+	p.see("orange wins in 1 ply by playing 4")
 }
 
 // A user's game can have flips and passes. Clicks on cells play moves, and a button passes.

@@ -3,22 +3,19 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 
-import { formatSeat, joinMoves, link, parseSeat } from '../assets/address.js';
+import { stream } from '../assets/api.js';
+import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv, gameFile } from '../assets/download.js';
-import { count, duration, score, signed, whole } from '../assets/format.js';
+import { listed } from '../assets/candidates.js';
+import { tickTexts } from '../assets/charts.js';
+import { choice, count, duration, grade, score, signed, whole, worthOf } from '../assets/format.js';
 import { winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
+import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
 import { ruleOf } from '../assets/rules.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
-import { Tree, moves } from '../assets/tree.js';
-
-test('moves are joined so that they can be parted again', () => {
-  assert.equal(joinMoves(['4', '4', '3'], 7), '443');
-  assert.equal(joinMoves(['10', '1'], 12), '10 1');
-  assert.equal(joinMoves(['h8', 'i9'], 15), 'h8i9');
-  assert.equal(joinMoves(['2:1', '4:5'], 4), '2:1 4:5');
-});
+import { Tree, moves, notation } from '../assets/tree.js';
 
 test('a seat survives its way through the address', () => {
   for (const seat of [
@@ -28,6 +25,30 @@ test('a seat survives its way through the address', () => {
     { player: 'alphabeta', kind: 'depth', amount: 3 },
   ]) assert.deepEqual(parseSeat(formatSeat(seat)), seat);
   assert.equal(parseSeat(null), null);
+});
+
+test('a broken stream is opened again soon, after pauses that grow until an event comes', async (t) => {
+  const pauses = [];
+  let asked = 0;
+  t.mock.method(globalThis, 'setTimeout', (resume, pause) => {
+    pauses.push(pause);
+    queueMicrotask(resume);
+  });
+  t.mock.method(globalThis, 'fetch', async () => {
+    if (asked++ < 5) throw new TypeError('away');
+    return new Response('event: news\ndata: 1\n\n');
+  });
+  await new Promise((done) => {
+    let cuts = 0;
+    const close = stream('', () => ({}), {
+      cut() {
+        if (++cuts <= 6) return;
+        close();
+        done();
+      },
+    });
+  });
+  assert.deepEqual(pauses.slice(0, 6), [500, 1000, 2000, 2500, 2500, 250]);
 });
 
 test('links leave out what has no value and repeat lists', () => {
@@ -42,6 +63,14 @@ test('the tree keeps variations, and its line is the one visited last', () => {
   assert.deepEqual(tree.root.children[0].children.map((n) => n.move), ['b', 'd']);
   assert.deepEqual(moves(tree.node), ['a', 'd']);
   assert.equal(tree.addLine(['a', 'b']).next.move, 'c');
+  assert.deepEqual(tree.ends().map(moves), [['a', 'b', 'c'], ['a', 'd']]);
+});
+
+test('moves are written as the server writes them, and apart until it has answered', () => {
+  const node = new Tree().addLine(['e3', 'c2']);
+  assert.equal(notation(node), 'e3 c2');
+  node.position = { moves: 'e3/c2' };
+  assert.equal(notation(node), 'e3/c2');
 });
 
 test('both sides\' moves make one number, as in the list of moves', () => {
@@ -54,15 +83,49 @@ test('mistakes go by the truth, and where it is unknown by the opinion', () => {
   const seat = { player: 'uct', kind: null, amount: null };
   assert.equal(mistake(tree.root, seat), null);
   node.parent.truth = { result: 'win', score: 3, best: ['c'], truth: [{ move: 'b', result: 'loss', score: -1 }] };
-  assert.deepEqual(mistake(node, seat), { grade: 2, sure: true, text: 'a win becomes a loss; c would keep it' });
+  assert.deepEqual(mistake(node, seat), { grade: 2, sure: true, text: 'turns a win into a loss; c would have kept it' });
   node.parent.truth = null;
-  node.parent.reports = { uct: { best: 'c', value: 0.5 } };
-  node.reports = { uct: { best: 'x', value: -0.1 } };
+  node.parent.reports = { uct: { best: 'c', value: 0.2, candidates: [{ move: 'c', value: 0.5 }] } };
+  node.reports = { uct: { best: 'x', value: -0.1, candidates: [] } };
   assert.deepEqual(mistakesOf(tree.line(), seat).map((m) => [m.node.move, m.mistake.grade]), [['b', 1]]);
   node.reports.uct.value = 0.4;
   assert.equal(mistake(node, seat).grade, 2);
   node.reports.uct.value = -0.3;
   assert.equal(mistake(node, seat), null);
+});
+
+test('the table of candidates has the best of each opinion, and no move that nobody considers', () => {
+  const candidate = (move, visits, prior = 0, policy = 0) => ({ move, visits, prior, policy, value: visits ? 0 : null, proven: null });
+  const first = { candidates: [...'abcdefghijklm'].map((m) => candidate(m, 0, 0.1)), network: { policy: { p: 0.2, q: 0.7, r: 0.0001 } } };
+  const second = { candidates: [candidate('x', 9), candidate('y', 1), candidate('z', 0, 0.0004)] };
+  const truth = { best: ['t'], truth: [{ move: 'a', result: 'loss' }, { move: 't', result: 'win' }, { move: 'u', result: null }] };
+  assert.deepEqual(listed([first, second], truth, false), [...'axtbycdefghi']);
+  assert.deepEqual(listed([second], truth, false), [...'xtya']);
+  assert.deepEqual(listed([first, second, null], null, true), ['q', 'p']);
+  assert.deepEqual(listed([{ candidates: [candidate('only', 0, 0, 0.5)] }], null, false), ['only']);
+});
+
+test('a colour says who is ahead, and a dull one that another move is better', () => {
+  const of = (value, proven = null) => ({ value, proven });
+  assert.deepEqual([0.45, -0.45, -0.03].map((v) => grade(of(v), of(v))), ['ahead', 'behind', 'even']);
+  assert.deepEqual([0.45, -0.45, 0.03].map((v) => grade(of(v), of(0.9))), ['ahead lesser', 'behind lesser', 'even lesser']);
+  assert.deepEqual([of(0.2, 'win'), of(0, 'draw'), of(0.1, 'loss'), of(null)].map((c) => grade(c, of(0.2, 'win'))),
+    ['ahead', 'even lesser', 'behind lesser', 'even lesser']);
+});
+
+test('a report is worth what its best move is', () => {
+  const candidates = [{ move: 'a', value: -0.13, proven: null }, { move: 'b', value: 0.2, proven: 'loss' }, { move: 'c', value: null, proven: null }];
+  assert.deepEqual(['a', 'b', 'c', 'd'].map((best) => worthOf({ best, candidates, value: -0.16 })), [-0.13, -1, -0.16, -0.16]);
+});
+
+test('moves to choose from are a list with or', () => {
+  assert.deepEqual([['3'], ['3', '6'], ['1', '2', '3'], ['1', '2', '3', '4']].map((m) => choice(m, 3)), ['3', '3 or 6', '1, 2 or 3', '1, 2, 3 …']);
+});
+
+test('no two ticks of an axis have the same text', () => {
+  assert.deepEqual(tickTexts([0, 5000, 10000]), ['0', '5k', '10k']);
+  assert.deepEqual(tickTexts([10250, 10500, 10750]), ['10250', '10500', '10750']);
+  assert.deepEqual(tickTexts([null, -0.5, null, 1]), ['', '−0.5', '', '1']);
 });
 
 test('a run is stopped, ended or lost', () => {
@@ -104,19 +167,23 @@ test('a smoothed series begins where its points do and keeps what is constant', 
 
 test('the best player has a network, else searches; a strength has a place on its scale', () => {
   const uct = { name: 'uct', kind: 'uct', limits: ['simulations'], simulations: 1000, network: false };
-  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true };
+  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true, iteration: 60 };
   const random = { name: 'random', kind: 'random', limits: [], network: false };
-  assert.equal(bestPlayer([random, uct, net]), net);
+  assert.equal(bestPlayer([{ ...net, iteration: 0 }, random, uct, net]), net); // iteration 0 has learned nothing
+  assert.equal(bestPlayer([{ ...net, iteration: 0 }, uct]), uct);
   assert.equal(bestPlayer([random, uct]), uct);
   assert.deepEqual(seatOf(random), { player: 'random', kind: null, amount: null });
   assert.deepEqual(seatOf(net), { player: 'net', kind: 'simulations', amount: 400 });
   assert.deepEqual(steps('depth', 9).slice(7, 10), [8, 9, 10]);
 });
 
-test('a level is a seat, with its simulations or as strong as its player is by itself', () => {
+test('a level is a seat, with its simulations or depth or as strong as its player is by itself', () => {
   const uct = { name: 'uct', kind: 'uct', limits: ['simulations', 'milliseconds'], simulations: 1000, network: false };
   const solver = { name: 'solver', kind: 'solver', limits: ['milliseconds'], milliseconds: null, network: false };
   const listed = [{ name: 'easy', player: 'uct', simulations: 50 }, { name: 'perfect', player: 'solver', simulations: null }];
+  assert.deepEqual(levels([{ name: 'easy', player: 'alphabeta', simulations: null, depth: 1 }]), [
+    { name: 'easy', seat: { player: 'alphabeta', kind: 'depth', amount: 1 } },
+  ]);
   assert.deepEqual(levels(listed, [solver, uct]), [
     { name: 'easy', seat: { player: 'uct', kind: 'simulations', amount: 50 } }, { name: 'perfect', seat: seatOf(solver) },
   ]);
@@ -131,10 +198,11 @@ test('who plays against a player is you', () => {
 });
 
 test('each game has its rules in a line', () => {
-  const board = (name, k = 0, drops = false) => ruleOf({ name, in_a_row: k, drops });
-  assert.match(board('connect4', 4, true), /^Drop a disc .* A row of 4 or more/);
-  assert.match(board('mnk:15,15,5,exact', 5), /^Put a stone .* A row of exactly 5,/);
-  assert.match(board('mnk:15,15,5,caro', 5), /A row of 5, .* both its ends/);
+  const board = (name, k = 0, drops = false, size = 15) => ruleOf({ name, in_a_row: k, drops, columns: size, rows: size });
+  assert.match(board('connect4', 4, true), /^Drop a disc .* Four or more in a row, horizontally, vertically or diagonally, win\./);
+  assert.match(board('tictactoe', 3, false, 3), /^Put a stone on any free cell\. Three in a row,/);
+  assert.match(board('mnk:15,15,5,exact', 5), /^Put a stone .* Exactly five in a row,/);
+  assert.match(board('mnk:15,15,5,caro', 5), /Five in a row, .* both ends/);
   assert.match(board('nim:1,3,5,7,misere'), /any number .* you lose\.$/);
   assert.match(board('nim:21,max3'), /one to 3 .* you win\.$/);
   assert.match(board('caniwin:10,40'), / 40 or more/);
@@ -165,6 +233,26 @@ test('a game of stones is SGF, any other its moves', () => {
   assert.equal(gameFile({ ...stones, columns: 30, history: [{ move: 'x', by: 'first', cell: 29 }] }).text.at(-5), 'D'); // after z comes A
   assert.deepEqual(gameFile({ game: 'connect4', columns: 7, rows: 6, drops: true, history: history.slice(0, 2) }),
     { name: 'connect4.txt', type: 'text/plain', text: 'h8\na15\n' });
+});
+
+test('a game that is written as SGF can be read', () => {
+  const labels = { column_labels: [...'abcdefghijklmno'], row_labels: Array.from({ length: 15 }, (_, i) => String(15 - i)) };
+  const board = { game: 'mnk:15,15,5', columns: 15, rows: 15, ...labels };
+  const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
+  const file = parseSGF(gameFile({ ...board, history, winner: null }, 'second').text);
+  assert.deepEqual([file.game, file.resigned, movesOf(file, board)], ['mnk:15,15,5', 'second', ['h8', 'a15', 'pass']]);
+  assert.equal(parseSGF('44353'), null);
+  const foreign = parseSGF(' (;GM[4]GN[a final]SZ[15:15]C[W[hh\\] is not (played)];B[hh](;W[ha]C[good])(;W[ab]))');
+  assert.deepEqual([foreign.game, movesOf(foreign, board)], [null, ['h8', 'h15']]);
+  assert.throws(() => parseSGF('(;AB[aa]AW[bb])'), /begins with stones/);
+  assert.throws(() => movesOf(parseSGF('(;SZ[19];B[aa])'), board), /size 19, but mnk:15,15,5 has 15×15/);
+  assert.throws(() => movesOf(parseSGF('(;B[aa];B[ab])'), board), /Move 2 of the file/);
+  assert.throws(() => movesOf(parseSGF('(;B[aa])'), { game: 'connect4', columns: 7, rows: 6, column_labels: [...'1234567'], row_labels: null }), /connect4 has no points/);
+});
+
+test('numbers, commas and marks are no moves', () => {
+  assert.equal(plainMoves('1. 4 4?! 2.3 5\n3. 10...'), '4 4 3 5');
+  assert.equal(plainMoves('4,4,3'), '4 4 3');
 });
 
 test('curves are lines of CSV, in quotes where they must', () => {
