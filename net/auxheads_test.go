@@ -163,7 +163,7 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 		fillInputs(two, 96)
 		one.Forward(batch)
 		two.Forward(batch)
-		if len(one.tape.images) != len(two.tape.images) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
+		if len(one.tape.operations) != len(two.tape.operations) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
 			t.Errorf("%s: play is another", a.name)
 		}
 		if with.Flops() != without.Flops() || with.Count() <= without.Count() {

@@ -231,12 +231,12 @@ func collides(g *graph) bool {
 }
 
 // tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so computing them
-// again computes the same. Every part of a batch can go through images by itself. The sums over a batch follow, then the
-// scalars that follow from sums.
+// again computes the same. Every part of a batch can go by itself through the operations that are no sums. Scalars follow
+// from sums.
 //
 // The machine hands every run to a new goroutine and holds on to its own thread. The two threads alternate, which costs
 // a quarter of the speed with two workers. Gorgonia also allocates to add a node's gradients.
-type tape struct{ images, sums, scalars []*operation }
+type tape struct{ operations, scalars []*operation }
 
 // record runs the graph once and returns its tape, without what is constant. It panics at nodes other than operations,
 // additions and views.
@@ -270,20 +270,20 @@ func record(g *graph, whole part) (t tape) {
 		switch {
 		case !slices.ContainsFunc(op.in, func(in []float32) bool { return !constant[&in[0]] }):
 			constant[first] = true
-			continue
-		case op.sum != nil:
-			t.sums = append(t.sums, op)
-		case op.run == nil: // another computes it
+		case op.run == nil: // a sum
+			summed[first] = true
+			if op.sum != nil {
+				t.operations = append(t.operations, op)
+			}
 		case slices.ContainsFunc(op.in, func(in []float32) bool { return summed[&in[0]] }):
 			if len(op.memory) > 1 {
 				panic(fmt.Sprintf("net: %v follows from a sum over the batch", n))
 			}
+			summed[first] = true
 			t.scalars = append(t.scalars, op)
 		default:
-			t.images = append(t.images, op)
-			continue
+			t.operations = append(t.operations, op)
 		}
-		summed[first] = true
 	}
 	return t
 }
@@ -299,20 +299,29 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// reuse moves results of images, except kept and what sums read, into the memory of earlier ones that no later operation
-// reads, to take less space in the caches. A part of such memory belongs to the same part of the batch. Operations must
-// read only through op.in. Views must start at element 0: its address identifies memory.
-func (t tape) reuse(kept ...[]float32) {
-	for _, op := range t.sums {
-		kept = append(kept, op.in...)
+// sums returns the operations that are sums.
+func (t tape) sums() (sums []*operation) {
+	return slices.DeleteFunc(slices.Clone(t.operations), func(op *operation) bool { return op.sum == nil })
+}
+
+// reuse moves results, except kept and sums, into the memory of earlier ones that no later operation reads, to take less
+// space in the caches. A part of such memory belongs to the same part of the batch. If later is true, sums are computed
+// after all other operations. Operations must read only through op.in. Views must start at element 0: its address
+// identifies memory.
+func (t tape) reuse(later bool, kept ...[]float32) {
+	for _, op := range t.sums() {
+		kept = append(kept, op.memory)
+		if later {
+			kept = append(kept, op.in...)
+		}
 	}
 	stays := make(map[*float32]bool)
 	for _, result := range kept {
 		stays[&result[0]] = true
 	}
 	known := maps.Clone(stays)
-	ends := make([][]*float32, len(t.images)) // by operation: the results that no later operation reads
-	for i, op := range slices.Backward(t.images) {
+	ends := make([][]*float32, len(t.operations)) // by operation: the results that no later operation reads
+	for i, op := range slices.Backward(t.operations) {
 		for _, in := range op.in {
 			if first := &in[0]; !known[first] {
 				known[first] = true
@@ -322,7 +331,7 @@ func (t tape) reuse(kept ...[]float32) {
 	}
 	free := make(map[int][][]float32)     // by length
 	place := make(map[*float32][]float32) // new memory of results, by the old
-	for i, op := range t.images {
+	for i, op := range t.operations {
 		first, size := &op.memory[0], len(op.memory)
 		if n := len(free[size]) - 1; n >= 0 && !stays[first] {
 			op.memory, free[size] = free[size][n], free[size][:n]
@@ -341,9 +350,14 @@ func (t tape) reuse(kept ...[]float32) {
 	}
 }
 
-// play takes a part of the batch through images.
-func (t tape) play(p part) {
-	for _, op := range t.images {
-		op.run(op.in, op.memory, p)
+// play takes a part of the batch through the operations. It calls sums for those, in their order, if there are any.
+func (t tape) play(p part, sums ...func(scratch []float32, share, shares int)) {
+	for _, op := range t.operations {
+		if op.run != nil {
+			op.run(op.in, op.memory, p)
+		} else if len(sums) > 0 {
+			sums[0](p.scratch, 0, 1)
+			sums = sums[1:]
+		}
 	}
 }

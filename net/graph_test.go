@@ -86,7 +86,7 @@ func TestTape(t *testing.T) {
 		for _, n := range append(slices.Collect(maps.Values(networks[0].outputs)), losses[0].gradients...) {
 			kept = append(kept, memory(n))
 		}
-		tape.reuse(kept...)
+		tape.reuse(true, kept...)
 		if after := footprint(tape); after >= before {
 			t.Errorf("%s: results take %d floats in shared memory, %d before", a.name, after, before)
 		}
@@ -100,7 +100,7 @@ func TestTape(t *testing.T) {
 				copy(memory(losses[i].z), b.Z)
 			}
 			tape.play(whole)
-			for _, op := range tape.sums {
+			for _, op := range tape.sums() {
 				op.compute(whole)
 			}
 			if err := machine.RunAll(); err != nil {
@@ -124,7 +124,7 @@ func TestTape(t *testing.T) {
 // footprint is the number of floats in a tape's results.
 func footprint(t tape) (floats int) {
 	seen := make(map[*float32]bool)
-	for _, op := range t.images {
+	for _, op := range t.operations {
 		if first := &op.memory[0]; !seen[first] {
 			seen[first] = true
 			floats += len(op.memory)

@@ -55,7 +55,7 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 			value:  make([]float32, batch),
 		},
 	}
-	inf.tape.reuse(inf.pass.logits, inf.pass.value)
+	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
 	inf.Load(w)
 	return inf
 }

@@ -21,7 +21,7 @@ func TestHeadsTogether(t *testing.T) {
 				whole := alone.whole()
 				alone.update(whole.scratch)
 				checked := 0
-				for _, op := range inf.tape.images {
+				for _, op := range inf.tape.operations {
 					if len(op.inputs) < 2 || op.inputs[1] != l.weight {
 						continue
 					}

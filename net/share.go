@@ -36,16 +36,20 @@ type partialSum struct {
 	parts  [][]float32 // like memory
 }
 
-// plan divides the work of all phases among the cores.
+// plan divides the work of all phases among the cores. With as many parts as cores or more, a core takes a whole part
+// through the network, and its sums on the way, while their terms are in the caches. Otherwise sums have a phase.
 func (t *Trainer) plan(l *loss, parts int) {
-	b := t.network.builder
-	for range t.pool.Cores() {
+	b, cores := t.network.builder, t.pool.Cores()
+	for range cores {
 		t.scratch = append(t.scratch, make([]float32, b.workspace))
 	}
-	for i, n := 0, min(t.pool.Cores(), b.batch); i < n; i++ {
-		t.images = append(t.images, b.part(i, n))
+	images := min(max(cores, parts), b.batch)
+	for i := range images {
+		t.images = append(t.images, b.part(i, images))
 	}
-	sums := t.planSums(parts)
+	t.onTheWay = make([][]func(scratch []float32, share, shares int), images)
+	t.tape.reuse(cores > parts, t.logPolicy)
+	sums := t.planSums(parts, cores > parts)
 	for i, g := range l.gradients {
 		t.gradients[i].Data = memory(g)
 		t.planMean(sums[&memory(g)[0]])
@@ -55,10 +59,10 @@ func (t *Trainer) plan(l *loss, parts int) {
 	t.planFills()
 }
 
-// planSums plans the second phase. It returns the sums by the graph's memory.
-func (t *Trainer) planSums(parts int) map[*float32]*partialSum {
+// planSums plans the sums. It returns them by the graph's memory.
+func (t *Trainer) planSums(parts int, later bool) map[*float32]*partialSum {
 	b, total := t.network.builder, 0.0
-	for _, op := range t.tape.sums {
+	for _, op := range t.tape.sums() {
 		total += op.work
 	}
 	sums := make(map[*float32]*partialSum)
@@ -74,7 +78,7 @@ func (t *Trainer) planSums(parts int) map[*float32]*partialSum {
 		s.parts = append(s.parts, make([]float32, len(memory)))
 		return s.parts[len(s.parts)-1]
 	}
-	for _, op := range t.tape.sums {
+	for _, op := range t.tape.sums() {
 		for i := range parts {
 			p, result, also := b.part(i, parts), one(op.memory), one(op.alsoMemory())
 			do := func(scratch []float32, share, shares int) {
@@ -82,7 +86,11 @@ func (t *Trainer) planSums(parts int) map[*float32]*partialSum {
 				p.scratch = scratch
 				op.sum(op.in, result, also, p, share, shares)
 			}
-			t.sums = append(t.sums, divide(op.work/float64(parts), total, t.pool.Cores(), op.shares, do)...)
+			if later {
+				t.sums = append(t.sums, divide(op.work/float64(parts), total, t.pool.Cores(), op.shares, do)...)
+			} else {
+				t.onTheWay[i] = append(t.onTheWay[i], do)
+			}
 		}
 	}
 	t.entropy = make([]float32, parts)

@@ -24,7 +24,8 @@ type Batch struct {
 // bits of the results, the number of cores none. A Trainer is not safe for concurrent use.
 //
 // A run has three phases, between which cores wait for each other: each takes some images through the network and back;
-// together they take the sums over the images of each part, mostly weights' gradients; and they average the parts.
+// together they take the sums over the images of each part, mostly weights' gradients, unless each has had whole parts;
+// and they average the parts.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -36,9 +37,11 @@ type Trainer struct {
 	pool    *parallel.Pool
 	scratch [][]float32 // by core
 	images  []part      // of the first phase's tasks
-	sums    []task      // shares of the sums
-	means   []task      // shares of gradients
-	fills   []task      // shares of the layers' forms of the weights
+	// onTheWay holds the sums that such a task computes, in the order of the tape; none if they have a phase.
+	onTheWay [][]func(scratch []float32, share, shares int)
+	sums     []task // shares of the sums
+	means    []task // shares of gradients
+	fills    []task // shares of the layers' forms of the weights
 
 	losses    []*partialSum // without gradients
 	entropy   []float32     // by part
@@ -77,7 +80,6 @@ func NewTrainer(w *Weights, batch, parts int, pool *parallel.Pool) *Trainer {
 	for i, term := range l.terms {
 		t.terms, t.weighted = append(t.terms, memory(term)), append(t.weighted, memory(l.weighted[i]))
 	}
-	t.tape.reuse(t.logPolicy)
 	t.plan(l, parts)
 	t.Load(w)
 	return t
@@ -112,7 +114,7 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 			mask[i] = (1 - legal) * illegal
 		}
 		t.network.hide(p)
-		t.tape.play(p)
+		t.tape.play(p, t.onTheWay[i]...)
 	})
 	t.pool.Each("sums over images", len(meanwhile)+len(t.sums), func(i, core int) {
 		if i < len(meanwhile) {

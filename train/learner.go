@@ -162,7 +162,7 @@ func (l *Learner) move(result StepResult) error {
 			scale(g, float32(limit/result.GradientNorm))
 		}
 		l.optimizer.move(l.step+1, result.LearningRate, l.weights.Params, l.trainer.Gradients(), p)
-		if !finite(squares(w)) {
+		if slices.ContainsFunc(w, func(x float32) bool { return x-x != 0 }) { // infinite, or not a number
 			diverged.Store(true)
 		}
 		if l.average != nil {
