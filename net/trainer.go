@@ -103,10 +103,18 @@ func (t *Trainer) Batch() *Batch { return t.batch }
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
-// Run computes the batch's losses and their gradients. It calls the functions of meanwhile once the inputs are free to
-// change, at the same time as it takes sums. It returns an error when the loss is not finite.
+// Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a core
+// would wait. They must not change the inputs. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
-	t.pool.Each("images", len(t.images), func(i, core int) {
+	early, late := meanwhile, []func(){}
+	if len(t.onTheWay[0]) == 0 {
+		early, late = late, early
+	}
+	t.pool.Each("images", len(t.images)+len(early), func(i, core int) {
+		if i >= len(t.images) {
+			early[i-len(t.images)]()
+			return
+		}
 		p := t.images[i]
 		p.scratch = t.scratch[core]
 		mask := p.of(t.mask)
@@ -116,11 +124,11 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 		t.network.hide(p)
 		t.tape.play(p, t.onTheWay[i]...)
 	})
-	t.pool.Each("sums over images", len(meanwhile)+len(t.sums), func(i, core int) {
-		if i < len(meanwhile) {
-			meanwhile[i]()
+	t.pool.Each("sums over images", len(late)+len(t.sums), func(i, core int) {
+		if i < len(late) {
+			late[i]()
 		} else {
-			t.sums[i-len(meanwhile)].do(t.scratch[core])
+			t.sums[i-len(late)].do(t.scratch[core])
 		}
 	})
 	for i := range t.entropy {
