@@ -108,7 +108,7 @@ func TestExport(t *testing.T) {
 	for tag, want := range map[string][]point{
 		"games/length":          {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
 		"learning/models/ended": {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
-		"losses/losses/value": second(0.5), "losses/losses/policy": second(1.5), "losses/objective": second(2), "losses/penalty": second(1.5),
+		"losses/losses/value":   second(0.5), "losses/losses/policy": second(1.5), "losses/objective": second(2), "losses/penalty": second(1.5),
 		"strength/gate": second(75), "strength/score/uct_1000": second(75), "strength/elo": second(120), "intervals/elo/low": second(20),
 		"strength/best/search": second(90), "strength/mistakes/end": second(0), "strength/exam/beginning_hard": second(80),
 		"intervals/exam/beginning_hard/high": second(90),
