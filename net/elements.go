@@ -104,7 +104,7 @@ func addElements(x, y, z []float32) {
 	}
 }
 
-// elements returns an operation's run function, which computes each element of z from those of x and y.
+// elements returns the run function of an operation that computes z from x and y, element by element.
 func elements(compute func(x, y, z []float32)) func(in [][]float32, z []float32, p part) {
 	return func(in [][]float32, z []float32, p part) { compute(p.of(in[0]), p.of(in[1]), p.of(z)) }
 }

@@ -175,7 +175,7 @@ func loadError(path string) error { _, err := LoadModel(path); return err }
 
 func encodeError(m *Model) error { _, err := m.MarshalBinary(); return err }
 
-// hugeModel has too many weights, which nobody has made.
+// hugeModel has too many weights, which are never allocated.
 func hugeModel() *Model {
 	m := tinyModel()
 	m.Weights.Config.Blocks, m.Weights.Config.Channels = 64, 1024

@@ -135,8 +135,8 @@ func (l *Learner) take() {
 	})
 }
 
-// norms returns the Euclidean norms of the weights and of the gradients. Before, it adds to the gradients that of the loss
-// term c |theta|^2 over all weights and biases, unless the optimizer decays the weights instead, see Config.shrinkage.
+// norms returns the Euclidean norms of the weights and of the gradients. It first adds the gradient of the penalty
+// c |theta|^2 to the gradients, unless the optimizer decays the weights instead, see Config.shrinkage.
 func (l *Learner) norms() (weights, gradients float64) {
 	l.each("norm", func(i int, p piece) {
 		w, g := p.of(l.weights.Params), p.of(l.trainer.Gradients())

@@ -218,7 +218,7 @@ func TestInterruptPlay(t *testing.T) {
 	}
 	p = start(t, "play", "--against", "uct:1h", "--game", "connect4", "--moves", "4")
 	p.readUntil(t, "Type a move")
-	if code, out := p.interrupt(t); code != exitOK || out != "Moves: 4\nWith --moves 4 the game goes on.\n" {
+	if code, out := p.interrupt(t); code != exitOK || out != "Moves: 4\nTo continue the game, add --moves 4\n" {
 		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
 	}
 }

@@ -120,7 +120,7 @@ func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	fmt.Fprintln(p.out, p.greeting())
 	err = p.run(ctx)
 	if moves := e.Format(p.position.Moves...); moves != "" && !p.position.Over {
-		fmt.Fprintf(p.out, "Moves: %s\nWith --moves %s the game goes on.\n", moves, printable.Word(moves))
+		fmt.Fprintf(p.out, "Moves: %s\nTo continue the game, add --moves %s\n", moves, printable.Word(moves))
 	}
 	if !errors.Is(err, errQuit) {
 		return err

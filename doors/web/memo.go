@@ -40,7 +40,7 @@ func newMemo[T any](most int) *memo[T] {
 	return &memo[T]{most: most, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
 }
 
-// get returns what read makes of a file under a name. It calls read unless it knows the result for the file as it is. A
+// get returns the result of read for a file, and caches it under path and name until the file changes. A
 // file has one reader at a time, so that many who ask for it take the memory of one. The others wait, until ctx ends at
 // most.
 func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, error)) (value T, err error) {

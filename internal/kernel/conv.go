@@ -187,8 +187,8 @@ func (c *Conv) Workspace() int {
 // FilterSize returns a transformed filter's size, [36, in, Pad(out)], in floats.
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
-// TransformFilter computes share number share of shares of G g G^T, that of some input channels of the weight [out, in, 3,
-// 3], for all output channels. Shares may be computed at once.
+// TransformFilter computes G g G^T of the weight [out, in, 3, 3] for some of the input channels and all output channels:
+// part share of shares equal parts, from 0 on. Concurrent calls may compute different parts.
 func (c *Conv) TransformFilter(filter, weight, workspace []float32, share, shares int) {
 	c.transform(filter, weight, workspace, c.in, 1, false, share, shares)
 }

@@ -65,9 +65,9 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes share number share of shares of a weight [out, in], some of its rows, into filter [Pad(out)/Lanes,
+// PackDense transposes some rows of a weight [out, in], part share of shares equal parts, into filter [Pad(out)/Lanes,
 // in, Lanes], in the order in which products read it. It copies their part of bias [out] into padded [Pad(out)]. Both are
-// padded with zeros. Shares may be computed at once.
+// padded with zeros. Concurrent calls may pack different parts.
 func PackDense(in, out int, weight, bias, filter, padded []float32, share, shares int) {
 	n := Pad(out)
 	need("the weight", weight, in*out)

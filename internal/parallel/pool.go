@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Pool is a number of cores that compute in phases. Starting goroutines for each of many short phases would take longer
+// Pool runs phases of tasks on a number of cores. Starting goroutines for each of many short phases would take longer
 // than the phases. A pool's goroutines therefore stay: after a phase they look out for the next without sleeping, for
 // some microseconds, and only then sleep. A Pool is not safe for concurrent use.
 type Pool struct {
@@ -25,8 +25,8 @@ type Phase struct {
 	Time time.Duration
 }
 
-// phase is n tasks. Who is late finds none left, so that nobody waits for a goroutine that another program keeps from
-// its core.
+// phase is n tasks. The caller waits for tasks, not for goroutines: one that the operating system schedules late finds no
+// task left, and holds up no other.
 type phase struct {
 	n          int64
 	task       func(i, core int)
@@ -115,7 +115,7 @@ type bell struct {
 
 func newBell() bell { return bell{new(atomic.Bool), make(chan struct{}, 1)} }
 
-// wait returns once happened returns true. Whoever makes it true must call ring afterwards.
+// wait blocks until the condition happened holds. The goroutine that makes it hold must then call ring.
 func (b bell) wait(happened func() bool) {
 	for !happened() {
 		for range looks {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -186,7 +187,7 @@ func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 		err = fmt.Errorf("game %d has a negative number: remove it with an SQLite shell (DELETE FROM games WHERE number < 0)", low)
 	}
 	if err == nil && low > high+1 {
-		err = fmt.Errorf("its games are %w: the lowest number is %d, the highest %d: save the readable ones with `tengen replay repair`", replay.ErrDamaged, low, high)
+		err = fmt.Errorf("its games are %w: the lowest number is %d, the highest %d: save the readable ones with `tengen replay repair %s`", replay.ErrDamaged, low, high, printable.Word(filepath.Dir(d.path)))
 	}
 	if err != nil {
 		return 0, 0, d.explain(err)
