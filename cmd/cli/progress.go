@@ -95,7 +95,7 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	case t.Iteration() >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against %s`\n", run.Elapsed(time.Since(p.start)), printable.Word("net:"+dir))
 	case interrupted:
-		fmt.Fprintf(p.out, "stopped after iteration %d of %d: its games are kept, and the same command continues\n",
+		fmt.Fprintf(p.out, "stopped after iteration %d of %d, games kept: the same command continues\n",
 			t.Iteration(), p.cfg.Train.Iterations)
 	}
 }

@@ -50,7 +50,7 @@ func TestTrainStopsAndGoesOn(t *testing.T) {
 	if code := execute(ctx, command(stopped), nil, out, out); code != exitOK {
 		t.Fatalf("exit status %d\n%s", code, out)
 	}
-	if want := "stopped after iteration 1 of 3: its games are kept, and the same command continues\n"; !strings.HasSuffix(out.String(), want) {
+	if want := "stopped after iteration 1 of 3, games kept: the same command continues\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("it ends with\n%s\nwant\n%s", out, want)
 	}
 
