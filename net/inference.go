@@ -64,7 +64,7 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 // that they stay in a core's caches. The minimum keeps dense layers efficient.
 func passRows(set kernel.Set, w *Weights) int {
 	const fewest = 4
-	width := (&plan{cfg: w.Config, shape: w.Shape}).addTrunk()
+	width := w.Config.Channels
 	return max(fewest, set.NewConv(w.Shape.Height, w.Shape.Width, width, width).ChunkImages())
 }
 

@@ -157,7 +157,6 @@ func TestOverfit(t *testing.T) {
 	const rows, steps, rate = 16, 400, 0.2
 	for _, cfg := range []Config{
 		{Blocks: 1, Channels: 12, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
-		{Stack: []int{8, 12}, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
 	} {
 		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
 		trainer := newTrainer(w, rows, 1)

@@ -18,10 +18,7 @@ var freeKeys = []string{
 }
 
 // free reports whether a key may change when the run continues.
-func (c Config) free(key string) bool {
-	if c.Train.Gate.Games > 0 && (key == "eval.simulations" || key == "eval.opening_plies") {
-		return false // the gate uses them too
-	}
+func free(key string) bool {
 	return slices.ContainsFunc(freeKeys, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
 
@@ -29,7 +26,7 @@ func (c Config) free(key string) bool {
 func (c Config) fixed() map[string]string {
 	fixed := map[string]string{}
 	for _, s := range c.Settings() {
-		if !c.free(s.Key) {
+		if !free(s.Key) {
 			fixed[s.Key] = s.Value
 		}
 	}
@@ -41,7 +38,7 @@ func (c Config) fixed() map[string]string {
 func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
 	old := DefaultConfig()
-	given, err := old.Read(saved)
+	given, err := old.ReadSaved(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -53,14 +50,14 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 			return nil, err
 		}
 		for _, s := range c.Config.Settings() {
-			if given[s.Key] == 0 && c.Config.free(s.Key) { // somebody has shortened the file, which tengen wrote with every key
+			if given[s.Key] == 0 && free(s.Key) { // somebody has shortened the file, which tengen wrote with every key
 				c.Warn(fmt.Errorf("%s lacks %s: the run continues with %s", file, s.Key, s.Value))
 			}
 		}
 	}
 	here, there := c.Config.differences(old)
 	for i, now := range here {
-		if !c.Config.free(now.Key) {
+		if !free(now.Key) {
 			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
 				"`tengen train --run %[5]s` continues the run with %[3]s, another --run starts a new one",
 				now.Key, now.Value, there[i].Value, c.Dir, printable.Word(c.Dir))
@@ -84,7 +81,7 @@ func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint)
 		case recorded && trained != s.Value:
 			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
 				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
-		case !recorded && !saved.free(s.Key):
+		case !recorded && !free(s.Key):
 			unrecorded++
 		}
 	}

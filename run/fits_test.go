@@ -19,7 +19,7 @@ func TestEditedSettings(t *testing.T) {
 	for _, s := range trained.Settings() {
 		edited := configWith(t, s.Key+"="+another(t, s))
 		_, err := TrainConfig{Config: edited, Dir: "d"}.fits(edited.YAML(), newest)
-		if trained.free(s.Key) {
+		if free(s.Key) {
 			noError(t, err)
 			continue
 		}

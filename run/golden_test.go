@@ -16,12 +16,12 @@ import (
 // run mixes both, and take over the new checksums.
 func TestModelsOnEveryArchitecture(t *testing.T) {
 	defer kernel.Use(kernel.Name())
-	const semantics = 1
+	const semantics = 2
 	want := map[string]uint32{"go": 0x484b234b, "avx2": 0xcdd884eb, "neon": 0xcdd884eb}
 	cfg := readConfig(t, "../examples/connect4-quick.yaml")
 	cfg.Net.Blocks, cfg.Net.PooledBlocks, cfg.Net.Channels, cfg.Net.ValueHidden = 2, 1, 12, 16
 	cfg.Net.PolicyChannels, cfg.Net.ValueChannels = 4, 4
-	cfg.Search.Simulations, cfg.Selfplay.StartSimulations, cfg.Selfplay.EndingSimulations = 8, 8, 4
+	cfg.Search.Simulations, cfg.Selfplay.GrowIterations, cfg.Selfplay.EndingSimulations = 8, 0, 4
 	cfg.Selfplay.CacheMegabytes, cfg.Replay.ExactPlies, cfg.Replay.ExactPolicy = 4, 0, false
 	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.EvaluateEvery = 2, 4, 0
 	cfg.Train.Passes, cfg.Train.BatchSize = 1, 32
