@@ -22,7 +22,7 @@ type Config struct {
 	// threats, before it asks the network. It may try as many again to prove which moves do not stop the opponent's
 	// chain. 100 cost a few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in self-play. 0: no
 	// proofs.
-	ForcedNodes int `json:"forced_nodes" default:"100" range:"[0,1e6]"`
+	ForcedNodes int `json:"forced_nodes" range:"[0,1e6]"`
 	// How a self-play search divides its simulations among the root's moves: puct, or gumbel, the root of Gumbel
 	// AlphaZero (Danihelka et al. 2022). gumbel draws moves from the policy, halves their number again and
 	// again, and learns the policy weighted by the values found, so even few simulations among many moves teach

@@ -60,7 +60,7 @@ type EvalConfig struct {
 	// The opponent: any player but human, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
 	Against string `json:"against" default:"uct:1000"`
 	// Games per evaluation, half with each colour.
-	Games int `json:"games" default:"40" range:"[1,1e6]"`
+	Games int `json:"games" default:"100" range:"[1,1e6]"`
 	// Simulations per move of the model. 0: the policy without search.
 	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
 	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
@@ -84,7 +84,7 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns a Connect Four configuration with techniques that pay off (see docs/techniques.md).
+// DefaultConfig returns the best configuration known for Connect Four from the rules alone (see docs/techniques.md).
 func DefaultConfig() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names a key out of range or conflicting keys.

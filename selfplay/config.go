@@ -32,7 +32,7 @@ type Config struct {
 
 	// Lets a search continue with what the previous search found below the move. false: it starts with an empty tree, so
 	// all its simulations see its noise, as in KataGo. That costs little, because the cache has most evaluations.
-	ReuseTree bool `json:"reuse_tree" default:"true"`
+	ReuseTree bool `json:"reuse_tree"`
 	// Switches search.forced_nodes off in self-play only. The network then learns the positions that would be proven,
 	// and more games are played in the same time.
 	LearnForcedMoves bool `json:"learn_forced_moves"`
@@ -40,7 +40,7 @@ type Config struct {
 	// Progressive simulation, as in MiniZero: searches of model 0, which knows nothing, have half of search.simulations,
 	// but at most 32; the number grows linearly to search.simulations for the model of iteration grow_iterations. 0:
 	// search.simulations from the start.
-	GrowIterations int `json:"grow_iterations" default:"60" range:"[0,1e6]"`
+	GrowIterations int `json:"grow_iterations" default:"25" range:"[0,1e6]"`
 	// Searches in the ending, where a game can last at most ending_plies more plies, have at most ending_simulations.
 	// Few are enough where replay.exact_plies and exact_policy give the right answers. 0 for
 	// either: there is no ending.
@@ -62,7 +62,7 @@ type Config struct {
 	Openings Openings `json:"openings"`
 	// If the model's value of the position after the opening is farther from 0 than this, another opening of the same
 	// kind is drawn with probability 3/4, at most ten times: more games start even. 0: none is redrawn.
-	OpeningBalance float64 `json:"opening_balance" default:"0.9" range:"[0,1]"`
+	OpeningBalance float64 `json:"opening_balance" default:"0.6" range:"[0,1]"`
 
 	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual. A tenth of the games are played to
 	// the end anyway, to count false resignations, as in AlphaGo Zero.
@@ -73,7 +73,7 @@ type Config struct {
 type Openings struct {
 	// Share of the games that start with uniformly random moves, a third of deep_plies to deep_plies of them: unusual
 	// positions at all stages of the game.
-	DeepShare float64 `json:"deep_share" default:"0.4" range:"[0,1]"`
+	DeepShare float64 `json:"deep_share" default:"0.25" range:"[0,1]"`
 	DeepPlies int     `json:"deep_plies" default:"24" range:"[0,1000]"`
 	// Share (at most 1 together with deep_share) of the games that start with 0 to policy_plies moves from the
 	// network's policy, as in KataGo, at a temperature of 1.5.
