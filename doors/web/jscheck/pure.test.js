@@ -258,7 +258,7 @@ test('numbers, commas and marks are no moves', () => {
 test('curves are lines of CSV, in quotes where they must', () => {
   const points = { score: [{ series: '', value: 75, interval: [70, 80] }], losses: [{ series: 'a "b", c', value: 0.5 }] };
   const runs = [{ name: 'mine', lines: [{ games: 7, points }] }];
-  const charts = [{ id: 'score', name: 'Rating', axis: 'linear' }, { id: 'losses', name: 'Losses', axis: 'linear' }];
+  const charts = [{ id: 'score', name: 'Score', axis: 'linear' }, { id: 'losses', name: 'Losses', axis: 'linear' }];
   assert.equal(csv(charts, runs, 'games'),
     'run,chart,series,games,value,low,high\nmine,score,Score,7,75,70,80\nmine,losses,"a ""b"", c",7,0.5,,\n');
 });
