@@ -89,7 +89,7 @@ func alphaZero() Config {
 	cfg := Default()
 	cfg.CacheMegabytes, cfg.OpeningPlies, cfg.OpeningBalance = 64, 4, 0
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 1, 12, 0.25
-	cfg.GrowIterations, cfg.ProvenWeight, cfg.SurpriseShare = 0, 1, 0
+	cfg.ReuseTree, cfg.GrowIterations, cfg.ProvenWeight, cfg.SurpriseShare = true, 0, 1, 0
 	cfg.Openings = Openings{DeepPlies: 20, PolicyPlies: 6}
 	return cfg
 }

@@ -120,7 +120,7 @@ func TestFigures(t *testing.T) {
 		`tengen_loss{part="unseen_value",run="mine"} 0.625`,
 		`tengen_loss{part="unseen_policy",run="mine"} 1.75`,
 		`tengen_score_ratio{opponent="uct:1000",run="mine"} 0.75`,
-		`tengen_best_moves_ratio{run="mine",player="search"} 0.9`,
+		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
 		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
 		`tengen_mistake_ratio{player="search",run="mine",stage="middle"} 0.1`,
 		`tengen_exam_ratio{part="end, easy",player="search",run="mine"} 0.8`,
