@@ -34,7 +34,8 @@ type spent struct {
 
 // marks counts a player's blunders in an exam.
 type marks struct {
-	Simulations int    `json:"simulations"` // per move; 0: the policy without search
+	BookExam    int    `json:"book_exam,omitempty"` // see options
+	Simulations int    `json:"simulations"`         // per move; 0: the policy without search
 	Cells       []cell `json:"cells"`
 }
 
@@ -66,8 +67,8 @@ type matchResult struct {
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
 
-func (r *record) marksOf(simulations int) *marks {
-	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.Simulations == simulations }); i >= 0 {
+func (r *record) marksOf(bookExam, simulations int) *marks {
+	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.BookExam == bookExam && m.Simulations == simulations }); i >= 0 {
 		return &r.Exams[i]
 	}
 	return nil

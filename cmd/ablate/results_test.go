@@ -11,8 +11,8 @@ func TestTables(t *testing.T) {
 	o := options{budget: 8 * time.Minute, seeds: []uint64{1}, simulations: []int{100}, match: matchConfig{1000, "-20,20", 6, 100}}
 	marked := func(search, bare int) []marks {
 		return []marks{
-			{100, []cell{{"middle, easy", search, 100}, {"end, easy", 0, 100}}},
-			{0, []cell{{"middle, easy", bare, 100}, {"end, easy", 20, 100}}},
+			{0, 100, []cell{{"middle, easy", search, 100}, {"end, easy", 0, 100}}},
+			{0, 0, []cell{{"middle, easy", bare, 100}, {"end, easy", 20, 100}}},
 		}
 	}
 	rows := []row{

@@ -146,12 +146,14 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		return nil
 	}
 	for _, n := range r.simulations {
-		if rec.marksOf(n) != nil {
+		if rec.marksOf(r.bookExam, n) != nil {
 			continue
 		}
 		r.log.Printf("%s: exam with %d simulations", name, n)
 		c := engine.DefaultProblems()
-		c.Exam = "dev"
+		if c.BookExam = r.bookExam; c.BookExam == 0 {
+			c.Exam = "dev"
+		}
 		exam, err := e.Problems(ctx, c, nil)
 		if err != nil {
 			return err
@@ -165,12 +167,12 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 			return err
 		}
 		for i, simulations := range []int{n, 0} { // with and without search
-			m := marks{Simulations: simulations}
+			m := marks{BookExam: r.bookExam, Simulations: simulations}
 			for _, part := range report.Parts {
 				blunders := report.Players[i].Parts[part].Blunders()
 				m.Cells = append(m.Cells, cell{part, blunders.Count, blunders.Of})
 			}
-			if rec.marksOf(simulations) == nil {
+			if rec.marksOf(r.bookExam, simulations) == nil {
 				rec.Exams = append(rec.Exams, m)
 			}
 		}

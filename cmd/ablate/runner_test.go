@@ -79,3 +79,23 @@ func read(t *testing.T, file string) string {
 	}
 	return string(content)
 }
+
+// An exam from the opening book has as many positions as asked for, and those on record stay.
+func TestBookExam(t *testing.T) {
+	table := writeTable(t, "base: tiny.yaml\nvariants: [{name: four, set: [game=connect4, train.games_per_iteration=2]}]\n")
+	o := tinyOptions(t, "--table", table, "--games", "0", "--simulations", "2")
+	for _, o.bookExam = range []int{20, 30, 20} {
+		if err := tabled(t.Context(), t, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, err := o.load("four-1")
+	if err != nil || len(rec.Exams) != 4 {
+		t.Fatalf("%+v, %v; want two exams with search and without", rec.Exams, err)
+	}
+	for i, m := range rec.Exams {
+		if want := 20 + i/2*10; len(m.Cells) != 1 || m.Cells[0].Name != "opening book" || m.Cells[0].Of != want {
+			t.Errorf("exam %d: %+v; want %d positions", i, m, want)
+		}
+	}
+}
