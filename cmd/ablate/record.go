@@ -20,13 +20,14 @@ import (
 type record struct {
 	Config   string       `json:"config"`          // the run's; train.iterations is the first attempt's
 	Budget   float64      `json:"budget"`          // processor seconds
-	Attempts []int        `json:"attempts"`        // iterations of each run; the last run counts
+	Attempts []int        `json:"attempts"`        // planned iterations of each run; the last run counts
 	Spent    *spent       `json:"spent,omitempty"` // nil until finished
 	Exams    []marks      `json:"exams,omitempty"`
 	Match    *matchResult `json:"match,omitempty"` // against the base with the same seed
 }
 
 type spent struct {
+	Iterations int     `json:"iterations"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Games      uint64  `json:"games"`
 	Positions  uint64  `json:"positions"` // learned from

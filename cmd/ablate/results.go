@@ -28,7 +28,7 @@ func writeTables(o options, rows []row) string {
 	}
 	writeHeader(&b, append(header, "score against base", "Elo", "SPRT "+o.match.SPRT)...)
 	for _, r := range rows {
-		cells := []string{r.Name, code(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.iterations()),
+		cells := []string{r.Name, code(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.Spent.Iterations),
 			fmt.Sprint(r.Spent.Games), fmt.Sprint(r.Spent.Positions), fmt.Sprintf("%.0f", r.Spent.CPUSeconds)}
 		for _, n := range searches {
 			overall := "–"

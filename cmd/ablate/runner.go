@@ -54,7 +54,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 }
 
 // open returns a trial's record. A new one plans as many iterations as the variant's trial with the first seed, or the
-// base's trial with this seed, needed.
+// base's trial with this seed, had.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -67,20 +67,20 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	rec = &record{Config: string(cfg.YAML()), Budget: budget, Attempts: []int{cfg.Train.Iterations}}
 	for _, like := range []string{trialName(v.Name, r.seeds[0]), trialName(base.Name, seed)} {
 		other, err := r.load(like)
-		if err == nil && other != nil && other.Budget == budget {
-			rec.Attempts[0] = other.iterations()
+		if err == nil && other != nil && other.Spent != nil && other.Budget == budget {
+			rec.Attempts[0] = other.Spent.Iterations
 			break
 		}
 	}
 	return rec, r.save(name, rec)
 }
 
-// train makes a run that uses the budget. If a run is too long or too short, it makes another from the start, with a
-// better number of iterations. So the configuration alone reproduces the run that counts.
+// train makes a run that uses the budget. If the planned number of iterations was far off, it makes another from the
+// start, so that the learning rate falls over the whole run.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
-		r.log.Printf("%s: training, %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
+		r.log.Printf("%s: training, about %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < mostAttempts
 		all, err := r.attempt(ctx, cfg, r.runDir(name, rec), again)
 		if err != nil {
@@ -98,22 +98,38 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 			return errors.New("this system does not report the processor time of a run")
 		}
 		last := all[len(all)-1]
-		rec.Spent = &spent{CPUSeconds: cpu, Games: last.Games, Positions: last.Positions}
-		r.log.Printf("%s: %d games in %.0f processor seconds", name, last.Games, cpu)
+		rec.Spent = &spent{Iterations: len(all), CPUSeconds: cpu, Games: last.Games, Positions: last.Positions}
+		r.log.Printf("%s: %d games in %.0f processor seconds, %+.1f %% off the budget", name, last.Games, cpu, 100*(cpu/rec.Budget-1))
 	}
 	return nil
 }
 
-// attempt starts or continues a run. With mayGiveUp, it stops once the run will miss the budget.
-func (r *runner) attempt(
-	ctx context.Context, cfg run.Config, dir string, mayGiveUp bool,
+// attempt starts or continues a run up to the iteration that ends nearest to the budget, be it before or after the last
+// planned one. With mayGiveUp, it stops once there is a better plan.
+func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiveUp bool) ([]checkpoint.Metrics, error) {
+	plan, budget := cfg.Train.Iterations, r.budget.Seconds()
+	enough := func(all []checkpoint.Metrics) bool {
+		return len(all) > 0 && (left(all, budget) <= 0 || mayGiveUp && better(all, plan, budget) != plan)
+	}
+	for {
+		all, err := r.advance(ctx, cfg, dir, enough)
+		if err != nil || enough(all) {
+			return all, err
+		}
+		cfg.Train.Iterations = len(all) + left(all, budget)
+	}
+}
+
+// advance starts or continues a run until its last iteration or until it is enough.
+func (r *runner) advance(
+	ctx context.Context, cfg run.Config, dir string, enough func([]checkpoint.Metrics) bool,
 ) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	giveUp := errors.New("the run will miss the budget")
+	stopped := errors.New("the run is long enough")
 	judge := func() {
-		if mayGiveUp && better(all, cfg.Train.Iterations, r.budget.Seconds()) != cfg.Train.Iterations {
-			cancel(giveUp)
+		if enough(all) {
+			cancel(stopped)
 		}
 	}
 	t, err := run.Train(ctx, run.TrainConfig{
@@ -134,7 +150,7 @@ func (r *runner) attempt(
 		judge()
 		err = t.Run(ctx)
 	}
-	if context.Cause(ctx) == giveUp {
+	if context.Cause(ctx) == stopped {
 		err = nil
 	}
 	return all, errors.Join(err, t.Close())

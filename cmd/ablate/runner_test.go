@@ -4,10 +4,13 @@ package main
 
 import (
 	"context"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/train/checkpoint"
 )
 
 // tinyOptions train the base and one variant within a fraction of a second.
@@ -68,6 +71,37 @@ func TestGoesOn(t *testing.T) {
 	o.match.Games = 12
 	if err := tabled(t.Context(), t, o); err == nil {
 		t.Error("a match of 12 games was played without the models")
+	}
+}
+
+// A run whose plan counts ends nearest to the budget, with fewer or more iterations than planned, also when it goes on.
+func TestEndsNearBudget(t *testing.T) {
+	o := tinyOptions(t, "--budget", "1s")
+	table, err := readTable(o.table, o.only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{options: o, log: log.New(t.Output(), "", 0)}
+	for _, plan := range []int{1, 100_000} {
+		cfg, err := table.config(base, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Train.Iterations = plan
+		dir := filepath.Join(o.out, "run")
+		var all []checkpoint.Metrics
+		for range 2 { // the second continues what is complete
+			before := len(all)
+			if all, err = r.attempt(t.Context(), cfg, dir, false); err != nil {
+				t.Fatal(err)
+			}
+			if left(all, o.budget.Seconds()) > 0 || before > 0 && len(all) != before {
+				t.Errorf("plan %d: %d iterations, before %d; %d are left", plan, len(all), before, left(all, o.budget.Seconds()))
+			}
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
