@@ -199,10 +199,17 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
+// matchBase plays the base. A match without an SPRT goes on after the games on record.
 func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
-	done := rec.Match != nil && rec.Match.Question == r.match
-	if name == opponent || r.match.Games == 0 || done {
+	if name == opponent || r.match.Games == 0 {
+		return nil
+	}
+	if rec.Match == nil || rec.Match.Question != r.match {
+		rec.Match = &matchResult{Question: r.match}
+	}
+	tally := &rec.Match.Tally
+	if tally.Games() == r.match.Games || rec.Match.Verdict != "" {
 		return nil
 	}
 	against, err := r.load(opponent)
@@ -222,17 +229,29 @@ func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed
 		return err
 	}
 	m := engine.MatchConfig{MatchConfig: eval.Default()}
-	m.Games, m.OpeningPlies, m.Seed, m.SPRT = r.match.Games, r.match.OpeningPlies, seed, r.sprt
-	played, err := player.Match(ctx, m, other, nil)
-	if err != nil {
-		return err
-	}
-	rec.Match = &matchResult{Question: r.match, Tally: played.Total()}
-	if r.match.SPRT != "" {
-		rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
+	m.OpeningPlies, m.Seed, m.SPRT = r.match.OpeningPlies, seed, r.sprt
+	for tally.Games() < r.match.Games && rec.Match.Verdict == "" {
+		m.From, m.Games = tally.Games(), r.match.Games
+		if r.match.SPRT == "" {
+			m.Games = min(m.From+savedGames, r.match.Games)
+		}
+		played, err := player.Match(ctx, m, other, nil)
+		if err != nil {
+			return err
+		}
+		*tally = tally.Plus(played.Total())
+		if r.match.SPRT != "" {
+			rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
+		}
+		if err := r.save(name, rec); err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+// savedGames is the number of games of a match after which its result is saved.
+const savedGames = 200
 
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/eval/rating"
 	"tengen/train/checkpoint"
 )
 
@@ -71,6 +72,34 @@ func TestGoesOn(t *testing.T) {
 	o.match.Games = 12
 	if err := tabled(t.Context(), t, o); err == nil {
 		t.Error("a match of 12 games was played without the models")
+	}
+}
+
+// A match that goes on ends like one that was played at once.
+func TestMatchGoesOn(t *testing.T) {
+	o := tinyOptions(t)
+	play := func(games int, change func(*record)) rating.Tally {
+		o.match.Games = games
+		rec, err := o.load("mixed-1")
+		if err == nil && rec != nil {
+			change(rec)
+			err = o.save("mixed-1", rec)
+		}
+		if err == nil {
+			err = tabled(t.Context(), t, o)
+		}
+		if err == nil {
+			rec, err = o.load("mixed-1")
+		}
+		if err != nil || rec.Match.Tally.Games() != games {
+			t.Fatalf("%+v, %v; want %d games", rec, err, games)
+		}
+		return rec.Match.Tally
+	}
+	play(4, nil)
+	parts := play(10, func(rec *record) { rec.Match.Question.Games = 10 })
+	if whole := play(10, func(rec *record) { rec.Match = nil }); parts != whole {
+		t.Errorf("in two parts %v, at once %v", parts, whole)
 	}
 }
 
