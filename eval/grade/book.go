@@ -81,7 +81,7 @@ func Folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Ke
 	return least
 }
 
-// hard is BookExam's condition. A loss is not hard, because all moves keep it.
+// hard is BookExam's condition. A lost position is never hard, because all moves keep the loss.
 func (p *Problem) hard(maxPlies int) bool {
 	keep := 0
 	for _, score := range p.Scores {
@@ -92,5 +92,5 @@ func (p *Problem) hard(maxPlies int) bool {
 			keep++
 		}
 	}
-	return p.Score() >= 0 && keep <= 2 && keep < len(p.Scores)
+	return keep <= 2 && keep < len(p.Scores)
 }
