@@ -146,6 +146,9 @@ func TestGrade(t *testing.T) {
 		"an exam has its own positions": func(c *ProblemConfig) { c.Exam, c.File = "dev", "some.txt" },
 		`the half of the exam is "all"`: func(c *ProblemConfig) { c.Exam = "all" },
 		"tictactoe has no exam":         func(c *ProblemConfig) { c.Exam = "dev" },
+		"book_exam is -1":               func(c *ProblemConfig) { c.BookExam = -1 },
+		"choose either half":            func(c *ProblemConfig) { c.Exam, c.BookExam = "dev", 9 },
+		"tictactoe has no opening book": func(c *ProblemConfig) { c.BookExam = 9 },
 		"choose either every position":  func(c *ProblemConfig) { c.File, c.Every = "some.txt", true },
 	} {
 		bad := c

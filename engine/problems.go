@@ -16,6 +16,8 @@ import (
 type ProblemConfig struct {
 	// Exam selects half of the exam, "dev" or "final".
 	Exam string
+	// BookExam is the number of positions from the opening book (see grade.BookExam), or 0.
+	BookExam int
 	// File has one position with its score per line.
 	File string
 	// Every selects all unfinished positions. A game with more than 100,000 is an error.
@@ -38,7 +40,11 @@ func DefaultProblems() ProblemConfig {
 // Validate returns an error that names an invalid value.
 func (c ProblemConfig) Validate() error {
 	switch {
-	case c.Exam != "" && (c.File != "" || c.Every):
+	case c.BookExam < 0:
+		return fmt.Errorf("book_exam is %d, but must be 0 or more", c.BookExam)
+	case c.Exam != "" && c.BookExam > 0:
+		return errors.New("choose either half of the exam or the exam from the opening book")
+	case (c.Exam != "" || c.BookExam > 0) && (c.File != "" || c.Every):
 		return errors.New("an exam has its own positions: choose no others")
 	case c.Every && c.File != "":
 		return fmt.Errorf("choose either every position of the game or the file %s", c.File)
@@ -60,6 +66,9 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	}
 	if c.Exam != "" {
 		return e.half("exam", c.Exam)
+	}
+	if c.BookExam > 0 {
+		return e.bookExam(ctx, c)
 	}
 	if progress == nil {
 		progress = func(string) {}

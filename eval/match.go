@@ -29,6 +29,8 @@ import (
 type MatchConfig struct {
 	// Games is the number of games. Pairs share an opening; an odd last game has no partner.
 	Games int
+	// From is the number of games to skip because they were played before, an even number; 0 with an SPRT.
+	From int
 	// OpeningPlies is the length of the random openings; 0 means the starting position.
 	OpeningPlies int
 	// Fixed, unless empty, holds openings to play in turn instead of random ones.
@@ -64,8 +66,14 @@ func (c MatchConfig) Validate() error {
 		limits.Int("workers", c.Workers, 1, 1024),
 		limits.Int("lockstep", c.Lockstep, 1, 4096),
 	)
+	if err == nil && (c.From < 0 || c.From >= c.Games || c.From%2 != 0) {
+		err = fmt.Errorf("from is %d, but must be even and 0 to %d", c.From, c.Games-1)
+	}
 	if err != nil || c.SPRT == (rating.SPRT{}) {
 		return err
+	}
+	if c.From != 0 {
+		return fmt.Errorf("from is %d, but an SPRT counts all games from the first", c.From)
 	}
 	if c.Games%2 != 0 {
 		return fmt.Errorf("games is %d, but an SPRT counts pairs of games: use an even number", c.Games)
@@ -116,6 +124,7 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, FixedOpenings: cfg.Fixed.Name, Openings: len(openings), SPRT: cfg.SPRT,
 		},
 	}
+	m.begun.Store(int64(cfg.From))
 	err = m.run(ctx, player, against)
 	m.result.Elapsed = time.Since(m.start)
 	return m.result, err
@@ -127,7 +136,7 @@ type match[S game.State[S]] struct {
 	openings [][]game.Action
 	finished func(MatchGame, Result)
 	start    time.Time
-	begun    atomic.Int64 // games given to workers
+	begun    atomic.Int64 // games given to workers or skipped
 
 	mu      sync.Mutex
 	result  Result
@@ -138,8 +147,9 @@ var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
 func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) error {
-	workers := min(m.cfg.Workers, m.cfg.Games)
-	size := min(m.cfg.Lockstep, (m.cfg.Games+workers-1)/workers)
+	games := m.cfg.Games - m.cfg.From
+	workers := min(m.cfg.Workers, games)
+	size := min(m.cfg.Lockstep, (games+workers-1)/workers)
 	groups := make([]*group[S], workers)
 	for i := range groups {
 		var err error
@@ -159,7 +169,7 @@ func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) 
 	}
 	wg.Wait()
 	switch {
-	case m.result.Total().Games() == m.cfg.Games, m.decided():
+	case m.result.Total().Games() == games, m.decided():
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

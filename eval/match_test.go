@@ -151,6 +151,22 @@ func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
 	}
 }
 
+// A match in two parts has the games of one that is played at once.
+func TestSkippedGames(t *testing.T) {
+	g := connect4.Standard()
+	cfg := config(21)
+	cfg.OpeningPlies = 2
+	player, chance := plain(t, g, "uct:10"), plain(t, g, "random")
+	whole, records := play(t, cfg, g, player, chance)
+	cfg.Games = 8
+	first, begin := play(t, cfg, g, player, chance)
+	cfg.From, cfg.Games = 8, 21
+	second, end := play(t, cfg, g, player, chance)
+	if !reflect.DeepEqual(append(begin, end[8:]...), records) || end[7].Moves != nil || first.Total().Plus(second.Total()) != whole.Total() {
+		t.Errorf("the parts have the results %v and %v, the whole %v", first.Total(), second.Total(), whole.Total())
+	}
+}
+
 func TestSeedsGiveDifferentMatches(t *testing.T) {
 	g := connect4.Standard()
 	chance := plain(t, g, "random")
@@ -249,6 +265,9 @@ func TestValidate(t *testing.T) {
 		"lockstep is 5000":    func(c *eval.MatchConfig) { c.Lockstep = 5000 },
 		"games is 2000000":    func(c *eval.MatchConfig) { c.Games = 2_000_000 },
 		"games is 41":         func(c *eval.MatchConfig) { c.Games, c.SPRT = 41, fiveToTwenty },
+		"from is 3":           func(c *eval.MatchConfig) { c.From = 3 },
+		"from is 200":         func(c *eval.MatchConfig) { c.From = 200 },
+		"from is 2, but an":   func(c *eval.MatchConfig) { c.From, c.SPRT = 2, fiveToTwenty },
 		"probability is 0":    func(c *eval.MatchConfig) { c.SPRT = rating.SPRT{Elo1: 5} },
 	} {
 		cfg := eval.Default()

@@ -60,6 +60,12 @@ func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.A
 	return best, nil
 }
 
+// Booked is a Solver with an opening book: the scores of all positions of a game's first plies.
+type Booked interface {
+	// BookEnd returns the last of these plies, -1 without a book.
+	BookEnd() int
+}
+
 // Config configures a search.
 type Config struct {
 	// Transpositions keeps results in a table: positions reached by several move orders are searched once.

@@ -107,7 +107,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{}, {"--out", "x", "--seeds", "-1"}, {"--out", "x", "--budget", "0s"}, {"--out", "x", "--simulations", "0"},
-		{"--out", "x", "--sprt", "20,0"}, {"--out", "x", "--games", "7"}, {"--out", "x", "more"},
+		{"--out", "x", "--sprt", "20,0"}, {"--out", "x", "--games", "7"}, {"--out", "x", "--book-exam", "-1"}, {"--out", "x", "more"},
 	} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("%q is taken", args)

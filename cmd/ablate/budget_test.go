@@ -23,6 +23,23 @@ func even(n int, cost float64) []checkpoint.Metrics {
 	return costing(slices.Repeat([]float64{cost}, n)...)
 }
 
+// A run goes on to the iteration that ends nearest to the budget.
+func TestLeft(t *testing.T) {
+	for _, test := range []struct {
+		all    []checkpoint.Metrics
+		budget float64
+		want   int
+	}{
+		{even(10, 10), 300, 20}, {even(10, 10), 104, 0}, {even(10, 10), 106, 1}, {even(10, 10), 83, -2},
+		{costing(10, 10, 10, 10, 10, 10, 20, 20), 150, 3}, // 50 s at 20 s each, more than half
+		{even(5, 0), 300, 0}, {nil, 300, 0},
+	} {
+		if got := left(test.all, test.budget); got != test.want {
+			t.Errorf("%d iterations, budget %v: %d left, want %d", len(test.all), test.budget, got, test.want)
+		}
+	}
+}
+
 func TestBetter(t *testing.T) {
 	for _, test := range []struct {
 		what   string
@@ -42,6 +59,8 @@ func TestBetter(t *testing.T) {
 			costing(10, 10, 10, 10, 10, 10, 20, 20), 30, 300, 18},
 		{"it became dearer after it was judged", append(even(10, 10), even(20, 20)...), 30, 300, 20},
 		{"it was judged at a third, whatever came after", append(even(10, 10), even(3, 2)...), 60, 300, 30},
+		{"it ends a tenth early, where the budget is used", even(27, 10), 30, 270, 30},
+		{"it went on for a tenth more", append(even(20, 10), even(13, 8)...), 30, 304, 30},
 		{"no processor time is known", even(5, 0), 5, 300, 5},
 		{"one iteration is more than the budget", even(1, 1000), 4, 300, 1},
 	} {

@@ -30,6 +30,7 @@ type options struct {
 	seeds               []uint64
 	only                []string // variants to train besides the base; nil: all
 	simulations         []int    // for exams; matches use the first
+	bookExam            int      // positions of the exam, see grade.BookExam; 0: the exam's half for development
 	match               matchConfig
 	sprt                rating.SPRT // match.SPRT, parsed
 }
@@ -63,6 +64,7 @@ func parse(args []string) (o options, err error) {
 	flags.StringVar(&seeds, "seeds", "1", "`seeds`, separated by commas; each trains all variants")
 	flags.StringVar(&only, "only", "", "`names` of the variants besides the base, separated by commas (default all)")
 	flags.StringVar(&simulations, "simulations", "100", "`simulations` per move in exams, separated by commas; matches use the first")
+	flags.IntVar(&o.bookExam, "book-exam", 0, "`number` of hard positions from the opening book, in place of the exam")
 	flags.IntVar(&o.match.Games, "games", 1000, "maximum number of games in a match; 0: no matches")
 	flags.StringVar(&o.match.SPRT, "sprt", "-20,20", "`ELO0,ELO1`: stop a match once it decides between these Elo differences; empty: play all games")
 	flags.IntVar(&o.match.OpeningPlies, "opening-plies", 6, "random moves at the start of a match's games")
@@ -94,6 +96,9 @@ func parse(args []string) (o options, err error) {
 		o.simulations = append(o.simulations, n)
 	}
 	o.match.Simulations = o.simulations[0]
+	if o.bookExam < 0 {
+		return o, fmt.Errorf("--book-exam is %d, but must be 0 or more", o.bookExam)
+	}
 	if only != "" {
 		o.only = strings.Split(only, ",")
 	}
@@ -145,6 +150,9 @@ func (o options) command() string {
 	commas := func(list any) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",") }
 	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s --opening-plies %d",
 		o.budget, commas(o.seeds), commas(o.simulations), o.match.Games, o.match.SPRT, o.match.OpeningPlies)
+	if o.bookExam > 0 {
+		text += fmt.Sprintf(" --book-exam %d", o.bookExam)
+	}
 	if o.only != nil {
 		text += " --only " + commas(o.only)
 	}

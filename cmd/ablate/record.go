@@ -20,13 +20,14 @@ import (
 type record struct {
 	Config   string       `json:"config"`          // the run's; train.iterations is the first attempt's
 	Budget   float64      `json:"budget"`          // processor seconds
-	Attempts []int        `json:"attempts"`        // iterations of each run; the last run counts
+	Attempts []int        `json:"attempts"`        // planned iterations of each run; the last run counts
 	Spent    *spent       `json:"spent,omitempty"` // nil until finished
 	Exams    []marks      `json:"exams,omitempty"`
 	Match    *matchResult `json:"match,omitempty"` // against the base with the same seed
 }
 
 type spent struct {
+	Iterations int     `json:"iterations"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Games      uint64  `json:"games"`
 	Positions  uint64  `json:"positions"` // learned from
@@ -34,7 +35,8 @@ type spent struct {
 
 // marks counts a player's blunders in an exam.
 type marks struct {
-	Simulations int    `json:"simulations"` // per move; 0: the policy without search
+	BookExam    int    `json:"book_exam,omitempty"` // see options
+	Simulations int    `json:"simulations"`         // per move; 0: the policy without search
 	Cells       []cell `json:"cells"`
 }
 
@@ -66,8 +68,8 @@ type matchResult struct {
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
 
-func (r *record) marksOf(simulations int) *marks {
-	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.Simulations == simulations }); i >= 0 {
+func (r *record) marksOf(bookExam, simulations int) *marks {
+	if i := slices.IndexFunc(r.Exams, func(m marks) bool { return m.BookExam == bookExam && m.Simulations == simulations }); i >= 0 {
 		return &r.Exams[i]
 	}
 	return nil

@@ -28,11 +28,11 @@ func writeTables(o options, rows []row) string {
 	}
 	writeHeader(&b, append(header, "score against base", "Elo", "SPRT "+o.match.SPRT)...)
 	for _, r := range rows {
-		cells := []string{r.Name, code(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.iterations()),
+		cells := []string{r.Name, code(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.Spent.Iterations),
 			fmt.Sprint(r.Spent.Games), fmt.Sprint(r.Spent.Positions), fmt.Sprintf("%.0f", r.Spent.CPUSeconds)}
 		for _, n := range searches {
 			overall := "–"
-			if m := r.marksOf(n); m != nil {
+			if m := r.marksOf(o.bookExam, n); m != nil {
 				overall = m.all().String()
 			}
 			cells = append(cells, overall)
@@ -40,15 +40,15 @@ func writeTables(o options, rows []row) string {
 		writeRow(&b, append(cells, matchCells(r.Match)...)...)
 	}
 	for _, n := range searches {
-		writeCells(&b, n, rows)
+		writeCells(&b, o.bookExam, n, rows)
 	}
 	return b.String()
 }
 
-func writeCells(b *strings.Builder, simulations int, rows []row) {
+func writeCells(b *strings.Builder, bookExam, simulations int, rows []row) {
 	begun := false
 	for _, r := range rows {
-		m := r.marksOf(simulations)
+		m := r.marksOf(bookExam, simulations)
 		if m == nil {
 			continue
 		}

@@ -11,17 +11,17 @@ func TestTables(t *testing.T) {
 	o := options{budget: 8 * time.Minute, seeds: []uint64{1}, simulations: []int{100}, match: matchConfig{1000, "-20,20", 6, 100}}
 	marked := func(search, bare int) []marks {
 		return []marks{
-			{100, []cell{{"middle, easy", search, 100}, {"end, easy", 0, 100}}},
-			{0, []cell{{"middle, easy", bare, 100}, {"end, easy", 20, 100}}},
+			{0, 100, []cell{{"middle, easy", search, 100}, {"end, easy", 0, 100}}},
+			{0, 0, []cell{{"middle, easy", bare, 100}, {"end, easy", 20, 100}}},
 		}
 	}
 	rows := []row{
-		{base, 1, &record{Attempts: []int{40, 26}, Spent: &spent{481.2, 7800, 64000}, Exams: marked(10, 30)}},
+		{base, 1, &record{Attempts: []int{40, 26}, Spent: &spent{26, 481.2, 7800, 64000}, Exams: marked(10, 30)}},
 		{variant{"plain", []string{"train.average=0", "train.l2=0.1"}}, 1, &record{
-			Attempts: []int{26}, Spent: &spent{470, 7800, 65000}, Exams: marked(12, 40),
+			Attempts: []int{26}, Spent: &spent{26, 470, 7800, 65000}, Exams: marked(12, 40),
 			Match: &matchResult{o.match, rating.Tally{Wins: 20, Draws: 20, Losses: 60}, rating.AcceptH0},
 		}},
-		{variant{"unmeasured", nil}, 1, &record{Attempts: []int{26}, Spent: &spent{470, 7800, 65000}}},
+		{variant{"unmeasured", nil}, 1, &record{Attempts: []int{26}, Spent: &spent{26, 470, 7800, 65000}}},
 	}
 	const want = `480 processor seconds of training each, by
 

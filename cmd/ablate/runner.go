@@ -54,7 +54,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 }
 
 // open returns a trial's record. A new one plans as many iterations as the variant's trial with the first seed, or the
-// base's trial with this seed, needed.
+// base's trial with this seed, had.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -67,20 +67,20 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	rec = &record{Config: string(cfg.YAML()), Budget: budget, Attempts: []int{cfg.Train.Iterations}}
 	for _, like := range []string{trialName(v.Name, r.seeds[0]), trialName(base.Name, seed)} {
 		other, err := r.load(like)
-		if err == nil && other != nil && other.Budget == budget {
-			rec.Attempts[0] = other.iterations()
+		if err == nil && other != nil && other.Spent != nil && other.Budget == budget {
+			rec.Attempts[0] = other.Spent.Iterations
 			break
 		}
 	}
 	return rec, r.save(name, rec)
 }
 
-// train makes a run that uses the budget. If a run is too long or too short, it makes another from the start, with a
-// better number of iterations. So the configuration alone reproduces the run that counts.
+// train makes a run that uses the budget. If the planned number of iterations was far off, it makes another from the
+// start, so that the learning rate falls over the whole run.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
-		r.log.Printf("%s: training, %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
+		r.log.Printf("%s: training, about %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < mostAttempts
 		all, err := r.attempt(ctx, cfg, r.runDir(name, rec), again)
 		if err != nil {
@@ -98,22 +98,38 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 			return errors.New("this system does not report the processor time of a run")
 		}
 		last := all[len(all)-1]
-		rec.Spent = &spent{CPUSeconds: cpu, Games: last.Games, Positions: last.Positions}
-		r.log.Printf("%s: %d games in %.0f processor seconds", name, last.Games, cpu)
+		rec.Spent = &spent{Iterations: len(all), CPUSeconds: cpu, Games: last.Games, Positions: last.Positions}
+		r.log.Printf("%s: %d games in %.0f processor seconds, %+.1f %% off the budget", name, last.Games, cpu, 100*(cpu/rec.Budget-1))
 	}
 	return nil
 }
 
-// attempt starts or continues a run. With mayGiveUp, it stops once the run will miss the budget.
-func (r *runner) attempt(
-	ctx context.Context, cfg run.Config, dir string, mayGiveUp bool,
+// attempt starts or continues a run up to the iteration that ends nearest to the budget, be it before or after the last
+// planned one. With mayGiveUp, it stops once there is a better plan.
+func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiveUp bool) ([]checkpoint.Metrics, error) {
+	plan, budget := cfg.Train.Iterations, r.budget.Seconds()
+	enough := func(all []checkpoint.Metrics) bool {
+		return len(all) > 0 && (left(all, budget) <= 0 || mayGiveUp && better(all, plan, budget) != plan)
+	}
+	for {
+		all, err := r.advance(ctx, cfg, dir, enough)
+		if err != nil || enough(all) {
+			return all, err
+		}
+		cfg.Train.Iterations = len(all) + left(all, budget)
+	}
+}
+
+// advance starts or continues a run until its last iteration or until it is enough.
+func (r *runner) advance(
+	ctx context.Context, cfg run.Config, dir string, enough func([]checkpoint.Metrics) bool,
 ) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	giveUp := errors.New("the run will miss the budget")
+	stopped := errors.New("the run is long enough")
 	judge := func() {
-		if mayGiveUp && better(all, cfg.Train.Iterations, r.budget.Seconds()) != cfg.Train.Iterations {
-			cancel(giveUp)
+		if enough(all) {
+			cancel(stopped)
 		}
 	}
 	t, err := run.Train(ctx, run.TrainConfig{
@@ -134,7 +150,7 @@ func (r *runner) attempt(
 		judge()
 		err = t.Run(ctx)
 	}
-	if context.Cause(ctx) == giveUp {
+	if context.Cause(ctx) == stopped {
 		err = nil
 	}
 	return all, errors.Join(err, t.Close())
@@ -146,12 +162,14 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		return nil
 	}
 	for _, n := range r.simulations {
-		if rec.marksOf(n) != nil {
+		if rec.marksOf(r.bookExam, n) != nil {
 			continue
 		}
 		r.log.Printf("%s: exam with %d simulations", name, n)
 		c := engine.DefaultProblems()
-		c.Exam = "dev"
+		if c.BookExam = r.bookExam; c.BookExam == 0 {
+			c.Exam = "dev"
+		}
 		exam, err := e.Problems(ctx, c, nil)
 		if err != nil {
 			return err
@@ -165,12 +183,12 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 			return err
 		}
 		for i, simulations := range []int{n, 0} { // with and without search
-			m := marks{Simulations: simulations}
+			m := marks{BookExam: r.bookExam, Simulations: simulations}
 			for _, part := range report.Parts {
 				blunders := report.Players[i].Parts[part].Blunders()
 				m.Cells = append(m.Cells, cell{part, blunders.Count, blunders.Of})
 			}
-			if rec.marksOf(simulations) == nil {
+			if rec.marksOf(r.bookExam, simulations) == nil {
 				rec.Exams = append(rec.Exams, m)
 			}
 		}
@@ -181,10 +199,17 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
+// matchBase plays the base. A match without an SPRT goes on after the games on record.
 func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
-	done := rec.Match != nil && rec.Match.Question == r.match
-	if name == opponent || r.match.Games == 0 || done {
+	if name == opponent || r.match.Games == 0 {
+		return nil
+	}
+	if rec.Match == nil || rec.Match.Question != r.match {
+		rec.Match = &matchResult{Question: r.match}
+	}
+	tally := &rec.Match.Tally
+	if tally.Games() == r.match.Games || rec.Match.Verdict != "" {
 		return nil
 	}
 	against, err := r.load(opponent)
@@ -204,17 +229,29 @@ func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed
 		return err
 	}
 	m := engine.MatchConfig{MatchConfig: eval.Default()}
-	m.Games, m.OpeningPlies, m.Seed, m.SPRT = r.match.Games, r.match.OpeningPlies, seed, r.sprt
-	played, err := player.Match(ctx, m, other, nil)
-	if err != nil {
-		return err
-	}
-	rec.Match = &matchResult{Question: r.match, Tally: played.Total()}
-	if r.match.SPRT != "" {
-		rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
+	m.OpeningPlies, m.Seed, m.SPRT = r.match.OpeningPlies, seed, r.sprt
+	for tally.Games() < r.match.Games && rec.Match.Verdict == "" {
+		m.From, m.Games = tally.Games(), r.match.Games
+		if r.match.SPRT == "" {
+			m.Games = min(m.From+savedGames, r.match.Games)
+		}
+		played, err := player.Match(ctx, m, other, nil)
+		if err != nil {
+			return err
+		}
+		*tally = tally.Plus(played.Total())
+		if r.match.SPRT != "" {
+			rec.Match.Verdict = r.sprt.Verdict(played.Pairs)
+		}
+		if err := r.save(name, rec); err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+// savedGames is the number of games of a match after which its result is saved.
+const savedGames = 200
 
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}

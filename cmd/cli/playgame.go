@@ -145,9 +145,11 @@ func (p *livePlay) result() string {
 	case isHuman(p.seats[winner]):
 		return "You win!"
 	default:
-		return "You lose."
+		return lost
 	}
 }
+
+const lost = "You lose."
 
 func (p *livePlay) push(a game.Action) error {
 	position, err := p.position.Play(a)
@@ -228,7 +230,11 @@ func opinion(r players.Report) string {
 func (p *livePlay) userTurn(ctx context.Context) error {
 	prompt := engine.Stones[side(p.position)] + " to move> "
 	if p.position.Over {
-		fmt.Fprintf(p.out, "%s\nMoves: %s\n", p.result(), p.e.Format(p.position.Moves...))
+		result := p.result()
+		fmt.Fprintf(p.out, "%s\nMoves: %s\n", result, p.e.Format(p.position.Moves...))
+		if result == lost {
+			fmt.Fprintln(p.out, "To find the mistake, paste them on the Analyse page of `tengen serve --open`.")
+		}
 		prompt = "again, swap, undo, save FILE or quit> "
 	} else if p.watched() {
 		prompt = "Enter, go, hint or quit> "

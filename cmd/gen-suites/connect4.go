@@ -102,7 +102,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 		if p == nil {
 			return true
 		}
-		part, key := partOf(len(p.Moves), p.Score()), folded(four, p.Moves)
+		part, key := partOf(len(p.Moves), p.Score()), grade.Folded(four, p.Moves)
 		if full(part) || seen[key] {
 			return true
 		}
@@ -155,18 +155,4 @@ func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.A
 		s, moves = s.Play(a), append(moves, a)
 	}
 	return s, moves
-}
-
-// folded returns a key shared by symmetric positions.
-func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
-	for i, symmetry := range g.Symmetries() {
-		s := g.Start()
-		for _, a := range moves {
-			s = s.Play(symmetry.Actions[a])
-		}
-		if key := s.Key(); i == 0 || slices.Compare(key[:], least[:]) < 0 {
-			least = key
-		}
-	}
-	return least
 }

@@ -98,7 +98,7 @@ func TestScoredSuiteIsOfThisCommand(t *testing.T) {
 			if err != nil || partOf(len(p.Moves), p.Score()) != section.Parts[0] || !eligible(position, p.Score()) {
 				t.Errorf("%s is in %q, error %v; want %s", four.FormatMoves(p.Moves), section.Parts[0], err, partOf(len(p.Moves), p.Score()))
 			}
-			parts[folded(four, p.Moves)] = section.Parts[0]
+			parts[grade.Folded(four, p.Moves)] = section.Parts[0]
 		}
 	}
 	for stage := 1; stage <= 2; stage++ {
@@ -108,7 +108,7 @@ func TestScoredSuiteIsOfThisCommand(t *testing.T) {
 		}
 		for part, problems := range drawn {
 			for _, p := range problems {
-				if parts[folded(four, p.Moves)] != part {
+				if parts[grade.Folded(four, p.Moves)] != part {
 					t.Errorf("the exam lacks %s in %s", four.FormatMoves(p.Moves), part)
 				}
 			}

@@ -30,10 +30,10 @@ func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	newDrawer := func() drawer[[]game.Action] { return newReferee(cfg.seed).draw }
 	err := draw(ctx, cfg.workers, newDrawer, func(number int, moves []game.Action) (more bool) {
 		h := &halves[number%2]
-		if moves == nil || len(h.Problems) == cfg.openings || seen[folded(board, moves)] {
+		if moves == nil || len(h.Problems) == cfg.openings || seen[grade.Folded(board, moves)] {
 			return true
 		}
-		seen[folded(board, moves)] = true
+		seen[grade.Folded(board, moves)] = true
 		h.Half, h.Problems = grade.Halves[number%2], append(h.Problems, grade.Problem{Moves: moves})
 		if len(seen)%20 == 0 {
 			fmt.Fprintf(os.Stderr, "%d openings\n", len(seen))

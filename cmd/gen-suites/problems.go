@@ -40,13 +40,13 @@ func drawGomokuExam(ctx context.Context, cfg config) (*grade.Suite, error) {
 	err := draw(ctx, cfg.workers, newDrawer, func(number int, problems []problem) (more bool) {
 		drawn := halves[number%2] // no game contributes to both halves
 		problems = slices.DeleteFunc(problems, func(p problem) bool {
-			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.Moves)]
+			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[grade.Folded(board, p.Moves)]
 		})
 		for _, task := range []string{win, defend} {
 			if p, ok := pick(problems, task); ok {
 				drawn[p.cell()] = append(drawn[p.cell()], p.Problem)
 				missing--
-				seen[folded(board, p.Moves)] = true
+				seen[grade.Folded(board, p.Moves)] = true
 			}
 		}
 		if number%1000 == 999 {

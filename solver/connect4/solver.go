@@ -79,6 +79,14 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
+// BookEnd implements solver.Booked.
+func (s *Solver) BookEnd() int {
+	if s.book == nil {
+		return -1
+	}
+	return s.book.Depth()
+}
+
 // Solve returns the score of state, even if the game is over, or an error when ctx ends first. It panics if state
 // belongs to another board.
 func (s *Solver) Solve(ctx context.Context, state connect4.State) (solver.Score, error) {

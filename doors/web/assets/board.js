@@ -182,7 +182,7 @@ function Placed({ position, geometry: g, hand }) {
     <${Marks} position=${position} geometry=${g} />`;
 }
 
-/** The stone of a move that is not yet played, translucent on its cell. A rack also shows it above its column. */
+/** The stone of a move that is not yet played, translucent on its cell. A rack also shows it above its column, half behind its edge. */
 function Preview({ move, position, geometry: g }) {
   if (move.cell === null) return null;
   const { x, y } = g.at(move.cell);

@@ -22,13 +22,13 @@ const FINE_COLUMNS = 15; // more columns make a drawing smaller on the screen, s
  * @property {(cell: number) => {x: number, y: number, row: number, column: number}} at the centre of a cell
  */
 
-/** The measures of a position's board. A rack has room above it for the stone in hand. If truth is true, it has room below for
+/** The measures of a position's board. A rack has room above it for the upper half of the stone in hand. If truth is true, it has room below for
  * the truth. A single row of tiles has room for opinions unless truth is undefined. */
 export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
   const letters = Math.max(1, columns / FINE_COLUMNS);
-  const margin = { rack: { left: 14, right: 14, top: 52, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
+  const margin = { rack: { left: 14, right: 14, top: 32, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
     wood: { left: 26 * letters, right: 12, top: 12, bottom: 26 * letters }, tiles: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
   const row = kind === 'tiles' ? rowHeight(position, CELL, truth !== undefined) : CELL;
   return {

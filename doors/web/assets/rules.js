@@ -29,7 +29,8 @@ export function ruleOf({ name, ...board }) {
 }
 
 function lineRule({ in_a_row: k, drops, columns, rows }, words) {
-  const place = drops ? 'Drop a disc into a column; it falls to the lowest free cell.' : 'Put a stone on any free cell.';
+  const mark = columns <= 4 && rows <= 4 ? 'your mark' : 'a stone';
+  const place = drops ? 'Drop a disc into a column; it falls to the lowest free cell.' : `Put ${mark} on any free cell.`;
   const number = NUMBERS[k] || String(k);
   const orMore = words.includes('caro') || (k >= columns && k >= rows) ? '' : ' or more';
   const row = words.includes('exact') ? `Exactly ${number}` : `${capital(number)}${orMore}`;

@@ -200,7 +200,7 @@ test('who plays against a player is you', () => {
 test('each game has its rules in a line', () => {
   const board = (name, k = 0, drops = false, size = 15) => ruleOf({ name, in_a_row: k, drops, columns: size, rows: size });
   assert.match(board('connect4', 4, true), /^Drop a disc .* Four or more in a row, horizontally, vertically or diagonally, win\./);
-  assert.match(board('tictactoe', 3, false, 3), /^Put a stone on any free cell\. Three in a row,/);
+  assert.match(board('tictactoe', 3, false, 3), /^Put your mark on any free cell\. Three in a row,/);
   assert.match(board('mnk:15,15,5,exact', 5), /^Put a stone .* Exactly five in a row,/);
   assert.match(board('mnk:15,15,5,caro', 5), /Five in a row, .* both ends/);
   assert.match(board('nim:1,3,5,7,misere'), /any number .* you lose\.$/);
