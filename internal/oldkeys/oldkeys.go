@@ -36,7 +36,7 @@ var keys = map[string]key{
 	"search.gumbel_c_visit":     {"it is always 50, as in the paper", onlyIf("search.root", "puct", 50)},
 	"search.gumbel_c_scale":     {"it is always 1, as in the paper", onlyIf("search.root", "puct", 1)},
 	"search.root_policy_temperature_final": {"it follows from search.root_policy_temperature", func(value any, file Values) bool {
-		return math.Abs(number(value)-1-0.4*(number(file["search.root_policy_temperature"])-1)) < 1e-9
+		return math.Abs(number(value)-1-float64(0.4*(number(file["search.root_policy_temperature"])-1))) < 1e-9
 	}},
 	"search.root_policy_temperature_half_life": {"it is always 7 plies", onlyIf("search.root_policy_temperature", 1, 7)},
 
