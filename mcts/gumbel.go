@@ -77,7 +77,7 @@ func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 // as sequential halving considers next. If proofs have left none, it takes the nearest number below, else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
-	kept := 0 // simulations of this search, without those of lost moves
+	kept := 0 // simulations of this search among moves not proven lost
 	for i := range moves {
 		if moves[i].proven != game.Loss {
 			kept += v.started(&moves[i])
@@ -182,7 +182,8 @@ func (c completion) sigma(e *edge) float64 { return float64(c.scale * (c.q(e) + 
 
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
-// decide sets the policy to pi' over the moves worth playing, and plays one with the most simulations. If all moves are lost, the visits are the policy too.
+// decide sets the policy to pi' over the moves worth playing, and plays one with the most simulations. If all moves are
+// lost, the visits are the policy.
 func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decision) {
 	moves := t.moves(0)
 	keep := bestRank(moves)

@@ -15,8 +15,7 @@ import (
 //	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit
 //
 // (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode. A
-// simulation in flight counts as a visit of value -1. Moves proven lost are skipped. On a tie the first move
-// wins.
+// simulation in flight counts as a visit of value -1. Moves proven lost are skipped. On a tie the first move wins.
 //
 // A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves), and
 // at least -1: otherwise a losing side would repeat lost moves rather than try another. choose enters such a move.
@@ -51,8 +50,8 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// scales caches C(s) sqrt(N(s)) by N(s): a logarithm and a root at each step would take a fifth of a
-// simulation's time. It is immutable.
+// scales caches C(s) sqrt(N(s)) by N(s): a logarithm and a root at each step would take a fifth of a simulation's time.
+// It is immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64

@@ -263,8 +263,8 @@ func (s *Search[S]) lookAhead(state S) {
 }
 
 // backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
-// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value replaces those of all its
-// simulations, and the edges above get the difference.
+// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, every simulation through it counts with the exact
+// value, and the edges above get the difference.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree

@@ -271,8 +271,8 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestParts checks that the losses and gradients of a batch in parts are the means of those of the parts alone, to the
-// bit.
+// TestParts computes a batch in parts, and each part alone. The batch's losses and gradients must be the means over the
+// parts, to the bit.
 func TestParts(t *testing.T) {
 	const rows, parts = 8, 2
 	for _, a := range architectures {

@@ -59,7 +59,7 @@ func TestSemanticsOfARun(t *testing.T) {
 		selfplay.Semantics+1, selfplay.Semantics), false)
 }
 
-// A run of a tengen whose checkpoints have format 2 does not continue, and stays as it is.
+// A run with checkpoints of format 2 is refused, and its files do not change.
 func TestFormat2(t *testing.T) {
 	cfg := readConfig(t, "../examples/tictactoe.yaml")
 	cfg.Net.Blocks, cfg.Net.Channels, cfg.Search.Simulations = 1, 4, 4

@@ -45,7 +45,7 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 	}
 }
 
-// playOnShare is the share of the games in which nobody resigns.
+// playOnShare is the share of games without resignation, to count how often it would have been wrong.
 const playOnShare = 0.1
 
 // begin starts a game. One generator, derived from the seed and the game's number, makes all its random choices.

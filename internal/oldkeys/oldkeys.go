@@ -86,7 +86,7 @@ func Check(file Values) error {
 	return nil
 }
 
-// Strip returns a section's JSON object without its old keys, after Check. Other text stays as it is.
+// Strip checks a section's JSON object and returns it without its old keys. It returns any other text unchanged.
 func Strip(section, text string) (string, error) {
 	var object map[string]any
 	d := json.NewDecoder(strings.NewReader(text))
