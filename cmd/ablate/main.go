@@ -20,8 +20,8 @@ import (
 	"syscall"
 	"time"
 
-	"tengen/cmd/cli"
 	"tengen/eval/rating"
+	"tengen/internal/cli"
 )
 
 type options struct {

@@ -18,7 +18,7 @@ const commandsPage = "../../docs/commands.md"
 // docs/commands.md has the help of every command and topic. The flag -update writes it.
 func TestCommandsPage(t *testing.T) {
 	var page bytes.Buffer
-	page.WriteString("# Commands\n\nThis page holds what `tengen help` prints. `go test ./cmd/cli -run CommandsPage -update` writes it.\n")
+	page.WriteString("# Commands\n\nThis page holds what `tengen help` prints. `go test ./internal/cli -run CommandsPage -update` writes it.\n")
 	var add func(cmd *cobra.Command)
 	add = func(cmd *cobra.Command) {
 		var text bytes.Buffer
@@ -48,7 +48,7 @@ func TestCommandsPage(t *testing.T) {
 		}
 	}
 	if !bytes.Equal(readFile(t, commandsPage), page.Bytes()) {
-		t.Errorf("%s is out of date: run go test ./cmd/cli -run CommandsPage -update", commandsPage)
+		t.Errorf("%s is out of date: run go test ./internal/cli -run CommandsPage -update", commandsPage)
 	}
 }
 
