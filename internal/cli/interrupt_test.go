@@ -87,7 +87,7 @@ func TestHurried(t *testing.T) {
 	defer close(deaf)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, cmd := range newRoot().Commands() {
+	for _, cmd := range NewRoot().Commands() {
 		run := hurried(func(*cobra.Command, []string) error { <-deaf; return nil })
 		var out strings.Builder
 		cmd.SetContext(ctx)

@@ -48,7 +48,7 @@ func usageErrorf(format string, a ...any) error {
 var errInterrupted = errors.New("interrupted")
 
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	cmd := newRoot()
+	cmd := NewRoot()
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err, args), cmd.CommandPath())
 	})
@@ -101,7 +101,8 @@ func init() {
 	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width(os.Stdout)) })
 }
 
-func newRoot() *cobra.Command {
+// NewRoot returns tengen's command with all commands below it.
+func NewRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "tengen",
 		Short:         "Train a board-game player on an ordinary computer",
