@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/internal/printable"
+	"tengen/net"
 	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
@@ -72,7 +73,7 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 
 // fitsCheckpoint returns an error if the program or the settings of run.yaml would play or learn otherwise than so far.
 func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
-	if newest.Semantics != selfplay.Semantics {
+	if !continues(newest.Semantics, saved.Net) {
 		return fmt.Errorf("the run in %s was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise: "+
 			"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=%[1]s",
 			c.Dir, newest.Semantics, selfplay.Semantics)
@@ -93,4 +94,12 @@ func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint)
 			Plural(unrecorded, "setting"), filepath.Join(c.Dir, checkpoint.ConfigFile)))
 	}
 	return nil
+}
+
+// continues reports whether this program would play and learn as one of other semantics did. Semantics 1 differs from 2
+// where AVX-512 left 8 or more channels of a convolution to plain Go, which a pooled block of fewer than 32 may have. A run
+// does not record whether it had AVX-512.
+func continues(semantics int, c net.Config) bool {
+	left := func(channels int) bool { return channels%16 >= 8 || c.PooledBlocks > 0 && channels < 32 }
+	return semantics == selfplay.Semantics || semantics == 1 && !left(c.Channels) && !slices.ContainsFunc(c.Stack, left)
 }

@@ -51,11 +51,28 @@ func TestShortenedSettings(t *testing.T) {
 	}
 }
 
-// A program that would play or learn otherwise does not continue a run.
+// A program that would play or learn otherwise does not continue a run. With semantics 1, this depends on the widths.
 func TestSemanticsOfARun(t *testing.T) {
+	for setting, fits := range map[string]bool{
+		"net.channels=7": true, "net.channels=8": false, "net.channels=15": false, "net.channels=16": true, "net.channels=24": false,
+		"net.stack=[16, 7]": true, "net.stack=[16, 8, 16]": false,
+	} {
+		for _, pooled := range []int{0, 1} {
+			cfg := configWith(t, setting)
+			cfg.Net.PooledBlocks = pooled
+			newest := &checkpoint.Checkpoint{Semantics: 1, Settings: cfg.fixed()}
+			_, err := TrainConfig{Config: cfg, Dir: "d"}.fits(cfg.YAML(), newest)
+			if (err == nil) != (fits && pooled == 0) {
+				t.Errorf("%s with %d pooled blocks: %v", setting, pooled, err)
+			}
+		}
+	}
+	pooled := configWith(t, "net.channels=32", "net.pooled_blocks=1")
+	_, err := TrainConfig{Config: pooled, Dir: "d"}.fits(pooled.YAML(), &checkpoint.Checkpoint{Semantics: 1, Settings: pooled.fixed()})
+	noError(t, err)
 	cfg := DefaultConfig()
 	newest := &checkpoint.Checkpoint{Semantics: selfplay.Semantics + 1, Settings: cfg.fixed()}
-	_, err := TrainConfig{Config: cfg, Dir: "d"}.fits(cfg.YAML(), newest)
+	_, err = TrainConfig{Config: cfg, Dir: "d"}.fits(cfg.YAML(), newest)
 	wantError(t, err, fmt.Sprintf("the run in d was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise",
 		selfplay.Semantics+1, selfplay.Semantics), false)
 }
@@ -76,7 +93,7 @@ func TestContinueFormat2(t *testing.T) {
 	if !ok {
 		t.Fatalf("a checkpoint begins with %.40s", saved.Metadata["state"])
 	}
-	_, rest, _ := strings.Cut(settings, `,"semantics":1,`)
+	_, rest, _ := strings.Cut(settings, `,"semantics":2,`)
 	saved.Metadata["state"] = `{"format":2,"game":"tictactoe","seed":1,"optimizer":"` + cfg.Train.Optimizer + `","ahead":0,` + rest
 	noError(t, safetensors.Write(file, saved))
 

@@ -253,6 +253,12 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
+// from returns the ending of the channels from the given one on.
+func (e ending) from(channel int) ending {
+	e.bias, e.residual, e.mask = tail(e.bias, channel), tail(e.residual, channel), tail(e.mask, channel)
+	return e
+}
+
 // Forward computes y from x with TransformFilter's filter. bias is [out], [batch, out] by image, or nil. residual, like
 // y or nil, is added. With relu, negative results become 0. y may overlap only residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
@@ -282,7 +288,7 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	padded := Pad(c.out)
 	planeIn, planeOut := c.plane(c.in), c.plane(padded)
 	in, out, _ := c.planes(workspace)
-	ahead := c.prefetches(batch)
+	ahead, scatter := c.prefetches(batch), c.set.vectors().scatterOutput
 	for number := range c.chunks(batch) {
 		s, next := c.chunkAt(number, batch), c.chunkAt(number+1, batch)
 		c.gatherInput(in, x, s, 0, c.in)
@@ -298,7 +304,7 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 		}
 		c.each(s, func(row, number int, t *tile) {
 			first, last := number*image, (number+1)*image
-			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last))
+			scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last), c.out)
 		})
 	}
 }
@@ -324,42 +330,17 @@ func (c *Conv) prefetch(s chunk, batch, i, n int, images ...[]float32) {
 func (c *Conv) gatherInput(planes, x []float32, s chunk, from, to int) {
 	image, width := c.height*c.width*c.in, to-from
 	v, plane := c.set.vectors(), c.plane(width)
-	whole := width / v.lanes * v.lanes
 	c.each(s, func(row, number int, t *tile) {
-		src, dst := x[number*image+from:][:image-from], planes[row*width:]
-		if whole > 0 {
-			v.gatherInput(dst, plane, src, t, whole)
-		}
-		if whole < width {
-			gatherGo(&inputMatrices, dst, plane, src, t, t.input, whole, width)
-		}
+		v.gatherInput(planes[row*width:], plane, x[number*image+from:][:image-from], t, width)
 	})
 }
 
 func (c *Conv) gatherGradient(planes, grad []float32, s chunk) {
 	image := c.height * c.width * c.out
 	v, plane := c.set.vectors(), c.plane(Pad(c.out))
-	whole := c.out / v.lanes * v.lanes
 	c.each(s, func(row, number int, t *tile) {
-		src, dst := grad[number*image:][:image], planes[row*Pad(c.out):]
-		if whole > 0 {
-			v.gatherGradient(dst, plane, src, t, whole)
-		}
-		if whole < c.out {
-			gatherGo(&gradientMatrices, dst, plane, src, t, t.gradient, whole, c.out)
-		}
+		v.gatherGradient(planes[row*Pad(c.out):], plane, grad[number*image:][:image], t, c.out)
 	})
-}
-
-func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e ending) {
-	v := c.set.vectors()
-	whole := c.out / v.lanes * v.lanes
-	if whole > 0 {
-		v.scatterOutput(dst, t, src, plane, e, whole)
-	}
-	if whole < c.out {
-		scatterGo(dst, t, src, plane, e, whole, c.out)
-	}
 }
 
 // planes cuts a workspace into a chunk's input planes, its output planes, and the rest.

@@ -169,11 +169,11 @@ func ReLUGradient(dst, y, grad []float32) {
 	if len(y) != len(dst) || len(grad) != len(dst) {
 		panic(fmt.Sprintf("kernel: gradient of ReLU of %d and %d floats into %d", len(y), len(grad), len(dst)))
 	}
-	n := len(dst) / active.lanes * active.lanes
-	if n > 0 {
-		active.reluGradient(dst, y, grad, n)
-	}
-	for i := n; i < len(dst); i++ {
+	active.reluGradient(dst, y, grad, len(dst))
+}
+
+func reluGradientGo(dst, y, grad []float32, n int) {
+	for i := range n {
 		g := grad[i]
 		if !(y[i] > 0) {
 			g = 0
