@@ -60,6 +60,7 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int, 
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
 	}
+	const gone = "cluster.mixed" // in the files of earlier runs
 	for i := 0; i < len(mapping.Content); i += 2 {
 		name, value := mapping.Content[i], mapping.Content[i+1]
 		key := strings.ToLower(section + name.Value)
@@ -73,6 +74,8 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int, 
 			if err := c.read(key+".", value, lines, fields); err != nil {
 				return err
 			}
+			continue
+		case key == gone:
 			continue
 		default:
 			lines[key] = name.Line

@@ -51,12 +51,12 @@ func TestParseConfigErrors(t *testing.T) {
 	}
 }
 
-// Keys ignore case and may have dots.
+// Keys ignore case and may have dots. One of earlier runs says nothing.
 func TestParseConfig(t *testing.T) {
 	want := DefaultConfig()
 	want.Selfplay.GamesPerWorker, want.Net.Stack, want.Seed, want.Train.LearningRate = 7, []int{8, 16}, 1<<63, 2
 	for _, content := range []string{
-		"selfplay: {games_per_worker: 7}\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: 2}",
+		"selfplay: {games_per_worker: 7}\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: 2}\ncluster: {mixed: true}",
 		"SELFPLAY: {Games_per_worker: 7}\nNet.Stack: [8, 16]\nseed: 9223372036854775808\nTrain: {learning_rate: 2.0}",
 		"selfplay.games_per_worker: 7.0\nnet: {stack: [8.0, 16]}\nSEED: 0x8000000000000000\ntrain.learning_rate: 2",
 		"selfplay.games_per_worker: &n 7\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: &l 2, gate.games: 0}",
