@@ -3,7 +3,6 @@ package net
 import (
 	"fmt"
 
-	"tengen/internal/kernel"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 )
@@ -62,7 +61,7 @@ func NewTrainer(w *Weights, batch, parts int, pool *parallel.Pool) *Trainer {
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
-		n := newNetwork(kernel.Set{}, w.Config, w.Shape, true, batch, salt)
+		n := newNetwork(w.Config, w.Shape, true, batch, salt)
 		l = n.addLoss(batch / parts)
 		return n
 	})

@@ -130,7 +130,7 @@ func eachTile(visit func(c *Conv, t *tile)) {
 	for rows := 1; rows <= tileOut; rows++ {
 		for columns := 1; columns <= tileOut; columns++ {
 			for _, before := range []int{0, tileOut} {
-				c := Set{}.NewConv(before+rows, before+columns, channels, channels)
+				c := NewConv(before+rows, before+columns, channels, channels)
 				visit(c, &c.tiles[len(c.tiles)-1])
 			}
 		}

@@ -33,29 +33,14 @@ func Names() []string {
 
 // Use selects an instruction set for the whole process. Do not call it while a kernel runs. It panics when the
 // processor lacks the set.
-func Use(name string) { active = Named(name).vectors() }
-
-// Set is an instruction set. The zero value follows Use.
-type Set struct{ named *vectors }
-
-// Named returns the set with one of Names, or the zero value for "". It panics when the processor lacks it.
-func Named(name string) Set {
-	if name == "" {
-		return Set{}
-	}
+func Use(name string) {
 	for _, v := range available {
 		if v.name == name {
-			return Set{v}
+			active = v
+			return
 		}
 	}
 	panic("kernel: no instruction set " + name + " here")
-}
-
-func (s Set) vectors() *vectors {
-	if s.named == nil {
-		return active
-	}
-	return s.named
 }
 
 // need panics when s has fewer than n floats. Bound checks miss that in a part of a larger slice.
