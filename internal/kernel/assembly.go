@@ -16,7 +16,7 @@ func assembly(
 	reluGradient func(dst, y, grad *float32, n int),
 ) *vectors {
 	v.gatherInput = func(dst []float32, plane int, src []float32, t *tile, n int) {
-		whole := n / v.lanes * v.lanes
+		whole := n &^ (v.lanes - 1)
 		if whole > 0 {
 			gatherInput(&dst[0], size(plane), &src[0], &t.input[0].offset, t.rows, t.columns, whole)
 		}
@@ -25,7 +25,7 @@ func assembly(
 		}
 	}
 	v.gatherGradient = func(dst []float32, plane int, src []float32, t *tile, n int) {
-		whole := n / v.lanes * v.lanes
+		whole := n &^ (v.lanes - 1)
 		if whole > 0 {
 			gatherGradient(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, whole)
 		}
@@ -34,7 +34,7 @@ func assembly(
 		}
 	}
 	v.scatterOutput = func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
-		whole := n / v.lanes * v.lanes
+		whole := n &^ (v.lanes - 1)
 		if whole > 0 {
 			scatter(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
 				from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), whole)
@@ -50,7 +50,7 @@ func assembly(
 		filterGradient(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
 	}
 	v.reluGradient = func(dst, y, grad []float32, n int) {
-		whole := n / v.lanes * v.lanes
+		whole := n &^ (v.lanes - 1)
 		if whole > 0 {
 			reluGradient(&dst[0], &y[0], &grad[0], whole)
 		}

@@ -53,7 +53,7 @@ func need(name string, s []float32, n int) {
 // vectors are an instruction set's inner loops.
 type vectors struct {
 	name       string
-	lanes      int // in a register
+	lanes      int // in a register, a power of 2
 	chunkBytes int // of Forward and InputGradient
 
 	// gemm is gemmGo for n a multiple of Lanes.
