@@ -11,47 +11,32 @@ type Config struct {
 	CInit float64 `json:"c_init" default:"1.25" range:"[0,100]"`
 	// Number of a position's visits after which that weight starts to grow.
 	CBase float64 `json:"c_base" default:"19652" range:"[1,1e9]"`
-	// How strongly that weight follows the spread of a position's simulation values: where they agree, the search
-	// explores less. KataGo calls this variance-scaled cPUCT and uses 0.85. 0: not at all.
-	VarianceScale float64 `json:"variance_scale" range:"[0,1]"`
 	// An unvisited move gets its parent's value minus this times the square root of its visited siblings' total prior.
 	FirstPlayReduction float64 `json:"first_play_reduction" default:"0.2" range:"[0,2]"`
 	// The same at the root in self-play. KataGo uses 0.
 	RootFirstPlayReduction float64 `json:"root_first_play_reduction" range:"[0,2]"`
-	// Share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
+	// Share of Dirichlet noise in the root's priors in self-play. Only moves not proven lost get noise, and its
+	// concentration (alpha) is 10 divided by their number. AlphaZero used 0.25. 0: no noise.
 	NoiseWeight float64 `json:"noise_weight" default:"0.25" range:"[0,1]"`
-	// Concentration (alpha) of the noise, which only moves not proven lost get. 0: 10 divided by their number.
-	NoiseAlpha float64 `json:"noise_alpha" range:"[0,100]"`
 	// In games won by lines: how many forced moves the search may try at each leaf to prove a win by a chain of
 	// threats, before it asks the network. It may try as many again to prove which moves do not stop the opponent's
 	// chain. 100 cost a few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in self-play. 0: no
 	// proofs.
-	ForcedNodes int `json:"forced_nodes" default:"100" range:"[0,1e6]"`
-	// How a full (exploring) self-play search divides its simulations among the root's moves: puct, or gumbel, the root
-	// of Gumbel AlphaZero (Danihelka et al. 2022). gumbel draws moves from the policy, halves their number again and
+	ForcedNodes int `json:"forced_nodes" range:"[0,1e6]"`
+	// How a self-play search divides its simulations among the root's moves: puct, or gumbel, the root of Gumbel
+	// AlphaZero (Danihelka et al. 2022). gumbel draws moves from the policy, halves their number again and
 	// again, and learns the policy weighted by the values found, so even few simulations among many moves teach
 	// something. The move played has the best score among those with the most simulations; selfplay.temperature scales
-	// the noise in it: 1 as in the paper, 0 none. gumbel ignores the noise above and root_policy_temperature,
-	// forced_playouts and prune_target below; root_first_play_reduction counts only after gumbel_simulations. Fast
-	// searches, matches and play always use PUCT.
+	// the noise in it: 1 as in the paper, 0 none. gumbel ignores root_first_play_reduction and the noise above
+	// and root_policy_temperature, forced_playouts and prune_target below. Matches and play always use PUCT.
 	Root string `json:"root" default:"puct" range:"puct|gumbel"`
 	// Moves that gumbel starts with, at most one per simulation. The paper used 16.
 	GumbelMoves int `json:"gumbel_moves" default:"16" range:"[1,1e4]"`
-	// gumbel adds (gumbel_c_visit + visits of the most visited move) * gumbel_c_scale * value to the policy's logits,
-	// where the value runs from 0 for a loss to 1 for a win. The paper used 50 and 1. Programs with values from -1 to
-	// 1, such as MiniZero, weigh them double: enter twice their c_scale.
-	GumbelCVisit float64 `json:"gumbel_c_visit" default:"50" range:"[0,1e4]"`
-	GumbelCScale float64 `json:"gumbel_c_scale" default:"1" range:"[0,100]"`
-	// How many of a search's simulations gumbel divides, as in Sayuri; the rest follow PUCT without noise, and the move
-	// is drawn by visits. 0: all.
-	GumbelSimulations int `json:"gumbel_simulations" range:"[0,1e7]"`
-	// Temperature of the root's priors in self-play, before the noise: p^(1/temperature). It starts at
-	// root_policy_temperature and moves half the remaining way to the final value in each half-life (in plies). Above
-	// 1, the search tries more of the moves that an overconfident policy dismisses. KataGo uses 1.25, 1.1 and the
-	// board's width. 1: none.
-	RootPolicyTemperature         float64 `json:"root_policy_temperature" default:"1.25" range:"[0.1,10]"`
-	RootPolicyTemperatureFinal    float64 `json:"root_policy_temperature_final" default:"1.1" range:"[0.1,10]"`
-	RootPolicyTemperatureHalfLife float64 `json:"root_policy_temperature_half_life" default:"7" range:"[0.1,1e4]"`
+	// Temperature of the root's priors in self-play, before the noise: p^(1/temperature). Above 1, the search tries more
+	// of the moves that an overconfident policy dismisses. This is the temperature at the game's start. It falls towards
+	// 1, but keeps two fifths of its distance; every 7 plies it covers half of the way that is left. KataGo falls from
+	// 1.25 to 1.1 too. 1: none.
+	RootPolicyTemperature float64 `json:"root_policy_temperature" default:"1.25" range:"[0.1,10]"`
 	// Forced playouts in self-play, to judge the moves that noise suggests: each root move that was tried gets at least
 	// sqrt(forced_playouts * prior * simulations) simulations. KataGo uses 2. 0: none.
 	ForcedPlayouts float64 `json:"forced_playouts" default:"2" range:"[0,100]"`
@@ -61,11 +46,6 @@ type Config struct {
 	// Outside self-play: the root's evaluation is the network's mean over this many of its reflections and rotations,
 	// or all if the game has fewer (KataGo's rootNumSymmetriesToSample). 1: the position unchanged.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`
-	// Outside self-play: the move played has the highest value minus this many standard errors, among the moves with at
-	// least 15 % of the most simulations. KataGo uses 5. 0: the move with the most simulations.
-	LCB float64 `json:"lcb" range:"[0,10]"`
-	// How many losses a simulation in flight counts as, where one tree has several in flight (play).
-	VirtualLoss float64 `json:"virtual_loss" default:"1" range:"[0,10]"`
 }
 
 // Default returns a search for small boards.

@@ -60,8 +60,7 @@ func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven()
 //
 // PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
 // a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
-// (Wu 2019, section 3.2 and appendix D). A search that does not explore may, at temperature 0, choose another move by
-// Config.LCB.
+// (Wu 2019, section 3.2 and appendix D).
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if len(d.Policy) != s.actions {
 		d.Policy = make([]float32, s.actions)
@@ -76,13 +75,7 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.explores && s.cfg.PruneTarget {
 		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)
 	}
-	weights := d.Policy
-	if temperature == 0 && !s.explores && s.cfg.LCB > 0 {
-		s.bounded = append(s.bounded[:0], d.Policy...)
-		weights = s.bounded
-		s.tree.highestBound(s.cfg.LCB, weights)
-	}
-	d.Action = SelectMove(weights, temperature, rng)
+	d.Action = SelectMove(d.Policy, temperature, rng)
 }
 
 // visitWeights writes the visits of the moves worth playing to dst [Actions]. If they have no visits, the first of them

@@ -82,7 +82,7 @@ func TestNeverPlaysIntoProvenLoss(t *testing.T) {
 		seen := 0
 		for seed := range uint64(300) {
 			rng := random.New(seed, random.Test)
-			s := begun(withGumbel(1+int(seed)%5, int(seed)%3*4), bushActions, newBush(seed), 2+int(seed)%40, nil)
+			s := begun(withGumbel(1+int(seed)%5), bushActions, newBush(seed), 2+int(seed)%40, nil)
 			if explores {
 				s.Begin(1+int(seed)%40, rng)
 			}

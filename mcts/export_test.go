@@ -16,7 +16,6 @@ func (s *Search[S]) Actions() int { return s.actions }
 type EdgeStat struct {
 	Visits, Pending int
 	ValueSum        float64
-	Squares         float64 // sum of the squares of what ValueSum is the sum of
 	Prior           float32
 	Proven          game.Result
 }
@@ -29,7 +28,7 @@ func (s *Search[S]) Walk(visit func(path []game.Action, e EdgeStat)) {
 
 func (s *Search[S]) walk(at int32, path []game.Action, visit func([]game.Action, EdgeStat)) {
 	e := s.tree.edges[at]
-	visit(path, EdgeStat{int(e.visits), int(e.pending), e.valueSum, s.tree.squares(&e), e.prior, e.proven})
+	visit(path, EdgeStat{int(e.visits), int(e.pending), e.valueSum, e.prior, e.proven})
 	if e.child == 0 {
 		return
 	}
@@ -74,7 +73,7 @@ func searchedTree(moves []EdgeStat) *tree {
 		e := &t.edges[1+i]
 		e.visits, e.valueSum, e.proven = int32(m.Visits), m.ValueSum, m.Proven
 		e.child = int32(len(t.nodes))
-		t.nodes = append(t.nodes, node{squares: m.Squares})
+		t.nodes = append(t.nodes, node{})
 		t.edges[0].visits += e.visits
 	}
 	return t
@@ -88,27 +87,6 @@ func Pruned(cfg Config, moves []EdgeStat) []float32 {
 	}
 	searchedTree(moves).pruneVisits(&cfg, scalesOf(cfg), visits)
 	return visits
-}
-
-// HighestBound is what highestBound leaves of the visits of a root's moves, which were searched as moves says, by their order.
-func HighestBound(deviations float64, moves []EdgeStat) []float32 {
-	t := searchedTree(moves)
-	visits := make([]float32, len(moves))
-	visitWeights(t.moves(0), visits)
-	t.highestBound(deviations, visits)
-	return visits
-}
-
-// LowerBound is that of a move searched as e says.
-func LowerBound(deviations float64, e EdgeStat) float64 {
-	t := searchedTree([]EdgeStat{e})
-	return t.lowerBound(&t.edges[1], deviations)
-}
-
-// Spread is that of the node to which a move leads that was searched as e says.
-func Spread(weight float64, e EdgeStat) float64 {
-	t := searchedTree([]EdgeStat{e})
-	return t.spread(weight, &t.edges[1])
 }
 
 // ConsideredVisits is consideredVisits for tests.

@@ -24,43 +24,34 @@ import (
 //
 // The decision's value is the sum of pi'(a) Q(a): the root's mean includes the losers of the first rounds.
 //
-// Three things are not in the paper. The temperature multiplies g in the score that decides the move: 1 gives the
-// paper's rule, 0 the best score without noise. A move proven lost drops out, and its simulations do not count. PUCT
-// may have the last simulations, see Config.GumbelSimulations.
+// Two things are not in the paper. The temperature multiplies g in the score that decides the move: 1 gives the paper's
+// rule, 0 the best score without noise. A move proven lost drops out, and its simulations do not count.
 //
 // Only simulations of the current search count; Q and N cover the whole tree.
 type gumbel struct {
-	cfg         Config
-	scales      *scales
+	moves       int       // Config.GumbelMoves
 	simulations int       // of the search
-	halving     int       // the first simulations; the others are PUCT's
 	considered  int       // m, or the moves not lost if fewer
 	before      []int32   // [actions]: visits when the search began
 	noise       []float64 // [actions]: g
 	logits      []float64 // [actions]: ln of the prior
-	weights     []float32 // [actions], scratch
 }
 
 // leastPrior, the smallest normal float32, bounds priors for logarithms.
 const leastPrior = 0x1p-126
 
-func newGumbel(cfg Config, actions int) *gumbel {
+func newGumbel(moves, actions int) *gumbel {
 	return &gumbel{
-		cfg:     cfg,
-		scales:  scalesOf(cfg),
-		before:  make([]int32, actions),
-		noise:   make([]float64, actions),
-		logits:  make([]float64, actions),
-		weights: make([]float32, actions),
+		moves:  moves,
+		before: make([]int32, actions),
+		noise:  make([]float64, actions),
+		logits: make([]float64, actions),
 	}
 }
 
 // begin starts a search of further simulations once the root is open.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
-	v.simulations, v.halving, v.considered = simulations, simulations, 0
-	if n := v.cfg.GumbelSimulations; n > 0 {
-		v.halving = min(n, simulations)
-	}
+	v.simulations, v.considered = simulations, 0
 	moves := t.moves(0)
 	for i := range moves {
 		e := &moves[i]
@@ -71,7 +62,7 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 			v.considered++
 		}
 	}
-	v.considered = min(v.considered, v.cfg.GumbelMoves)
+	v.considered = min(v.considered, v.moves)
 }
 
 // gumbelNoise draws from the standard Gumbel distribution.
@@ -86,18 +77,13 @@ func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 // as sequential halving considers next. If proofs have left none, it takes the nearest number below, else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
-	all, kept := 0, 0 // simulations of this search; kept leaves out lost moves
+	kept := 0 // simulations of this search among moves not proven lost
 	for i := range moves {
-		n := v.started(&moves[i])
-		all += n
 		if moves[i].proven != game.Loss {
-			kept += n
+			kept += v.started(&moves[i])
 		}
 	}
-	if all >= v.halving {
-		return t.choose(&v.cfg, v.scales, &t.edges[0], v.cfg.RootFirstPlayReduction)
-	}
-	want := consideredVisits(v.considered, v.halving, kept)
+	want := consideredVisits(v.considered, v.simulations, kept)
 	values := v.complete(t)
 	best, nearest, highest := int32(0), math.MaxInt, 0.0
 	for i := range moves {
@@ -175,7 +161,7 @@ func (v *gumbel) complete(t *tree) completion {
 			sum += float64(e.mass() * e.q())
 		}
 	}
-	c := completion{mix: value, scale: (v.cfg.GumbelCVisit + most) * v.cfg.GumbelCScale}
+	c := completion{mix: value, scale: 50 + most}
 	if known > 0 {
 		c.mix = (value + visits*sum/known) / (1 + visits)
 	}
@@ -190,21 +176,19 @@ func (c completion) q(e *edge) float64 {
 	return c.mix
 }
 
-// sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q, where q = (Q + 1) / 2 for the
-// completed Q.
+// sigma returns the paper's sigma(q) = (c_visit + max over b of N(b)) c_scale q with its constants 50 and 1, where
+// q = (Q + 1) / 2 for the completed Q.
 func (c completion) sigma(e *edge) float64 { return float64(c.scale * (c.q(e) + 1) / 2) }
 
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
-// decide sets the policy to pi' over the moves worth playing, and plays one with the most simulations. If PUCT had the
-// last simulations, the visits decide the move. If all moves are lost, the visits are the policy too.
+// decide sets the policy to pi' over the moves worth playing, and plays one with the most simulations. If all moves are
+// lost, the visits are the policy.
 func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decision) {
 	moves := t.moves(0)
-	clear(v.weights)
-	visitWeights(moves, v.weights)
 	keep := bestRank(moves)
 	if keep == 0 {
-		copy(d.Policy, v.weights)
+		visitWeights(moves, d.Policy)
 		d.Action = SelectMove(d.Policy, temperature, rng)
 		return
 	}
@@ -232,7 +216,4 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 		}
 	}
 	d.Value = float32(value / sum)
-	if v.simulations > v.halving {
-		d.Action = SelectMove(v.weights, temperature, rng)
-	}
 }

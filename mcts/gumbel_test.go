@@ -12,9 +12,9 @@ import (
 	"tengen/mcts"
 )
 
-func withGumbel(moves, simulations int) mcts.Config {
+func withGumbel(moves int) mcts.Config {
 	cfg := alphaZero()
-	cfg.Root, cfg.GumbelMoves, cfg.GumbelSimulations = "gumbel", moves, simulations
+	cfg.Root, cfg.GumbelMoves = "gumbel", moves
 	return cfg
 }
 
@@ -153,7 +153,7 @@ func TestGumbelHalves(t *testing.T) {
 		rng := random.New(seed, random.Test)
 		moves, m, n, batch := 1+rng.IntN(20), 1+rng.IntN(20), 1+rng.IntN(80), 1+rng.IntN(6)
 		priors, values := randomBandit(seed, moves)
-		s := halved(t, withGumbel(m, 0), priors, values, seed, n, batch)
+		s := halved(t, withGumbel(m), priors, values, seed, n, batch)
 		if got, want := since(s.Stats(nil), nil), dealt(moves, min(m, moves), n); !slices.Equal(got, want) {
 			t.Errorf("%d of %d moves, %d simulations: visits %v, want %v", m, moves, n, got, want)
 		}
@@ -165,7 +165,7 @@ func TestGumbelHalves(t *testing.T) {
 func TestGumbelKeepsTheTree(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](3)
-	s := mcts.New[connect4.State](withGumbel(4, 0), g.Actions())
+	s := mcts.New[connect4.State](withGumbel(4), g.Actions())
 	s.Reset(g.Start())
 	rng := random.New(3, random.Test)
 	for ply := range 5 {
@@ -190,8 +190,7 @@ func TestGumbelKeepsTheTree(t *testing.T) {
 // catches up first. Of 30 simulations, 5 go to each of three moves, and then a and b, the best, take turns. The tenth of a proves
 // it lost, when b has 9: the 14 that count want moves of 4.
 func TestGumbelAfterALateProof(t *testing.T) {
-	cfg := withGumbel(16, 0)
-	cfg.GumbelCScale = 100 // values are all that counts
+	cfg := withGumbel(16)
 	_, ev := bandit([]float32{0.4, 0.3, 0.3}, []float64{0.9, 0.5, -0.5})
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("aaaaaaaaaaa=+1 b c"))
@@ -212,13 +211,17 @@ func TestGumbelAfterALateProof(t *testing.T) {
 	}
 }
 
-// With exact values and simulations for every move, sequential halving finds the best move.
+// With exact values and simulations for every move, sequential halving finds the best move, if it is so much better that
+// luck and priors do not count.
 func TestGumbelFindsTheBest(t *testing.T) {
-	cfg := withGumbel(16, 0)
-	cfg.GumbelCScale = 100 // values are all that counts
+	cfg := withGumbel(16)
 	for seed := range uint64(100) {
 		priors, values := randomBandit(seed, 2+int(seed)%15)
 		best := slices.Index(values, slices.Max(values))
+		for i := range values {
+			values[i] = min(values[i], 0)
+		}
+		values[best] = 1
 		s := halved(t, cfg, priors, values, seed, len(values)+int(seed)%50, 1)
 		if d := decided(s, 1, random.New(seed, random.Test)); int(d.Action) != best {
 			t.Errorf("seed %d: plays %d of %v", seed, d.Action, values)
@@ -229,7 +232,7 @@ func TestGumbelFindsTheBest(t *testing.T) {
 // Among moves that are equal in all but their luck, the one of the largest g is played, also at temperature 0.
 func TestGumbelAmongEqualMoves(t *testing.T) {
 	for seed := range uint64(10) {
-		s := halved(t, withGumbel(4, 0), []float32{0.25, 0.25, 0.25, 0.25}, []float64{0.5, 0.5, 0.5, 0.5}, seed, 8, 1)
+		s := halved(t, withGumbel(4), []float32{0.25, 0.25, 0.25, 0.25}, []float64{0.5, 0.5, 0.5, 0.5}, seed, 8, 1)
 		g := s.GumbelNoise()[:4]
 		if d := decided(s, 0, random.New(seed, random.Test)); int(d.Action) != slices.Index(g, slices.Max(g)) {
 			t.Errorf("seed %d: plays %d where g is %v", seed, d.Action, g)
@@ -242,7 +245,7 @@ func TestGumbelOnlyWhereItExplores(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
 	want := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 300)
-	s := searched(t, withGumbel(16, 0), g.Actions(), g.Start(), ev, 300)
+	s := searched(t, withGumbel(16), g.Actions(), g.Start(), ev, 300)
 	checkSame(t, s, want)
 	s.Begin(340, random.New(1, random.Test))
 	run(t, s, ev)
@@ -270,7 +273,7 @@ func TestGumbelDraws(t *testing.T) {
 	rng := rand.New(source)
 	priors, values := randomBandit(1, 9)
 	root, ev := bandit(priors, values)
-	s := begun(withGumbel(4, 0), toyActions, root, 30, rng)
+	s := begun(withGumbel(4), toyActions, root, 30, rng)
 	if source.n != 0 {
 		t.Errorf("%d numbers are drawn before the root is open", source.n)
 	}
@@ -278,51 +281,4 @@ func TestGumbelDraws(t *testing.T) {
 	if decided(s, 1, rng); source.n != 9 {
 		t.Errorf("%d numbers are drawn for 9 moves", source.n)
 	}
-}
-
-// PUCT goes on after the first simulations, from what they have found, and the move is drawn from the visits. What the search found
-// in a position before, which had other moves, has no part in it.
-func TestGumbelThenPUCT(t *testing.T) {
-	const halving, n = 20, 60
-	cfg := withGumbel(16, halving)
-	s := mcts.New[toy](cfg, toyActions)
-	for seed := range uint64(20) {
-		priors, values := randomBandit(seed, 8-4*int(seed%2))
-		root, ev := bandit(priors, values)
-		s.Reset(root)
-		s.Begin(n, random.New(seed, random.Test))
-		step(t, s, ev, halving+1)
-		if want := halved(t, withGumbel(16, 0), priors, values, seed, halving, 1); !slices.Equal(s.Stats(nil), want.Stats(nil)) {
-			t.Errorf("seed %d: %v by halving, want %v", seed, s.Stats(nil), want.Stats(nil))
-		}
-		for !s.Done() {
-			before := s.Stats(nil)
-			step(t, s, ev, 1)
-			got := slices.IndexFunc(s.Stats(nil), func(stat mcts.Stat) bool { return stat.Visits > before[stat.Action].Visits })
-			if want := puctByHand(cfg, before, float64(s.Simulations()-1)); got != want {
-				t.Fatalf("seed %d: simulation %d goes to %d, want %d of %v", seed, s.Simulations(), got, want, before)
-			}
-		}
-		visits := make([]float32, toyActions)
-		for _, stat := range s.Stats(nil) {
-			visits[stat.Action] = float32(stat.Visits)
-		}
-		d := decided(s, 1, random.New(seed, random.Test))
-		if want := mcts.SelectMove(visits, 1, random.New(seed, random.Test)); d.Action != want {
-			t.Errorf("seed %d: plays %d, the visits %v give %d", seed, d.Action, visits, want)
-		}
-		checkImproved(t, cfg, s, d, float64(ev(root, make([]float32, toyActions))))
-	}
-}
-
-// puctByHand is the move that PUCT takes at a root, all of whose moves were visited, by Silver et al. 2018.
-func puctByHand(cfg mcts.Config, stats []mcts.Stat, visits float64) (best int) {
-	c := math.Log((1+visits+cfg.CBase)/cfg.CBase) + cfg.CInit
-	highest := math.Inf(-1)
-	for i, s := range stats {
-		if u := float64(s.Q) + c*float64(s.Prior)*math.Sqrt(visits)/(1+float64(s.Visits)); u > highest {
-			best, highest = i, u
-		}
-	}
-	return best
 }

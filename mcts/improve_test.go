@@ -42,7 +42,7 @@ func improvedByHand(cfg mcts.Config, stats []mcts.Stat, value float64, actions i
 		if s.Visits == 0 && s.Proven == game.Unknown {
 			q = mix
 		}
-		policy[s.Action] = float64(s.Prior) * math.Exp((cfg.GumbelCVisit+most)*cfg.GumbelCScale*(q-1)/2)
+		policy[s.Action] = float64(s.Prior) * math.Exp((50+most)*(q-1)/2)
 		sum += policy[s.Action]
 		worth += policy[s.Action] * q
 	}
@@ -85,8 +85,7 @@ func TestGumbelDecides(t *testing.T) {
 	g := mustMNK(t, 4, 4, 3)
 	proven, partly := 0, 0
 	for seed := range uint64(30) {
-		cfg := withGumbel(6, 0)
-		cfg.GumbelCVisit, cfg.GumbelCScale = 10, 0.2 // such that no policy is all but one move
+		cfg := withGumbel(6)
 		ev := hashed[mnk.State](seed)
 		rng := random.New(seed, random.Test)
 		s := mcts.New[mnk.State](cfg, g.Actions())
@@ -139,7 +138,7 @@ func TestGumbelImprovesTheMove(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := random.New(seed, random.Test, 1)
 		priors, values := randomBandit(seed, 2+rng.IntN(25))
-		s := halved(t, withGumbel(1+rng.IntN(20), 0), priors, values, seed, 1+rng.IntN(40), 1)
+		s := halved(t, withGumbel(1+rng.IntN(20)), priors, values, seed, 1+rng.IntN(40), 1)
 		played := values[decided(s, 1, random.New(seed, random.Test)).Action]
 		drawn, highest := 0, math.Inf(-1)
 		for a, p := range priors {
@@ -166,7 +165,7 @@ func TestGumbelImprovesThePolicy(t *testing.T) {
 		sum, squares := 0.0, 0.0
 		for seed := range uint64(bandits) {
 			priors, values := randomBandit(seed, moves)
-			s := halved(t, withGumbel(moves, 0), priors, values, seed, n, 1)
+			s := halved(t, withGumbel(moves), priors, values, seed, n, 1)
 			gain := 0.0
 			for a, share := range normalised(decided(s, 1, random.New(seed, random.Test)).Policy[:moves]) {
 				gain += (share - float64(priors[a])) * values[a]
@@ -189,7 +188,7 @@ func TestGumbelImprovesThePolicy(t *testing.T) {
 func TestGumbelMoveIsADraw(t *testing.T) {
 	priors := []float32{0.5, 0.25, 0.125, 0.125}
 	root, ev := bandit(priors, []float64{0, 0, 0, 0})
-	s := mcts.New[toy](withGumbel(16, 0), toyActions)
+	s := mcts.New[toy](withGumbel(16), toyActions)
 	rng := random.New(1, random.Test)
 	for _, temperature := range []float64{0, 0.5, 1, 2} {
 		counts, sum := make([]float64, len(priors)), 0.0
@@ -224,7 +223,7 @@ func TestGumbelMoveIsADraw(t *testing.T) {
 // there. Of 26 simulations each round has 13, 3 for each of 4 moves and then 6 for each of 2; the lost moves cost one of
 // those each.
 func TestGumbelReplacesLostMoves(t *testing.T) {
-	cfg := withGumbel(4, 0)
+	cfg := withGumbel(4)
 	s := mcts.New[toy](cfg, toyActions)
 	for seed := range uint64(20) {
 		s.Reset(newToy("aa=-1 b ca=-1 d e=+1 f g h i j"))
@@ -271,7 +270,7 @@ func TestGumbelProofs(t *testing.T) {
 		{"one is not lost", "a=+1 ba=-1 c", 40, []float32{0, 0, 1}},
 		{"a draw beside losses", "a=+1 b=0 c=+1", 1, []float32{0, 1, 0}},
 	} {
-		s := explored(t, withGumbel(16, 0), toyActions, newToy(test.lines), ev, 40, 1)
+		s := explored(t, withGumbel(16), toyActions, newToy(test.lines), ev, 40, 1)
 		d := decided(s, 1, random.New(1, random.Test))
 		if !s.Done() || s.Simulations() > test.most || d.Policy[d.Action] == 0 {
 			t.Errorf("%s: %d simulations, %+v", test.name, s.Simulations(), d)

@@ -44,7 +44,7 @@ func TestBound(t *testing.T) {
 				t.Errorf("move %d: %d nodes, want about %d", move, n, nodes)
 			}
 			size := cap(s.tree.nodes)*int(unsafe.Sizeof(node{})) + cap(s.tree.edges)*int(unsafe.Sizeof(edge{}))
-			if most := 24*nodes*(g.Actions()+1) + 16<<10; size > most {
+			if most := nodes*(24*g.Actions()+16) + 16<<10; size > most {
 				t.Errorf("move %d: a tree of %d nodes takes %d bytes, want at most %d", move, nodes, size, most)
 			}
 			var d Decision

@@ -10,12 +10,13 @@ import (
 
 // temper raises the root's priors to the power 1/T and normalises them, to test an overconfident policy:
 //
-//	T = final + (early - final) 0.5^(ply / halfLife)
+//	T = final + (early - final) 0.5^(ply / 7),   final = 1 + 2/5 (early - 1)
 //
 // The caller must call promote.
 func (s *Search[S]) temper() {
-	early, final := s.cfg.RootPolicyTemperature, s.cfg.RootPolicyTemperatureFinal
-	t := final + float64((early-final)*portable.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife))
+	early := s.cfg.RootPolicyTemperature
+	final := 1 + float64(0.4*(early-1))
+	t := final + float64((early-final)*portable.Pow(0.5, float64(s.root.Ply())/7))
 	if t == 1 {
 		return
 	}
@@ -46,13 +47,9 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	if open == 0 {
 		return
 	}
-	alpha := s.cfg.NoiseAlpha
-	if alpha == 0 {
-		alpha = 10 / float64(open)
-	}
 	s.scratch = slices.Grow(s.scratch[:0], open)
 	w, noise := s.cfg.NoiseWeight, s.scratch[:open]
-	dirichlet(noise, alpha, rng)
+	dirichlet(noise, 10/float64(open), rng)
 	for i := range moves {
 		p := float64((1 - w) * float64(moves[i].prior))
 		if moves[i].proven != game.Loss {

@@ -73,8 +73,8 @@ func TestNoiseIsForMovesThatMayBeGood(t *testing.T) {
 	}
 }
 
-// The root's priors get the exponent 1/T where the search explores. T goes from 3 to 1, half of the way in each ply: it is 2
-// after one and 1.5 after two.
+// The root's priors get the exponent 1/T where the search explores. T goes from 3 towards 1.8: it is 1.8 + 1.2 / 2 after 7
+// plies, and 1.8 + 1.2 / 2^(1/7) after one.
 func TestRootPolicyTemperature(t *testing.T) {
 	ev := evaluatorFunc[toy](func(_ toy, prior []float32) float32 {
 		prior[0], prior[1] = 0.64, 0.36
@@ -82,13 +82,13 @@ func TestRootPolicyTemperature(t *testing.T) {
 	})
 	cfg := alphaZero()
 	cfg.NoiseWeight = 0
-	cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal, cfg.RootPolicyTemperatureHalfLife = 3, 1, 1
+	cfg.RootPolicyTemperature = 3
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("aaa aab ab b"))
 	for ply, want := range []float64{
 		0.547801, // 0.64^(1/3) / (0.64^(1/3) + 0.36^(1/3))
-		0.571429, // 0.8 / (0.8 + 0.6)
-		0.594735, // 0.64^(2/3) / (0.64^(2/3) + 0.36^(2/3))
+		0.549662, // with 1/2.886868
+		0.551477, // with 1/2.784402
 	} {
 		rng := random.New(3, random.Test)
 		s.Begin(20, rng)
@@ -114,7 +114,7 @@ func TestNoiseComesAfterTemperature(t *testing.T) {
 	g := mustMNK(t, 6, 6, 4)
 	priors := func(temperature, weight float64) []mcts.Stat {
 		cfg := alphaZero()
-		cfg.NoiseWeight, cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal = weight, temperature, temperature
+		cfg.NoiseWeight, cfg.RootPolicyTemperature = weight, temperature
 		s := explored(t, cfg, g.Actions(), g.Start(), hashed[mnk.State](1), 1, 3)
 		if err := s.CheckOrder(); err != nil {
 			t.Error(err)
@@ -154,15 +154,15 @@ func TestNoiseWaitsForTheRoot(t *testing.T) {
 // The noise steers the search, is drawn once, and goes with the root.
 func TestNoiseGoesWithTheRoot(t *testing.T) {
 	cfg := alphaZero()
-	cfg.NoiseWeight, cfg.NoiseAlpha = 1, 0.3 // nearly all weight on one of the moves
+	cfg.NoiseWeight = 1
 	ev := written(nil, nil)
-	plain := searched(t, cfg, toyActions, newToy("aa ab b"), ev, 30)
-	s := explored(t, cfg, toyActions, newToy("aa ab b"), ev, 30, 3)
+	plain := searched(t, cfg, toyActions, newToy("aa ab b"), ev, 300)
+	s := explored(t, cfg, toyActions, newToy("aa ab b"), ev, 300, 3)
 	if statOf(t, s, letter('a')).Visits == statOf(t, plain, letter('a')).Visits {
 		t.Error("the search takes no notice of the noise")
 	}
 	prior := statOf(t, s, letter('a')).Prior
-	simulate(t, s, ev, 60)
+	simulate(t, s, ev, 600)
 	if statOf(t, s, letter('a')).Prior != prior {
 		t.Error("the noise is drawn again")
 	}
@@ -182,17 +182,14 @@ func TestNoiseGoesWithTheRoot(t *testing.T) {
 	}
 }
 
-// NoiseAlpha 0 takes 10 divided by the number of legal moves.
+// The noise's alpha is 10 divided by the number of legal moves.
 func TestNoiseAlpha(t *testing.T) {
 	g := mnk.TicTacToe()
-	priors := func(alpha float64) []mcts.Stat {
-		cfg := alphaZero()
-		cfg.NoiseAlpha = alpha
-		return explored(t, cfg, g.Actions(), g.Start().Play(0), &mcts.Uniform[mnk.State]{}, 1, 3).Stats(nil)
-	}
-	for i, stat := range priors(0) {
-		if want := priors(10.0 / 8)[i]; stat != want {
-			t.Errorf("%+v, want %+v", stat, want)
+	noise := make([]float64, 8)
+	mcts.Dirichlet(noise, 10.0/8, random.New(3, random.Test))
+	for i, stat := range explored(t, alphaZero(), g.Actions(), g.Start().Play(0), &mcts.Uniform[mnk.State]{}, 1, 3).Stats(nil) {
+		if want := 0.75/8 + 0.25*noise[i]; math.Abs(float64(stat.Prior)-want) > 1e-6 {
+			t.Errorf("%+v, want the prior %v", stat, want)
 		}
 	}
 }

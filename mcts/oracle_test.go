@@ -23,7 +23,6 @@ type oracleNode[S game.State[S]] struct {
 	pending  int
 	value    float64 // the evaluator's
 	valueSum float64
-	squares  float64 // of the values that valueSum is the sum of
 	proven   game.Result
 	priors   map[game.Action]float32 // nil until the node is open
 	children map[game.Action]*oracleNode[S]
@@ -85,7 +84,6 @@ func (o *oracle[S]) enter(n *oracleNode[S], a game.Action) *oracleNode[S] {
 func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 	visits := float64(n.visits + n.pending)
 	scale := (math.Log((1+visits+o.cfg.CBase)/o.cfg.CBase) + o.cfg.CInit) * math.Sqrt(visits)
-	scale *= 1 + o.cfg.VarianceScale*(n.deviation()/0.4-1)
 	tried := 0.0
 	for _, a := range n.entered {
 		tried += float64(n.priors[a])
@@ -105,7 +103,7 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 		childVisits := 0.0
 		if child := n.children[a]; child != nil {
 			childVisits = float64(child.visits + child.pending)
-			q = (-child.valueSum - o.cfg.VirtualLoss*float64(child.pending)) / childVisits
+			q = (-child.valueSum - float64(child.pending)) / childVisits
 			switch child.proven {
 			case game.Win: // of the opponent
 				continue
@@ -118,17 +116,6 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 		}
 	}
 	return best
-}
-
-// deviation is the standard deviation of the values of n, taken to be 0.4 by a prior of two values that differ so from their
-// mean.
-func (n *oracleNode[S]) deviation() float64 {
-	if n.visits < 2 {
-		return 0.4
-	}
-	mean := n.valueSum / float64(n.visits)
-	prior := 2 * (mean*mean + 0.4*0.4)
-	return math.Sqrt(math.Max(0, (prior+n.squares)/(2+float64(n.visits)-1)-mean*mean))
 }
 
 // forced is the first move of the root entered that has some simulations, but fewer than sqrt(k P(c) sum of N(c')), and is not
@@ -200,14 +187,12 @@ func (o *oracle[S]) finish(path []*oracleNode[S]) {
 			n.proven = n.prove()
 		}
 		n.visits++
-		n.valueSum, n.squares = n.value, n.value*n.value
+		n.valueSum = n.value
 		for _, a := range n.entered {
 			n.valueSum -= n.children[a].valueSum
-			n.squares += n.children[a].squares
 		}
 		if n.proven != game.Unknown {
 			n.valueSum = n.proven.Value() * float64(n.visits)
-			n.squares = math.Abs(n.valueSum)
 		}
 	}
 }
@@ -237,7 +222,7 @@ func (o *oracle[S]) walk(visit func(path []game.Action, e mcts.EdgeStat)) { o.ro
 
 func (n *oracleNode[S]) walk(path []game.Action, prior float32, visit func([]game.Action, mcts.EdgeStat)) {
 	visit(path, mcts.EdgeStat{
-		Visits: n.visits, Pending: n.pending, ValueSum: -n.valueSum, Squares: n.squares, Prior: prior, Proven: n.proven.Opposite(),
+		Visits: n.visits, Pending: n.pending, ValueSum: -n.valueSum, Prior: prior, Proven: n.proven.Opposite(),
 	})
 	for a, prior := range n.priors {
 		if child := n.children[a]; child != nil {

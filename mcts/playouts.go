@@ -48,7 +48,7 @@ func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 			best = e
 		}
 	}
-	scale := t.exploration(cfg, scales, root)
+	scale := scales.at(root.visits + int32(root.pending))
 	urgency := best.q() + scale*float64(best.prior)/float64(1+best.visits)
 	for i := range moves {
 		e := &moves[i]

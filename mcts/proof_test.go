@@ -148,16 +148,16 @@ func TestProofReplacesValue(t *testing.T) {
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
 	for lines, want := range map[string]map[string]mcts.EdgeStat{
 		"aaa=-1 b": {
-			"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: game.Loss},
-			"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: game.Win, Prior: 1},
-			"aa":  {Visits: 1, ValueSum: -1, Squares: 1, Proven: game.Loss, Prior: 1},
+			"":    {Visits: 3, ValueSum: -3, Proven: game.Loss},
+			"a":   {Visits: 2, ValueSum: 2, Proven: game.Win, Prior: 1},
+			"aa":  {Visits: 1, ValueSum: -1, Proven: game.Loss, Prior: 1},
 			"aaa": {Proven: game.Win, Prior: 1},
 			"b":   {},
 		},
 		"aaa=+1 b": {
-			"":    {Visits: 3, ValueSum: 1 + 1 - 0.5, Squares: 1 + 1 + 0.25},
-			"a":   {Visits: 2, ValueSum: -2, Squares: 2, Proven: game.Loss, Prior: 1},
-			"aa":  {Visits: 1, ValueSum: 1, Squares: 1, Proven: game.Win, Prior: 1},
+			"":    {Visits: 3, ValueSum: 1 + 1 - 0.5},
+			"a":   {Visits: 2, ValueSum: -2, Proven: game.Loss, Prior: 1},
+			"aa":  {Visits: 1, ValueSum: 1, Proven: game.Win, Prior: 1},
 			"aaa": {Proven: game.Loss, Prior: 1},
 			"b":   {},
 		},

@@ -12,17 +12,16 @@ import (
 //
 //	argmax over a of Q(s,a) + U(s,a)
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
-//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit, times spread if Config.VarianceScale is above 0
+//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit
 //
 // (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode. A
-// simulation in flight counts as a visit of value -VirtualLoss. Moves proven lost are skipped. On a tie the first move
-// wins.
+// simulation in flight counts as a visit of value -1. Moves proven lost are skipped. On a tie the first move wins.
 //
 // A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves), and
 // at least -1: otherwise a losing side would repeat lost moves rather than try another. choose enters such a move.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
-	scale := t.exploration(cfg, scales, parent)
+	scale := scales.at(parent.visits + int32(parent.pending))
 
 	best, bestScore := int32(-1), math.Inf(-1)
 	entered := 0.0
@@ -34,7 +33,7 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 			continue
 		}
 		visits, pending := float64(e.visits), float64(e.pending)
-		q := (e.valueSum - float64(cfg.VirtualLoss*pending)) / (visits + pending)
+		q := (e.valueSum - pending) / (visits + pending)
 		if e.proven == game.Draw {
 			q = 0
 		}
@@ -51,17 +50,8 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// exploration returns C(s) sqrt(N(s)) for the node below parent.
-func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
-	scale := scales.at(parent.visits + int32(parent.pending))
-	if cfg.VarianceScale > 0 {
-		scale *= t.spread(cfg.VarianceScale, parent)
-	}
-	return scale
-}
-
-// scales caches C(s) sqrt(N(s)), without spread, by N(s): a logarithm and a root at each step would take a fifth of a
-// simulation's time. It is immutable.
+// scales caches C(s) sqrt(N(s)) by N(s): a logarithm and a root at each step would take a fifth of a simulation's time.
+// It is immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64

@@ -82,25 +82,27 @@ func TestEqualMovesEnteredFirst(t *testing.T) {
 	}
 }
 
-// A simulation in flight counts as a visit that lost VirtualLoss (Chaslot et al. 2008, section 3.3). With the priors 0.9
-// and 0.1 and one simulation in flight through a, N = 2 and
+// A simulation in flight counts as a visit that lost (Chaslot et al. 2008, section 3.3). With the priors 0.9 and 0.1 and
+// one simulation in flight through a, N = 2 and
 //
-//	Q(a) + U(a) = -virtualLoss + C 0.9 sqrt(2) / 2 = -virtualLoss + 0.795592
-//	Q(b) + U(b) = C 0.1 sqrt(2)                    = 0.176798
+//	Q(a) + U(a) = -1 + C 0.9 sqrt(2) / 2
+//	Q(b) + U(b) = C 0.1 sqrt(2)
+//
+// which are equal for C = 2.020305, that is c_init = 2.020152.
 func TestVirtualLoss(t *testing.T) {
 	for _, test := range []struct {
-		virtualLoss float64
-		want        mcts.Status
+		cInit float64
+		want  mcts.Status
 	}{
-		{0.61878, mcts.Collision}, // a again, which waits
-		{0.61880, mcts.Leaf},      // b
+		{2.0202, mcts.Collision}, // a again, which waits
+		{2.0201, mcts.Leaf},      // b
 	} {
 		cfg := paperConfig()
-		cfg.VirtualLoss = test.virtualLoss
+		cfg.CInit = test.cInit
 		s := searched(t, cfg, toyActions, newToy("a b"), written([]float32{0.9, 0.1}, nil), 1)
 		s.Select()
 		if _, status := s.Select(); status != test.want {
-			t.Errorf("virtual loss %v: status %d, want %d", test.virtualLoss, status, test.want)
+			t.Errorf("c_init %v: status %d, want %d", test.cInit, status, test.want)
 		}
 	}
 }

@@ -25,7 +25,6 @@ type Search[S game.State[S]] struct {
 	decided     bool          // see Decided
 	legal       []game.Action // scratch
 	scratch     []float64     // [moves of the root]
-	bounded     []float32     // [actions], scratch
 
 	prover  *forced.Prover[S] // examines leaves; may be nil
 	noPrior []float32         // [actions] of 0, if there is a prover
@@ -64,7 +63,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
 	s.Bound(math.MaxInt32)
 	if cfg.Root == "gumbel" {
-		s.gumbel = newGumbel(cfg, actions)
+		s.gumbel = newGumbel(cfg.GumbelMoves, actions)
 	}
 	if cfg.ForcedNodes > 0 {
 		s.prover = forced.New[S]()
@@ -76,7 +75,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 // Bound limits the tree to about nodes open positions, and in any case to what 32 bits can number. A search that has
 // opened its root and reached the limit ends.
 //
-// Such a tree takes up to 24 bytes for each action and node, plus 24 for the node. While it grows towards the limit, an
+// Such a tree takes up to 24 bytes for each action and node, plus 16 for the node. While it grows towards the limit, an
 // eighth of that is held twice.
 func (s *Search[S]) Bound(nodes int) { s.tree.most = min(nodes, math.MaxInt32/max(1, s.actions)-1) }
 
@@ -264,12 +263,11 @@ func (s *Search[S]) lookAhead(state S) {
 }
 
 // backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
-// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value and square replace those of all
-// its simulations, and the edges above get the difference.
+// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, every simulation through it counts with the exact
+// value, and the edges above get the difference.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
-	square := float64(value * value)
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
@@ -279,14 +277,10 @@ func (s *Search[S]) backup(path []int32, value float64) {
 		value = -value
 		if e.proven == game.Unknown {
 			e.valueSum += value
-			t.nodes[e.child].squares += square
 			continue
 		}
 		exact := float64(e.proven.Value() * float64(e.visits))
 		value, e.valueSum = exact-e.valueSum, exact
-		if e.child != 0 { // without a child, all simulations had that value
-			square, t.nodes[e.child].squares = math.Abs(exact)-t.nodes[e.child].squares, math.Abs(exact)
-		}
 	}
 }
 

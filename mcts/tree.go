@@ -30,15 +30,11 @@ type edge struct {
 // Invariant: the first opened moves are those that simulations have entered or that were proven from the start. Next
 // comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered share one
 // value, so choose reads only opened+1 edges.
-//
-// squares is the sum of the squared simulation values behind the valueSum of the edge to the node: v(s)^2 plus the
-// squares of the moves. A proven move counts its squared result times visits.
 type node struct {
-	squares float64
-	first   int32
-	count   int32
-	opened  int32
-	parent  int32 // edge to the node, only in keep
+	first  int32
+	count  int32
+	opened int32
+	parent int32 // edge to the node, only in keep
 }
 
 // tree stores nodes and edges in the order in which the nodes were opened. edges[0] leads to the root, for the root's

@@ -7,28 +7,16 @@ import (
 	"tengen/internal/kernel"
 )
 
-func (p *plan) addTrunk() (width int) {
-	width = p.shape.Planes
-	convolution := func(name string, channels int) {
-		l := p.layer(name, 1, channels, width, 3, 3)
-		p.trunk = append(p.trunk, func(b *builder, x *node) *node { return b.conv3x3(x, l) })
-		width = channels
-	}
-	for i, channels := range p.cfg.Stack {
-		convolution(fmt.Sprintf("stack.conv%d", i+1), channels)
-	}
-	if len(p.cfg.Stack) > 0 {
-		return width
-	}
-	convolution("stem", p.cfg.Channels)
+func (p *plan) addTrunk() {
+	stem := p.layer("stem", 1, p.cfg.Channels, p.shape.Planes, 3, 3)
+	p.trunk = append(p.trunk, func(b *builder, x *node) *node { return b.conv3x3(x, stem) })
 	for i := range p.cfg.Blocks {
 		block := p.residualBlock
 		if p.cfg.pooled(i) {
 			block = p.pooledBlock
 		}
-		p.trunk = append(p.trunk, block(fmt.Sprintf("block%d", i+1), width))
+		p.trunk = append(p.trunk, block(fmt.Sprintf("block%d", i+1), p.cfg.Channels))
 	}
-	return width
 }
 
 func (p *plan) residualBlock(name string, width int) stage {

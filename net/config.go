@@ -2,7 +2,6 @@ package net
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"tengen/game"
@@ -15,11 +14,9 @@ type Config struct {
 	Blocks int `json:"blocks" default:"4" range:"[0,64]"`
 	// Channels of every convolution in the trunk. Time grows with the square. AlphaZero used 256.
 	Channels int `json:"channels" default:"48" range:"[1,1024]"`
-	// Up to 64 plain convolutions with these widths, such as [32, 64, 128], in place of blocks and channels. []: none.
-	Stack []int `json:"stack" default:"[]" range:"[1,1024]"`
 	// How many of the blocks have a global pooling bias, which shows every cell the whole board; every other block only
 	// sees two cells farther than the one before. Useful on large boards: KataGo has 2 among 6 or 10 blocks, 3 among
-	// 20. A stack has none.
+	// 20.
 	PooledBlocks int `json:"pooled_blocks" range:"[0,64]"`
 	// The policy head. dense: every move sees the features of all cells. conv: a move sees the features of its cell
 	// and what is pooled from the board, as in KataGo, so a shape looks the same everywhere and on boards of any size.
@@ -45,16 +42,15 @@ type Config struct {
 	// heads out, so play does not pay for them. The number is the weight of the head's loss beside policy and value; 0:
 	// no such head. The losses in metrics.jsonl, such as reply_loss, are not multiplied by it.
 	//
-	// Guesses the opponent's reply: the policy of the game's next search, fast searches included unless
-	// selfplay.fast_weight is above 0. Lost positions have no reply when selfplay.proven_weight is below 1. KataGo uses
-	// 0.15.
-	ReplyWeight float64 `json:"reply_weight" range:"[0,10]"`
+	// Guesses the opponent's reply: the policy of the game's next search. Lost positions have no reply when
+	// selfplay.proven_weight is below 1. KataGo uses 0.15.
+	ReplyWeight float64 `json:"reply_weight" default:"0.15" range:"[0,10]"`
 	// Guesses the policy at a temperature of 4: the fourth roots of its shares, which also tells unlikely
 	// moves apart. KataGo uses 8.
 	SoftPolicyWeight float64 `json:"soft_policy_weight" range:"[0,10]"`
 	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Resigned games do not
-	// teach it. KataGo uses 1.5 for ownership, the same idea in Go. 0.15 is a careful start.
-	OccupancyWeight float64 `json:"occupancy_weight" range:"[0,10]"`
+	// teach it, and games without a board have no such head. KataGo uses 1.5 for ownership, the same idea in Go.
+	OccupancyWeight float64 `json:"occupancy_weight" default:"1.5" range:"[0,10]"`
 }
 
 const (
@@ -68,30 +64,23 @@ func Default() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
-	ranged := c
-	if len(c.Stack) > 0 { // replaces these, which are 0 in model files
-		ranged.Blocks, ranged.Channels = Default().Blocks, Default().Channels
-	}
-	if err := limits.Check("net", ranged); err != nil {
+	if err := limits.Check("net", c); err != nil {
 		return err
 	}
-	switch {
-	case len(c.Stack) > 64:
-		return fmt.Errorf("net.stack has %d widths, but at most 64 are allowed", len(c.Stack))
-	case c.PooledBlocks != 0 && len(c.Stack) > 0:
-		return fmt.Errorf("net.pooled_blocks is %d, but a net.stack has no blocks: leave one of them out", c.PooledBlocks)
-	case len(c.Stack) > 0:
-		return nil
-	case c.PooledBlocks > 0 && c.Channels < 2:
+	if c.PooledBlocks > 0 && c.Channels < 2 {
 		return fmt.Errorf("net.channels is %d, but a pooled block needs 2: raise it, or set net.pooled_blocks to 0", c.Channels)
 	}
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// Suited returns c adapted to g: a game without a last-move plane has none to hide.
+// Suited returns c adapted to g: a game without a last-move plane has none to hide, and one whose positions are no
+// boards of stones has no cells to guess the holders of.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
+	}
+	if _, ok := any(g.Start()).(game.Diagram); !ok {
+		c.OccupancyWeight = 0
 	}
 	return c
 }
@@ -127,17 +116,6 @@ func (c Config) pooled(i int) bool {
 	}
 	return false
 }
-
-// canonical returns c with its own Stack and without ignored keys.
-func (c Config) canonical() Config {
-	c.Stack = append([]int{}, c.Stack...)
-	if len(c.Stack) > 0 {
-		c.Blocks, c.Channels = 0, 0
-	}
-	return c
-}
-
-func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
 
 // Shape is the size of a network's input and output.
 type Shape struct {

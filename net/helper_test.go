@@ -22,7 +22,7 @@ type architecture struct {
 // architectures are small networks of all kinds, with odd sizes and sizes of one.
 var architectures = []architecture{
 	{"residual", Config{Blocks: 2, Channels: 3, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5, 4}},
-	{"stack", Config{Stack: []int{3, 5, 2}, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12, 3}},
+	{"three planes", Config{Blocks: 1, Channels: 2, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12, 3}},
 	{"ones", Config{Blocks: 1, Channels: 1, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1, 1}},
 	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3, 4}},
 	{"wide", Config{Blocks: 1, Channels: 9, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21, 7}},
@@ -35,7 +35,7 @@ var architectures = []architecture{
 		ValueChannels: 17, ValueHidden: 5}, Shape{2, 3, 6, 4}},
 	{"one cell", Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: HeadConv, PolicyChannels: 1, ValueHead: HeadPooled, ValueChannels: 1,
 		ValueHidden: 1}, Shape{1, 1, 1, 2}},
-	{"registers and rest", Config{Stack: []int{16, 20}, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9, 4}},
+	{"registers and rest", Config{Blocks: 1, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9, 4}},
 }
 
 // randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.

@@ -88,13 +88,17 @@ func (counting) Planes() int      { return game.PlacementPlanes }
 func (counting) Board() game.Size { return game.Size{Rows: 1, Columns: 10} }
 func (counting) Actions() int     { return 10 }
 
-// Nor does one that happens to have as many planes as a placement game.
-func TestNothingIsHiddenOfOtherPlanes(t *testing.T) {
+// Nor does one that happens to have as many planes as a placement game. Without a board, it has no cells to guess.
+func TestSuited(t *testing.T) {
 	g := counting{}
 	cfg := Default()
 	cfg.HideLastMove = true
 	if shape := ShapeOf[counter](g); shape.Planes != game.PlacementPlanes || !NewWeights(Suited[counter](cfg, g), shape, 1).SeesLastMove() {
 		t.Errorf("of %d planes, one is hidden", shape.Planes)
+	}
+	cfg.OccupancyWeight = 0.15
+	if Suited[counter](cfg, g).OccupancyWeight != 0 || Suited(cfg, connect4.Standard()).OccupancyWeight != 0.15 {
+		t.Error("a game without a board has an occupancy head, or Connect Four has none")
 	}
 	if !Suited(cfg, connect4.Standard()).HideLastMove {
 		t.Error("Connect Four shows the last move")

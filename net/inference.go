@@ -62,7 +62,7 @@ func NewInference(w *Weights, batch int) *Inference {
 // that they stay in a core's caches. The minimum keeps dense layers efficient.
 func passRows(w *Weights) int {
 	const fewest = 4
-	width := (&plan{cfg: w.Config, shape: w.Shape}).addTrunk()
+	width := w.Config.Channels
 	return max(fewest, kernel.NewConv(w.Shape.Height, w.Shape.Width, width, width).ChunkImages())
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tengen/game"
+	"tengen/internal/oldkeys"
 	"tengen/internal/printable"
 	"tengen/internal/safetensors"
 )
@@ -70,7 +71,7 @@ func (m *Model) savable() error {
 func checkFile(cfg Config, shape Shape) error {
 	const header = 1 << 20 // an upper bound
 	if n := parameters(cfg, shape, false); n > (maxFile-header)/4 {
-		return fmt.Errorf("the network has %d parameters, but a model file holds at most %d: lower net.channels or net.blocks, or shorten net.stack",
+		return fmt.Errorf("the network has %d parameters, but a model file holds at most %d: lower net.channels or net.blocks",
 			n, (maxFile-header)/4)
 	}
 	return nil
@@ -164,7 +165,11 @@ func modelOf(f *safetensors.File) (*Model, error) {
 		{shapeKey, &m.Weights.Shape},
 		{searchKey, &search},
 	} {
-		if err := unmarshal(f.Metadata[field.key], field.into); err != nil {
+		text, err := oldkeys.Strip(field.key, f.Metadata[field.key])
+		if err == nil {
+			err = unmarshal(text, field.into)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, printable.Text(f.Metadata[field.key], 200), err)
 		}
 	}

@@ -59,9 +59,9 @@ type planned struct {
 
 func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	p := &plan{cfg: cfg, shape: shape}
-	width := p.addTrunk()
+	p.addTrunk()
 	for _, h := range byParameters(headsOf(cfg, learn)) {
-		p.heads = append(p.heads, planned{h.name, h.build(p, width)})
+		p.heads = append(p.heads, planned{h.name, h.build(p, cfg.Channels)})
 	}
 	return p
 }

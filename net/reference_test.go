@@ -78,14 +78,7 @@ func (r *reference) addBias(y, features []float64, name string) {
 
 // trunk is what the heads are given, [channels, H*W].
 func (r *reference) trunk(planes []float64) []float64 {
-	x := planes
-	for i := range r.cfg.Stack {
-		x = rectified(r.convolve(x, fmt.Sprintf("stack.conv%d", i+1), 3))
-	}
-	if len(r.cfg.Stack) > 0 {
-		return x
-	}
-	x = rectified(r.convolve(x, "stem", 3))
+	x := rectified(r.convolve(planes, "stem", 3))
 	for i := range r.cfg.Blocks {
 		name := fmt.Sprintf("block%d", i+1)
 		y := r.convolve(x, name+".conv1", 3)

@@ -157,7 +157,6 @@ func TestOverfit(t *testing.T) {
 	const rows, steps, rate = 16, 400, 0.2
 	for _, cfg := range []Config{
 		{Blocks: 1, Channels: 12, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
-		{Stack: []int{8, 12}, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
 	} {
 		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
 		trainer := newTrainer(w, rows, 1)
@@ -272,8 +271,8 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestParts checks that the losses and gradients of a batch in parts are the means of those of the parts alone, to the
-// bit.
+// TestParts computes a batch in parts, and each part alone. The batch's losses and gradients must be the means over the
+// parts, to the bit.
 func TestParts(t *testing.T) {
 	const rows, parts = 8, 2
 	for _, a := range architectures {

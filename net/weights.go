@@ -35,7 +35,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := shape.check(cfg); err != nil {
 		panic("net: " + err.Error())
 	}
-	w := &Weights{Config: cfg.canonical(), Shape: shape, Params: newParams(cfg, shape, true)}
+	w := &Weights{Config: cfg, Shape: shape, Params: newParams(cfg, shape, true)}
 	rng := random.New(seed, random.Weights)
 	params := w.Params
 	for _, l := range newPlan(cfg, shape, true).layers {
@@ -137,7 +137,7 @@ func (w *Weights) playing() []Param {
 
 // SameArchitecture reports whether w and v fit the same graph.
 func (w *Weights) SameArchitecture(v *Weights) bool {
-	return w.Shape == v.Shape && w.Config.same(v.Config)
+	return w.Shape == v.Shape && w.Config == v.Config
 }
 
 // Count returns the number of trainable values.

@@ -2,7 +2,6 @@ package net
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -15,13 +14,9 @@ func TestValidate(t *testing.T) {
 		{"", func(c *Config) { c.Blocks = 0 }},
 		{"", func(c *Config) { c.Channels = 1 }},
 		{"", func(c *Config) { c.PooledBlocks, c.Channels = 1, 2 }},
-		{"", func(c *Config) { c.Stack = slices.Repeat([]int{8}, 64) }},
-		{"", func(c *Config) { c.Blocks, c.Channels, c.Stack = -1, -1, []int{8} }},
 		{"net.blocks is -1, but must be 0 to 64", func(c *Config) { c.Blocks = -1 }},
 		{"net.blocks is 65,", func(c *Config) { c.Blocks = 65 }},
 		{"net.channels is 0, but must be 1 to 1024", func(c *Config) { c.Channels = 0 }},
-		{"net.stack[1] is 0, but must be 1 to 1024", func(c *Config) { c.Stack = []int{8, 0} }},
-		{"net.stack has 65 widths", func(c *Config) { c.Stack = slices.Repeat([]int{8}, 65) }},
 		{"net.policy_channels is 0,", func(c *Config) { c.PolicyChannels = 0 }},
 		{"net.value_channels is 257,", func(c *Config) { c.ValueChannels = 257 }},
 		{"net.value_hidden is 5000, but must be 1 to 4096", func(c *Config) { c.ValueHidden = 5000 }},
@@ -31,8 +26,6 @@ func TestValidate(t *testing.T) {
 		{`net.value_head is "conv", but must be dense or pooled`, func(c *Config) { c.ValueHead = HeadConv }},
 		{"net.pooled_blocks is 5, but must be 0 to 4", func(c *Config) { c.PooledBlocks = 5 }},
 		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
-		{"net.pooled_blocks is -1, but must be 0 to 64", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
-		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
 		{"net.channels is 1, but a pooled block needs 2", func(c *Config) { c.PooledBlocks, c.Channels = 1, 1 }},
 	} {
 		cfg := Default()
@@ -133,17 +126,12 @@ func TestCloneAndCopy(t *testing.T) {
 
 func TestSameArchitecture(t *testing.T) {
 	base := NewWeights(Default(), Shape{6, 7, 7, 4}, 1)
-	ignored := Default()
-	ignored.Stack, ignored.Blocks = []int{8, 8}, 9
-	same := Default()
-	same.Stack, same.Blocks, same.Channels = []int{8, 8}, 0, 0
-	if !NewWeights(ignored, Shape{6, 7, 7, 4}, 1).SameArchitecture(NewWeights(same, Shape{6, 7, 7, 4}, 2)) {
-		t.Error("stacks differ by keys that a stack ignores")
+	if !base.SameArchitecture(NewWeights(Default(), Shape{6, 7, 7, 4}, 2)) {
+		t.Error("another seed makes another architecture")
 	}
 	for _, alter := range []func(*Config, *Shape){
 		func(c *Config, s *Shape) { c.Blocks++ },
 		func(c *Config, s *Shape) { c.Channels++ },
-		func(c *Config, s *Shape) { c.Stack = []int{8} },
 		func(c *Config, s *Shape) { c.PolicyChannels++ },
 		func(c *Config, s *Shape) { c.ValueChannels++ },
 		func(c *Config, s *Shape) { c.ValueHidden++ },

@@ -64,7 +64,7 @@ class Games:
     illegal    what an illegal move does: "error" raises ValueError and changes nothing, "lose" loses the game
     layout     of observations: "chw", channels first, or "hwc"
     tengen     path of the program
-    flags      more flags for `tengen env`, such as ["--set", "search.lcb=1"]
+    flags      more flags for `tengen env`, such as ["--set", "search.c_init=2"]
 
     An impossible request raises ValueError and changes no game.
     """

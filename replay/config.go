@@ -22,7 +22,7 @@ type Config struct {
 
 	// The value target mixes the outcome with this share of the search values from the position on. 0: the outcome
 	// alone, as in AlphaZero, which is noisy where moves are drawn by chance.
-	ValueMix float64 `json:"value_mix" default:"0.4" range:"[0,1]"`
+	ValueMix float64 `json:"value_mix" default:"0.8" range:"[0,1]"`
 	// Number of the first model whose games get the full value_mix. It rises from 0 for games by model 0, because early
 	// models' values are worthless. Games by model 0 are never mixed or cut.
 	ValueWarmup int `json:"value_warmup" default:"5" range:"[0,1e9]"`

@@ -159,9 +159,6 @@ func (b *bench[S]) evaluations(batch int) {
 // stages measures the stages of a convolution with the trunk's width. Each core computes its own convolution.
 func (b *bench[S]) stages() {
 	shape, channels := b.weights.Shape, b.weights.Config.Channels
-	if stack := b.weights.Config.Stack; len(stack) > 0 {
-		channels = stack[len(stack)-1]
-	}
 	all := func() []kernel.Stage { return kernel.Stages(shape.Height, shape.Width, channels) }
 	for i, s := range all() {
 		speed := b.rate("a layer's "+s.Name, b.Cores, func() func() (int, error) {

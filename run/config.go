@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
@@ -61,14 +60,11 @@ type EvalConfig struct {
 	// The opponent: any player but human, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
 	Against string `json:"against" default:"uct:1000"`
 	// Games per evaluation, half with each colour.
-	Games int `json:"games" default:"40" range:"[1,1e6]"`
+	Games int `json:"games" default:"100" range:"[1,1e6]"`
 	// Simulations per move of the model. 0: the policy without search.
 	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
 	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
 	OpeningPlies int `json:"opening_plies" default:"2" range:"[0,1000]"`
-	// Games against each of the models of one, two and four evaluations earlier, for the model's Elo rating. 0: no
-	// rating.
-	LadderGames int `json:"ladder_games" default:"20" range:"[0,1e6]"`
 	// Positions for a comparison with perfect play. A run warns if its game has no quick solver. 0: none.
 	GradePositions int `json:"grade_positions" default:"200" range:"[0,1e6]"`
 	// Positions from the exam's dev half, evenly spread, that the model answers with and without its search.
@@ -88,7 +84,7 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig returns a Connect Four configuration with techniques that pay off (see docs/techniques.md).
+// DefaultConfig returns the best configuration known for Connect Four from the rules alone (see docs/techniques.md).
 func DefaultConfig() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names a key out of range or conflicting keys.
@@ -98,7 +94,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	_, opponent := c.Eval.opponent()
-	err = cmp.Or(c.checkOccupancy(e.Info()), opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
+	err = cmp.Or(opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
 		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
 	if err != nil {
 		return err
@@ -110,18 +106,8 @@ func (c Config) Validate() error {
 	return e.fits(c)
 }
 
-func (c Config) checkOccupancy(info engine.Info) error {
-	if c.Net.OccupancyWeight > 0 && info.Size.Cells() == 0 {
-		return fmt.Errorf("net.occupancy_weight is %v, but %s has no board: leave it at 0", c.Net.OccupancyWeight, info.Name)
-	}
-	return nil
-}
-
 // Network returns a short description of the network.
 func (c Config) Network() string {
-	if len(c.Net.Stack) > 0 {
-		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
-	}
 	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
@@ -186,7 +172,7 @@ func oneLineYAML(value any) string {
 	}
 	var node yaml.Node
 	if err := node.Encode(value); err != nil {
-		panic(err) // value is a number, string, boolean or list
+		panic(err) // value is a number, string or boolean
 	}
 	if node.Style |= yaml.FlowStyle; node.Style&yaml.LiteralStyle != 0 {
 		node.Style = yaml.DoubleQuotedStyle
@@ -203,7 +189,7 @@ func (c Config) differences(other Config) (here, there []Setting) {
 	theirs := other.fields()
 	for i, f := range c.fields() {
 		mine, their := f.Value.Interface(), theirs[i].Value.Interface()
-		if !reflect.DeepEqual(mine, their) {
+		if mine != their {
 			here, there = append(here, Setting{f.Key, oneLineYAML(mine)}), append(there, Setting{f.Key, oneLineYAML(their)})
 		}
 	}

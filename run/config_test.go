@@ -5,19 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"tengen/engine"
 )
-
-func TestOccupancyNeedsABoard(t *testing.T) {
-	var cfg Config
-	cfg.Net.OccupancyWeight = 0.15
-	wantError(t, cfg.checkOccupancy(engine.Info{Name: "nim"}), "net.occupancy_weight is 0.15, but nim has no board: leave it at 0", false)
-	cfg.Net.OccupancyWeight = 0
-	if err := cfg.checkOccupancy(engine.Info{Name: "nim"}); err != nil {
-		t.Error(err)
-	}
-}
 
 // Errors name the key that the game does not allow.
 func TestConfigFitsTheGame(t *testing.T) {
@@ -86,7 +74,7 @@ func FuzzConfig(f *testing.F) {
 	}
 	for _, text := range []string{
 		"", "5", "net:\n  channels: 1e99", "net.channels: 3", "'': {'': 1}", "a: &a [*a]", "x: &x {x: 1}\nnet: {<<: *x}", "seed: .inf",
-		"eval: {against: !!binary bmV0Ov8=}", "train: {gate: {games: {}}}",
+		"eval: {against: !!binary bmV0Ov8=}", "selfplay: {openings: {deep_plies: {}}}",
 	} {
 		f.Add([]byte(text))
 	}

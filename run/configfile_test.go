@@ -19,9 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write config.yaml, here and at the top")
 
-const header = `# The configuration of a training run: every key with its default, which suits small boards.
-# examples/connect4-quick.yaml has better values for Connect Four. AlphaZero's paper does not use the
-# techniques whose comments name a value that switches them off.
+const header = `# The configuration of a training run: every key with its default. The defaults learn Connect Four from the rules
+# alone. AlphaZero's paper does not use the techniques whose comments name a value that switches them off.
 #
 # A file may leave out any key. --set key=value overrides an environment variable such as TENGEN_SELFPLAY_WORKERS, which
 # overrides the file, which overrides the default. "tengen config show" prints the result.

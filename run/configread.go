@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/limits"
+	"tengen/internal/oldkeys"
 	"tengen/mcts"
 )
 
@@ -39,6 +41,25 @@ func ParseConfig(content []byte) (Config, error) {
 //
 // Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
 func (c *Config) Read(content []byte) (lines map[string]int, err error) {
+	return c.readWith(nil, content)
+}
+
+// ReadSaved is like Read, for a run's file, which an earlier version may have written, see oldkeys.Check.
+func (c *Config) ReadSaved(content []byte) (lines map[string]int, err error) {
+	old := oldkeys.Values{}
+	if lines, err = c.readWith(old, content); err != nil || len(old) == 0 {
+		return lines, err
+	}
+	if old["train.decouple_l2"] == false && c.Train.Optimizer == "adamw" {
+		c.Train.Optimizer = "adam"
+	}
+	all := oldkeys.Values(c.Values())
+	maps.Copy(all, old)
+	return lines, oldkeys.Check(all)
+}
+
+// readWith puts old keys into old. With nil, they are errors.
+func (c *Config) readWith(old oldkeys.Values, content []byte) (lines map[string]int, err error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
@@ -51,35 +72,38 @@ func (c *Config) Read(content []byte) (lines map[string]int, err error) {
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("a line --- begins a second document: write all keys in one")
 	}
-	lines = map[string]int{}
-	return lines, c.read("", document.Content[0], lines, c.byKey())
+	r := reader{c.byKey(), map[string]int{}, old}
+	return r.lines, r.read("", document.Content[0])
 }
 
-// read sets the keys in a mapping. section is their prefix; lines has the lines of earlier keys.
-func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int, fields map[string]limits.Field) error {
+type reader struct {
+	fields map[string]limits.Field
+	lines  map[string]int // of the keys so far
+	old    oldkeys.Values // see Config.readWith
+}
+
+// read sets the keys in a mapping. section is their prefix.
+func (r *reader) read(section string, mapping *yaml.Node) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
 	}
-	const gone = "cluster.mixed" // in the files of earlier runs
 	for i := 0; i < len(mapping.Content); i += 2 {
 		name, value := mapping.Content[i], mapping.Content[i+1]
 		key := strings.ToLower(section + name.Value)
 		var err error
-		switch line, twice := lines[key]; {
+		switch line, twice := r.lines[key]; {
 		case name.Kind != yaml.ScalarNode:
 			err = errors.New("a key must be a word")
 		case twice:
 			err = fmt.Errorf("%s is given twice, also in line %d", key, line)
 		case value.Kind == yaml.MappingNode && isSection(key):
-			if err := c.read(key+".", value, lines, fields); err != nil {
+			if err := r.read(key+".", value); err != nil {
 				return err
 			}
 			continue
-		case key == gone:
-			continue
 		default:
-			lines[key] = name.Line
-			err = set(fields, key, value)
+			r.lines[key] = name.Line
+			err = r.set(key, value)
 		}
 		if err != nil {
 			return fmt.Errorf("line %d: %w", name.Line, err)
@@ -88,7 +112,17 @@ func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int, 
 	return nil
 }
 
-// Set sets a key. It parses a string as YAML, such as "0.1" or "[32, 64]", unless the key's type is string.
+func (r *reader) set(key string, value *yaml.Node) error {
+	if r.old == nil || oldkeys.Gone(key) == "" {
+		return set(r.fields, key, value)
+	}
+	var v any
+	err := value.Decode(&v)
+	r.old[key] = v
+	return err
+}
+
+// Set sets a key. It parses a string as YAML, such as "0.1", unless the key's type is string.
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
 	var node yaml.Node
@@ -134,23 +168,12 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
 	}
-	if v.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode {
-		list := reflect.MakeSlice(v.Type(), len(node.Content), len(node.Content))
-		for i, element := range node.Content {
-			if err := assign(fmt.Sprintf("%s[%d]", key, i), list.Index(i), element); err != nil {
-				return err
-			}
-		}
-		v.Set(list)
-		return nil
-	}
 	allowed := map[reflect.Kind]struct{ text, tags string }{
 		reflect.Int:     {"a whole number", "!!int !!float"},
 		reflect.Uint64:  {"a whole number, 0 or more", "!!int !!float"},
 		reflect.Float64: {"a number", "!!int !!float"},
 		reflect.String:  {"a text", "!!str"},
 		reflect.Bool:    {"true or false", "!!bool"},
-		reflect.Slice:   {"a list such as [32, 64]", ""},
 	}[v.Kind()]
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
@@ -177,10 +200,14 @@ func whole(node *yaml.Node) bool {
 }
 
 func isSection(key string) bool {
-	return slices.ContainsFunc(configKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
+	within := func(k string) bool { return strings.HasPrefix(k, key+".") }
+	return slices.ContainsFunc(configKeys(), within) || slices.ContainsFunc(oldkeys.Names(), within)
 }
 
 func unknownKey(key string) error {
+	if gone := oldkeys.Gone(key); gone != "" {
+		return errors.New(gone)
+	}
 	words := ConfigKeys()
 	for _, k := range configKeys() {
 		section, _, _ := strings.Cut(k, ".")

@@ -19,14 +19,10 @@ var malformed = []struct{ content, want string }{
 	{"selfplay: {workers: {a: 1}}", "selfplay.workers is {a: 1}, but must be a whole number"},
 	{"net: {blocks: 3.7}", "net.blocks is 3.7, but must be a whole number"},
 	{"net: {blocks: 65}", "net.blocks is 65, but must be 0 to 64"},
-	{"net: {stack: [8, null]}", "net.stack[1] has no value"},
-	{"net: {stack: [8, 1.5]}", "net.stack[1] is 1.5, but must be a whole number"},
-	{"net: {stack: [8, 0]}", "net.stack[1] is 0, but must be 1 to 1024"},
-	{"net: {stack: [[8]]}", "net.stack[0] is [8], but must be a whole number"},
-	{"net: {stack: {a: 1}}", "net.stack is {a: 1}, but must be a list"},
+	{"net: {blocks: [8]}", "net.blocks is [8], but must be a whole number"},
 	{"net:", `"net" is a section with keys: write net.KEY`},
 	{"net: {1: 2}", `unknown key "net.1"`},
-	{"train: {gate: 1}", `"train.gate" is a section with keys: write train.gate.KEY`},
+	{"selfplay: {openings: 1}", `"selfplay.openings" is a section with keys: write selfplay.openings.KEY`},
 	{"seed: null", "seed has no value"},
 	{"NET: {Chanels: 3}", `unknown key "net.chanels": did you mean net.channels?`},
 	{"no such: 3", `unknown key "no such"`},
@@ -51,15 +47,15 @@ func TestParseConfigErrors(t *testing.T) {
 	}
 }
 
-// Keys ignore case and may have dots. One of earlier runs says nothing.
+// Keys ignore case and may have dots.
 func TestParseConfig(t *testing.T) {
 	want := DefaultConfig()
-	want.Selfplay.GamesPerWorker, want.Net.Stack, want.Seed, want.Train.LearningRate = 7, []int{8, 16}, 1<<63, 2
+	want.Selfplay.GamesPerWorker, want.Selfplay.Openings.DeepPlies, want.Seed, want.Train.LearningRate = 7, 8, 1<<63, 2
 	for _, content := range []string{
-		"selfplay: {games_per_worker: 7}\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: 2}\ncluster: {mixed: true}",
-		"SELFPLAY: {Games_per_worker: 7}\nNet.Stack: [8, 16]\nseed: 9223372036854775808\nTrain: {learning_rate: 2.0}",
-		"selfplay.games_per_worker: 7.0\nnet: {stack: [8.0, 16]}\nSEED: 0x8000000000000000\ntrain.learning_rate: 2",
-		"selfplay.games_per_worker: &n 7\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: &l 2, gate.games: 0}",
+		"selfplay: {games_per_worker: 7, openings: {deep_plies: 8}}\nseed: 9223372036854775808\ntrain: {learning_rate: 2}",
+		"SELFPLAY: {Games_per_worker: 7}\nSelfplay.Openings.Deep_plies: 8\nseed: 9223372036854775808\nTrain: {learning_rate: 2.0}",
+		"selfplay.games_per_worker: 7.0\nselfplay: {openings.deep_plies: 8.0}\nSEED: 0x8000000000000000\ntrain.learning_rate: 2",
+		"selfplay.games_per_worker: &n 7\nselfplay: {openings: {deep_plies: 8}}\nseed: 9223372036854775808\ntrain: {learning_rate: &l 2}",
 	} {
 		if got, err := ParseConfig([]byte(content)); err != nil {
 			t.Errorf("%q: %v", content, err)
@@ -72,14 +68,14 @@ func TestParseConfig(t *testing.T) {
 func TestSet(t *testing.T) {
 	cfg := DefaultConfig()
 	for key, value := range map[string]any{
-		"Selfplay.Games_per_worker": "5", "net.stack": []any{8, 9}, "game": "5", "eval.against": "", "seed": uint64(1 << 63), "cluster.local": "false",
+		"Selfplay.Games_per_worker": "5", "net.blocks": 2.0, "game": "5", "eval.against": "", "seed": uint64(1 << 63), "cluster.local": "false",
 	} {
 		if err := cfg.Set(key, value); err != nil {
 			t.Error(err)
 		}
 	}
 	here, _ := cfg.differences(DefaultConfig())
-	want := "[{game \"5\"} {seed 9223372036854775808} {net.stack [8, 9]} {selfplay.games_per_worker 5} {eval.against \"\"} {cluster.local false}]"
+	want := "[{game \"5\"} {seed 9223372036854775808} {net.blocks 2} {selfplay.games_per_worker 5} {eval.against \"\"} {cluster.local false}]"
 	if got := fmt.Sprint(here); got != want {
 		t.Errorf("changed are %s, want %s", got, want)
 	}

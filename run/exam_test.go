@@ -43,7 +43,7 @@ func judged(t *testing.T, game string, cfg Config) (*judge, engine.Player) {
 	t.Helper()
 	cfg.Game = game
 	e := open(t, game)
-	j, err := newJudge(e, cfg, "", func(err error) { t.Error(err) })
+	j, err := newJudge(e, cfg)
 	noError(t, err)
 	model, err := j.player("model", e.weights(cfg))
 	noError(t, err)

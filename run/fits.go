@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tengen/internal/printable"
-	"tengen/net"
 	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
@@ -19,10 +18,7 @@ var freeKeys = []string{
 }
 
 // free reports whether a key may change when the run continues.
-func (c Config) free(key string) bool {
-	if c.Train.Gate.Games > 0 && (key == "eval.simulations" || key == "eval.opening_plies") {
-		return false // the gate uses them too
-	}
+func free(key string) bool {
 	return slices.ContainsFunc(freeKeys, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
 
@@ -30,7 +26,7 @@ func (c Config) free(key string) bool {
 func (c Config) fixed() map[string]string {
 	fixed := map[string]string{}
 	for _, s := range c.Settings() {
-		if !c.free(s.Key) {
+		if !free(s.Key) {
 			fixed[s.Key] = s.Value
 		}
 	}
@@ -42,7 +38,7 @@ func (c Config) fixed() map[string]string {
 func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
 	old := DefaultConfig()
-	given, err := old.Read(saved)
+	given, err := old.ReadSaved(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -54,14 +50,14 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 			return nil, err
 		}
 		for _, s := range c.Config.Settings() {
-			if given[s.Key] == 0 && c.Config.free(s.Key) { // somebody has shortened the file, which tengen wrote with every key
+			if given[s.Key] == 0 && free(s.Key) { // somebody has shortened the file, which tengen wrote with every key
 				c.Warn(fmt.Errorf("%s lacks %s: the run continues with %s", file, s.Key, s.Value))
 			}
 		}
 	}
 	here, there := c.Config.differences(old)
 	for i, now := range here {
-		if !c.Config.free(now.Key) {
+		if !free(now.Key) {
 			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
 				"`tengen train --run %[5]s` continues the run with %[3]s, another --run starts a new one",
 				now.Key, now.Value, there[i].Value, c.Dir, printable.Word(c.Dir))
@@ -73,7 +69,7 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 
 // fitsCheckpoint returns an error if the program or the settings of run.yaml would play or learn otherwise than so far.
 func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
-	if !continues(newest.Semantics, saved.Net) {
+	if newest.Semantics != selfplay.Semantics {
 		return fmt.Errorf("the run in %s was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise: "+
 			"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=%[1]s",
 			c.Dir, newest.Semantics, selfplay.Semantics)
@@ -85,7 +81,7 @@ func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint)
 		case recorded && trained != s.Value:
 			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
 				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
-		case !recorded && !saved.free(s.Key):
+		case !recorded && !free(s.Key):
 			unrecorded++
 		}
 	}
@@ -94,12 +90,4 @@ func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint)
 			Plural(unrecorded, "setting"), filepath.Join(c.Dir, checkpoint.ConfigFile)))
 	}
 	return nil
-}
-
-// continues reports whether this program would play and learn as one of other semantics did. Semantics 1 differs from 2
-// where AVX-512 left 8 or more channels of a convolution to plain Go, which a pooled block of fewer than 32 may have. A run
-// does not record whether it had AVX-512.
-func continues(semantics int, c net.Config) bool {
-	left := func(channels int) bool { return channels%16 >= 8 || c.PooledBlocks > 0 && channels < 32 }
-	return semantics == selfplay.Semantics || semantics == 1 && !left(c.Channels) && !slices.ContainsFunc(c.Stack, left)
 }

@@ -15,7 +15,7 @@ import (
 // More games take longer, and so do longer searches. A forecast solves no positions.
 func TestForecast(t *testing.T) {
 	cfg := tinyConfig(t)
-	cfg.Selfplay.StartSimulations, cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 2, 10, 64
+	cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 10, 64
 	cfg.Replay.ExactPlies = 6
 	e := open(t, cfg.Game).(bound[mnk.State])
 	newSolver := e.Exact.New

@@ -107,7 +107,7 @@ func (e bound[S]) fits(c Config) error {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: choose no more",
 			c.Replay.ExactPlies, e.Rules.Name(), most)
 	}
-	if c.Train.EvaluateEvery > 0 || c.Train.Gate.Games > 0 {
+	if c.Train.EvaluateEvery > 0 {
 		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {
 			return fmt.Errorf("eval.opening_plies is %d: %w", c.Eval.OpeningPlies, err)
 		}

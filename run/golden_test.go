@@ -12,8 +12,8 @@ import (
 )
 
 // A run gives the same models on every architecture: with plain Go, and with AVX2, AVX-512 and NEON. AVX-512 leaves 8 of
-// 12 channels to AVX2, and all leave 4 to plain Go. If this fails, the same settings train another model than before: raise selfplay.Semantics, so that no
-// run mixes both, and take over the new checksums.
+// 12 channels to AVX2, and all leave 4 to plain Go. If this fails, the same settings train another model than before:
+// raise selfplay.Semantics, so that no run mixes both, and take over the new checksums.
 func TestModelsOnEveryArchitecture(t *testing.T) {
 	defer kernel.Use(kernel.Name())
 	const semantics = 2
@@ -21,7 +21,7 @@ func TestModelsOnEveryArchitecture(t *testing.T) {
 	cfg := readConfig(t, "../examples/connect4-quick.yaml")
 	cfg.Net.Blocks, cfg.Net.PooledBlocks, cfg.Net.Channels, cfg.Net.ValueHidden = 2, 1, 12, 16
 	cfg.Net.PolicyChannels, cfg.Net.ValueChannels = 4, 4
-	cfg.Search.Simulations, cfg.Selfplay.StartSimulations, cfg.Selfplay.EndingSimulations = 8, 8, 4
+	cfg.Search.Simulations, cfg.Selfplay.GrowIterations, cfg.Selfplay.EndingSimulations = 8, 0, 4
 	cfg.Selfplay.CacheMegabytes, cfg.Replay.ExactPlies, cfg.Replay.ExactPolicy = 4, 0, false
 	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.EvaluateEvery = 2, 4, 0
 	cfg.Train.Passes, cfg.Train.BatchSize = 1, 32

@@ -38,7 +38,7 @@ func IdentifyModel(name string) (*net.Model, ModelID, error) {
 	}
 	var content []byte
 	if file == "" {
-		content, err = m.MarshalBinary()
+		content, err = readPretrained(name)
 	} else {
 		content, err = os.ReadFile(file)
 	}

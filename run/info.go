@@ -116,9 +116,6 @@ func (f *Facts) addStrength(cfg Config, all []checkpoint.Metrics) {
 		for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 			f.add("strength", "%.1f %% of %s against %s", 100*m.Evaluation[name].Score(), Plural(m.Evaluation[name].Games(), "game"), name)
 		}
-		if r := m.Rating; r != nil {
-			f.add("strength", "%+.0f Elo above %s (%+.0f to %+.0f)", r.Elo, cfg.Eval.Against, r.Low, r.High)
-		}
 		if g := m.Grade; g != nil {
 			f.add("strength", "%.1f %% best moves, %.1f %% keep the result", 100*g.Search.Optimal, 100*g.Search.KeepsValue)
 		}

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"runtime"
-	"slices"
 
 	"tengen/engine"
 	"tengen/eval"
@@ -26,19 +23,17 @@ type judge struct {
 	game     engine.Game
 	cfg      Config
 	search   json.RawMessage // the models' search constants
-	dir      string          // of the run
-	warn     func(error)     // called for unreadable models
 	against  engine.Player   // nil without evaluations
 	problems grade.Set       // for grades; zero before the first
 }
 
 // newJudge also makes the opponent, so an error in eval.against appears before the first iteration.
-func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
+func newJudge(e engine.Game, cfg Config) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{game: e, cfg: cfg, search: search, dir: dir, warn: warn}
+	j := &judge{game: e, cfg: cfg, search: search}
 	if cfg.Train.EvaluateEvery == 0 {
 		return j, nil
 	}
@@ -71,7 +66,7 @@ func (j *judge) missing() (why []error) {
 }
 
 // Evaluate implements train.Arena.
-func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
+func (j *judge) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v train.Evaluation, err error) {
 	player, err := j.player("model", w)
 	if err != nil {
 		return v, err
@@ -81,9 +76,6 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 		return v, err
 	}
 	v.Matches = map[string]rating.Tally{j.against.Name(): tally}
-	if v.Rating, err = j.rateAgainstPast(ctx, iteration, model, player, v.Matches); err != nil {
-		return v, fmt.Errorf("ladder: %w", err)
-	}
 	if v.Grade, err = j.grade(ctx, player); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
 	}
@@ -91,60 +83,6 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 		return v, fmt.Errorf("exam: %w", err)
 	}
 	return v, nil
-}
-
-// Gate implements train.Arena.
-func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
-	player, err := j.player("candidate", candidate)
-	if err != nil {
-		return rating.Tally{}, err
-	}
-	against, err := j.player("published", published)
-	if err != nil {
-		return rating.Tally{}, err
-	}
-	return j.match(ctx, iteration, games, player, against)
-}
-
-// rateAgainstPast plays against the models of one, two and four evaluations earlier, adds the results to matches, and
-// rates the model by all matches of the run. It skips removed and unreadable models.
-func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, player engine.Player, matches map[string]rating.Tally) (*rating.Rating, error) {
-	games := j.cfg.Eval.LadderGames
-	if games == 0 {
-		return nil, nil
-	}
-	past, err := checkpoint.ReadMetrics(j.dir)
-	if err != nil {
-		return nil, err
-	}
-	played := rating.NewMatches(j.against.Name())
-	var earlier []int // evaluated models
-	for _, m := range past {
-		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
-			earlier = append(earlier, m.Model) // repeated if the gate rejected all candidates since
-			played.Add(checkpoint.ModelName(m.Model), m.Evaluation)
-		}
-	}
-	earlier = slices.Compact(earlier)
-	for back := 1; back <= min(4, len(earlier)); back *= 2 {
-		name := checkpoint.ModelName(earlier[len(earlier)-back])
-		m, err := net.LoadModel(filepath.Join(j.dir, name))
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				j.warn(fmt.Errorf("no match against an earlier model: %w", err))
-			}
-			continue
-		}
-		against, err := j.player(name, m.Weights)
-		if err != nil {
-			return nil, err
-		}
-		if matches[name], err = j.match(ctx, iteration, games, player, against); err != nil {
-			return nil, err
-		}
-	}
-	played.Add(checkpoint.ModelName(model), matches)
-	return played.Rate(checkpoint.ModelName(model))
 }
 
 // grade compares the model with perfect play in a Gradable game. The run's seed determines the positions.

@@ -28,7 +28,7 @@ func CheckMemory(c Config) error {
 	}
 	// A weight is held by three models, two gradients, two moments and the average.
 	const copies = 8
-	shape, layers := e.shape(), len(c.Net.Stack)+2*c.Net.Blocks+1
+	shape, layers := e.shape(), 2*c.Net.Blocks+1
 	parameters := net.Parameters(c.Net, shape)
 	activations := shape.Height * shape.Width * c.Net.Channels * layers * c.Train.BatchSize
 	need, limit := 4*int64(copies*parameters+2*activations), memoryLimit()

@@ -36,21 +36,22 @@ func openModel(name string) (m *net.Model, file string, err error) {
 	if failure == nil {
 		return m, file, nil
 	}
-	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
 	// A folder without a run does not hide a pretrained model.
-	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
-		content, err := fs.ReadFile(pretrained, base+modelSuffix)
-		if err == nil {
-			m = new(net.Model)
-			err = m.UnmarshalBinary(content)
-		}
-		return m, "", err
+	if content, err := readPretrained(name); err == nil && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
+		m = new(net.Model)
+		return m, "", m.UnmarshalBinary(content)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", failure
 	}
 	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s%s", name, listModels(),
 		engine.DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
+}
+
+// readPretrained returns the file of a pretrained model, by name or by path in the source tree.
+func readPretrained(name string) ([]byte, error) {
+	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
+	return fs.ReadFile(pretrained, base+modelSuffix)
 }
 
 const modelSuffix = ".safetensors"

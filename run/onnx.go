@@ -1,8 +1,6 @@
 package run
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -23,11 +21,11 @@ type ONNXExport struct {
 // ExportONNX returns a model's network for an ONNX file. To the metadata of net.Model.ONNX it adds "model_sha256", the
 // SHA-256 of the model file, and for fixed board sizes "actions", a JSON list of the moves by action.
 func ExportONNX(c ONNXExport) (*onnx.Graph, error) {
-	m, err := OpenModel(c.Model)
+	m, id, err := IdentifyModel(c.Model)
 	if err != nil {
 		return nil, err
 	}
-	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version()}
+	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version(), Metadata: map[string]string{"model_sha256": id.SHA256}}
 	if err := options.Validate(m.Weights.Config); err != nil {
 		return nil, engine.InputErrorf("%s: %w", c.Model, err)
 	}
@@ -50,16 +48,10 @@ func ExportONNX(c ONNXExport) (*onnx.Graph, error) {
 }
 
 func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
-	content, err := m.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
 	n, err := e.Network(m, engine.PlayerOptions{})
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(content)
-	o.Metadata = map[string]string{"model_sha256": hex.EncodeToString(sum[:])}
 	info := e.Info()
 	if !o.AnySize {
 		var names []string

@@ -54,7 +54,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if c.Warn == nil {
 		c.Warn = func(error) {}
 	}
-	judge, err := newJudge(e, c.Config, c.Dir, c.Warn)
+	judge, err := newJudge(e, c.Config)
 	if err != nil {
 		return nil, err
 	}

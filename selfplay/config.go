@@ -9,7 +9,6 @@ import (
 // Semantics increases when self-play, the search, the network, a game's rules or training change, so that the same seed
 // and configuration give another game or model. All programs of a run must agree on it: its workers, and those that
 // continue it. TestSemantics notices changes in self-play and the search, run's TestModelsOnEveryArchitecture in all.
-// Raising it ends the exception in run's continues.
 const Semantics = 2
 
 // Config configures self-play. config.yaml takes its comments from here, so they call fields by their keys.
@@ -31,31 +30,19 @@ type Config struct {
 	TemperaturePlies int     `json:"temperature_plies" default:"10" range:"[0,1000]"`
 	FinalTemperature float64 `json:"final_temperature" default:"0.2" range:"[0,100]"`
 
-	// Playout cap randomization, as in KataGo (Wu 2019, section 3.1): this share of the searches are full; they explore
-	// and are learned from. The others are fast: they only continue the game, without exploration and at
-	// final_temperature. That gives more games for the same work, but fewer positions to learn from in each: raise
-	// train.passes or train.games_per_iteration. KataGo used 0.25 with 600 and 100 simulations. 1: all are full.
-	FullShare float64 `json:"full_share" default:"1" range:"(0,1]"`
-	// Simulations of a fast search, including those already in its tree.
-	FastSimulations int `json:"fast_simulations" default:"25" range:"[1,1e7]"`
-	// Weight in learning of a position with a fast search. Above 0 it teaches its value but no policy; then
-	// replay.cut_blunders never cuts at its move, and net.reply_weight does not use it as a reply.
-	FastWeight float64 `json:"fast_weight" range:"[0,1]"`
-	// Lets a full search continue with what the previous search found below the move. false: it starts with an empty
-	// tree, so all its simulations see its noise, as in KataGo. That costs little, because the cache has most
-	// evaluations, and is always so with fast searches.
-	ReuseTree bool `json:"reuse_tree" default:"true"`
+	// Lets a search continue with what the previous search found below the move. false: it starts with an empty tree, so
+	// all its simulations see its noise, as in KataGo. That costs little, because the cache has most evaluations.
+	ReuseTree bool `json:"reuse_tree"`
 	// Switches search.forced_nodes off in self-play only. The network then learns the positions that would be proven,
 	// and more games are played in the same time.
 	LearnForcedMoves bool `json:"learn_forced_moves"`
 
-	// Progressive simulation, as in MiniZero: full searches of model 0, which knows nothing, have start_simulations, at
-	// most search.simulations; the number grows linearly to search.simulations for the model of iteration
-	// grow_iterations. 0: search.simulations from the start.
-	StartSimulations int `json:"start_simulations" default:"32" range:"[1,1e7]"`
-	GrowIterations   int `json:"grow_iterations" default:"60" range:"[0,1e6]"`
-	// Full searches in the ending, where a game can last at most ending_plies more plies, have at most
-	// ending_simulations. Few are enough where replay.exact_plies and exact_policy give the right answers. 0 for
+	// Progressive simulation, as in MiniZero: searches of model 0, which knows nothing, have half of search.simulations,
+	// but at most 32; the number grows linearly to search.simulations for the model of iteration grow_iterations. 0:
+	// search.simulations from the start.
+	GrowIterations int `json:"grow_iterations" default:"25" range:"[0,1e6]"`
+	// Searches in the ending, where a game can last at most ending_plies more plies, have at most ending_simulations.
+	// Few are enough where replay.exact_plies and exact_policy give the right answers. 0 for
 	// either: there is no ending.
 	EndingPlies       int `json:"ending_plies" range:"[0,1e6]"`
 	EndingSimulations int `json:"ending_simulations" range:"[0,1e7]"`
@@ -75,26 +62,23 @@ type Config struct {
 	Openings Openings `json:"openings"`
 	// If the model's value of the position after the opening is farther from 0 than this, another opening of the same
 	// kind is drawn with probability 3/4, at most ten times: more games start even. 0: none is redrawn.
-	OpeningBalance float64 `json:"opening_balance" default:"0.9" range:"[0,1]"`
+	OpeningBalance float64 `json:"opening_balance" default:"0.6" range:"[0,1]"`
 
-	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual.
+	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual. A tenth of the games are played to
+	// the end anyway, to count false resignations, as in AlphaGo Zero.
 	ResignBelow float64 `json:"resign_below" default:"-1" range:"[-1,0]"`
-	// Share of the games that are played to the end anyway, to count false resignations. AlphaGo Zero used 0.1.
-	PlayOnShare float64 `json:"play_on_share" default:"0.1" range:"[0,1]"`
 }
 
 // Openings are ways to start a game, each for a share of the games.
 type Openings struct {
-	// Share of the games that start with min_deep_plies to deep_plies uniformly random moves: unusual positions at all
-	// stages of the game.
-	DeepShare    float64 `json:"deep_share" default:"0.4" range:"[0,1]"`
-	MinDeepPlies int     `json:"min_deep_plies" default:"8" range:"[0,1000]"`
-	DeepPlies    int     `json:"deep_plies" default:"24" range:"[0,1000]"`
+	// Share of the games that start with uniformly random moves, a third of deep_plies to deep_plies of them: unusual
+	// positions at all stages of the game.
+	DeepShare float64 `json:"deep_share" default:"0.25" range:"[0,1]"`
+	DeepPlies int     `json:"deep_plies" default:"24" range:"[0,1000]"`
 	// Share (at most 1 together with deep_share) of the games that start with 0 to policy_plies moves from the
-	// network's policy p, as in KataGo: drawn in proportion to p^(1/policy_temperature), at 0 the likeliest.
-	PolicyShare       float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
-	PolicyPlies       int     `json:"policy_plies" default:"8" range:"[0,1000]"`
-	PolicyTemperature float64 `json:"policy_temperature" default:"1.5" range:"[0,100]"`
+	// network's policy, as in KataGo, at a temperature of 1.5.
+	PolicyShare float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
+	PolicyPlies int     `json:"policy_plies" default:"8" range:"[0,1000]"`
 }
 
 // Default returns a configuration for small boards and a few cores.
@@ -110,5 +94,5 @@ func (c Config) Validate() error {
 		return fmt.Errorf("selfplay.openings.deep_share and policy_share are %v and %v, but must add up to at most 1",
 			o.DeepShare, o.PolicyShare)
 	}
-	return limits.Int("selfplay.openings.min_deep_plies", o.MinDeepPlies, 0, o.DeepPlies)
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // search.simulations, see Config.StartSimulations
+	simulations int // search.simulations, see Config.GrowIterations
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
@@ -25,8 +25,7 @@ type liveGame[S game.State[S]] struct {
 	rng     *rand.Rand
 	opening opening
 
-	budget  int  // simulations of this model's full searches
-	full    bool // the current search is full
+	budget  int  // simulations of this model's searches
 	decided bool // see mcts.Search.Decided
 
 	surprises   []float32 // [Searched], see weightBySurprise
@@ -34,7 +33,6 @@ type liveGame[S game.State[S]] struct {
 }
 
 func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *liveGame[S] {
-	search.LCB = 0 // fast searches must choose moves as full ones do
 	if cfg.LearnForcedMoves {
 		search.ForcedNodes = 0
 	}
@@ -47,11 +45,14 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 	}
 }
 
+// playOnShare is the share of games without resignation, to count how often it would have been wrong.
+const playOnShare = 0.1
+
 // begin starts a game. One generator, derived from the seed and the game's number, makes all its random choices.
 func (s *liveGame[S]) begin(seed, number, model uint64) {
 	s.rng = random.New(seed, random.SelfPlay, number)
 	s.game = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
-	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
+	s.game.PlayedOn = s.rng.Float64() < playOnShare
 	s.budget = s.cfg.simulations(model, s.simulations)
 	s.surprises = s.surprises[:0]
 	s.evaluations = 0

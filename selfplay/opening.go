@@ -29,6 +29,9 @@ const (
 	mostRedraws = 10
 )
 
+// policyTemperature is the temperature of moves from the policy.
+const policyTemperature = 1.5
+
 // open starts the game with its opening. It draws from the game's generator, in this order: the kind, if there are
 // several; the number of plies; each move; after each unbalanced evaluation, whether to redraw from the number of plies
 // on. The kind stays, so each kind has its share.
@@ -52,7 +55,8 @@ func (s *liveGame[S]) drawOpening() {
 	case usualOpening:
 		s.openAtRandom(s.rng.IntN(s.cfg.OpeningPlies + 1))
 	case deepOpening:
-		s.openAtRandom(c.MinDeepPlies + s.rng.IntN(c.DeepPlies-c.MinDeepPlies+1))
+		least := c.DeepPlies / 3
+		s.openAtRandom(least + s.rng.IntN(c.DeepPlies-least+1))
 	case policyOpening:
 		s.opening.plies = s.rng.IntN(c.PolicyPlies + 1)
 	}
@@ -75,7 +79,7 @@ func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	switch {
 	case o.plies > 0:
 		o.plies--
-		if !s.openWith(mcts.SelectMove(prior, s.cfg.Openings.PolicyTemperature, s.rng)) {
+		if !s.openWith(mcts.SelectMove(prior, policyTemperature, s.rng)) {
 			o.plies = 0
 		}
 	case math.Abs(float64(value)) > s.cfg.OpeningBalance && s.rng.Float64() < redrawShare:

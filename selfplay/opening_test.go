@@ -44,11 +44,11 @@ func TestKindsOfOpenings(t *testing.T) {
 	}{
 		{"none", func(c *Config) { c.OpeningPlies = 0 }, []int{0}},
 		{"usual", func(c *Config) {}, []int{0, 1, 2, 3, 4}},
-		{"deep", func(c *Config) { c.Openings.DeepShare = 1 }, []int{6, 7, 8}},
+		{"deep", func(c *Config) { c.Openings.DeepShare = 1 }, []int{2, 3, 4, 5, 6, 7, 8}},
 		{"from the policy", func(c *Config) { c.Openings.PolicyShare = 1 }, []int{0, 1, 2, 3}},
 	} {
 		cfg := testConfig()
-		cfg.Openings = Openings{MinDeepPlies: 6, DeepPlies: 8, PolicyPlies: 3, PolicyTemperature: 1}
+		cfg.Openings = Openings{DeepPlies: 8, PolicyPlies: 3}
 		test.set(&cfg)
 		games, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 80)
 		plies := map[int]int{}
@@ -68,7 +68,7 @@ func TestKindsOfOpenings(t *testing.T) {
 func TestSharesOfOpenings(t *testing.T) {
 	cfg := testConfig()
 	cfg.OpeningPlies = 0
-	cfg.Openings = Openings{DeepShare: 0.5, MinDeepPlies: 10, DeepPlies: 10, PolicyShare: 0.25, PolicyPlies: 3, PolicyTemperature: 1}
+	cfg.Openings = Openings{DeepShare: 0.5, DeepPlies: 10, PolicyShare: 0.25, PolicyPlies: 3}
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	var kinds [3]int
 	for number := range uint64(1000) {
@@ -85,28 +85,16 @@ func TestSharesOfOpenings(t *testing.T) {
 	}
 }
 
-// Temperature 0 takes the likeliest moves; a half draws by the squares of the policy.
+// Moves are drawn by the policy^(1/1.5).
 func TestPolicyOpenings(t *testing.T) {
 	rules := connect4.Standard()
 	cfg := testConfig()
-	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 6}
-	games, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 40)
-	for _, g := range games {
-		s := rules.Start()
-		for _, a := range g.Moves[:g.Opening] {
-			if prior, _ := evaluation(t, 7, s, anyValue); prior[a] != slices.Max(prior) {
-				t.Errorf("game %d: move %d in an opening from policy %v", g.Number, a, prior)
-			}
-			s = s.Play(a)
-		}
-	}
-
-	cfg.Openings.PolicyPlies, cfg.Openings.PolicyTemperature = 1, 0.5
+	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 1}
 	prior, _ := evaluation(t, 7, rules.Start(), anyValue)
-	slot, sum, n := newLiveGame(rules, cfg, alphaZeroSearch()), float32(0), 0
+	slot, sum, n := newLiveGame(rules, cfg, alphaZeroSearch()), 0.0, 0
 	var counts [7]int
 	for _, p := range prior {
-		sum += p * p
+		sum += math.Pow(float64(p), 1/1.5)
 	}
 	for number := range uint64(4000) {
 		slot.begin(7, number, 3)
@@ -117,7 +105,7 @@ func TestPolicyOpenings(t *testing.T) {
 		}
 	}
 	for a, p := range prior {
-		share := float64(p * p / sum)
+		share := math.Pow(float64(p), 1/1.5) / sum
 		if limit := 4 * math.Sqrt(float64(n)*share*(1-share)); math.Abs(float64(counts[a])-float64(n)*share) > limit {
 			t.Errorf("move %d was drawn %d times of %d, want about %.0f", a, counts[a], n, float64(n)*share)
 		}
@@ -127,7 +115,7 @@ func TestPolicyOpenings(t *testing.T) {
 // No opening ends the game: where there is only one move left and it does, the opening is over.
 func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 	rules := mnk.TicTacToe()
-	for _, openings := range []Openings{{DeepShare: 1, MinDeepPlies: 9, DeepPlies: 9}, {PolicyShare: 1, PolicyPlies: 9, PolicyTemperature: 1}} {
+	for _, openings := range []Openings{{DeepShare: 1, DeepPlies: 9}, {PolicyShare: 1, PolicyPlies: 9}} {
 		cfg := testConfig()
 		cfg.ResignBelow, cfg.Openings = -1, openings
 		games, _ := generate(t, testPool(rules, cfg, 1, anyValue), 0, 60)
@@ -142,7 +130,7 @@ func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 // An opening from the policy is over as soon as its next move would end the game, whatever plies it has left.
 func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 	cfg := testConfig()
-	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 9, PolicyTemperature: 1}
+	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 9}
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	cut := 0
 	for number := range uint64(50) {
@@ -224,7 +212,7 @@ func TestBalanceIsFree(t *testing.T) {
 // What an opening draws from the game's generator is what open says, in that order.
 func TestDrawsOfAnOpening(t *testing.T) {
 	cfg := testConfig()
-	cfg.Openings = Openings{DeepShare: 0.5, MinDeepPlies: 3, DeepPlies: 6}
+	cfg.Openings = Openings{DeepShare: 0.5, DeepPlies: 6}
 	cfg.OpeningBalance = 0.5
 	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	for number := range uint64(50) {
@@ -236,13 +224,13 @@ func TestDrawsOfAnOpening(t *testing.T) {
 		}
 
 		rng := random.New(7, random.SelfPlay, number)
-		playedOn, deep := rng.Float64() < cfg.PlayOnShare, rng.Float64() < 0.5
+		playedOn, deep := rng.Float64() < 0.1, rng.Float64() < 0.5
 		var moves []game.Action
 		for range 3 {
 			moves = moves[:0]
 			least, most := 0, 4
 			if deep {
-				least, most = 3, 6
+				least, most = 2, 6
 			}
 			plies := least + rng.IntN(most-least+1)
 			for range plies {

@@ -9,11 +9,10 @@ import (
 	"tengen/replay"
 )
 
-// record adds a search to the game. It omits the policy of a fast search if FastWeight is above 0, and of a lost root
-// if ProvenWeight is below 1. With FastWeight 0, the policy helps to recognise blunders and is a reply target.
+// record adds a search to the game. It omits the policy of a lost root if ProvenWeight is below 1.
 func (s *liveGame[S]) record(d *mcts.Decision) {
 	policy := d.Policy
-	if !s.full && s.cfg.FastWeight > 0 || s.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
+	if s.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
 		policy = nil
 	}
 	s.game.AppendSearch(policy, d.Value, s.search.Simulations(), s.weight())
@@ -24,14 +23,10 @@ func (s *liveGame[S]) record(d *mcts.Decision) {
 
 // weight returns the position's weight, in units of 1/replay.FullWeight.
 func (s *liveGame[S]) weight() uint16 {
-	weight := 1.0
-	if !s.full {
-		weight = s.cfg.FastWeight
-	}
 	if s.decided {
-		weight *= s.cfg.ProvenWeight
+		return uint16(math.Round(s.cfg.ProvenWeight * replay.FullWeight))
 	}
-	return uint16(math.Round(weight * replay.FullWeight))
+	return replay.FullWeight
 }
 
 // surprise returns the Kullback-Leibler divergence of the target pi from the root's prior P, noise included:

@@ -145,7 +145,7 @@ func TestSurprise(t *testing.T) {
 // Surprise changes nothing but the weights, spares what is not learned from, and keeps each game's sum.
 func TestSurpriseShare(t *testing.T) {
 	cfg := testConfig()
-	cfg.FullShare, cfg.FastSimulations, cfg.ProvenWeight = 0.6, 6, 0.5
+	cfg.ProvenWeight = 0.5
 	plain, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
 	cfg.SurpriseShare = 0.5
 	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
@@ -174,36 +174,5 @@ func TestSurpriseShare(t *testing.T) {
 	}
 	if more == 0 || less == 0 {
 		t.Errorf("%d positions weigh more and %d less", more, less)
-	}
-}
-
-// A fast search with a weight teaches its value and no policy; it changes nothing else.
-func TestFastWeight(t *testing.T) {
-	cfg := testConfig()
-	cfg.FullShare, cfg.FastSimulations, cfg.ProvenWeight = 0.5, 6, 0.5
-	plain, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
-	cfg.FastWeight = 0.25
-	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
-	fast := map[uint16]int{} // by weight
-	for i, g := range games {
-		if !slices.Equal(g.Moves, plain[i].Moves) || !slices.Equal(g.Values, plain[i].Values) {
-			t.Fatalf("game %d was played in another way", i)
-		}
-		for row, was := range plain[i].Weights {
-			weight := g.Weights[row]
-			if was > 0 {
-				if weight != was {
-					t.Errorf("game %d, row %d: a full search has the weight %d, want %d", i, row, weight, was)
-				}
-				continue
-			}
-			if actions, _ := g.Policy.Row(row); len(actions) > 0 {
-				t.Errorf("game %d, row %d: a fast search teaches the moves %v", i, row, actions)
-			}
-			fast[weight]++
-		}
-	}
-	if len(fast) != 2 || fast[64] == 0 || fast[32] == 0 {
-		t.Errorf("weights of fast searches %v, want 64 and, where the result was proven before, 32", fast)
 	}
 }

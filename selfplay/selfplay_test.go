@@ -89,9 +89,8 @@ func alphaZero() Config {
 	cfg := Default()
 	cfg.CacheMegabytes, cfg.OpeningPlies, cfg.OpeningBalance = 64, 4, 0
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 1, 12, 0.25
-	cfg.StartSimulations, cfg.GrowIterations = 50, 0
-	cfg.ProvenWeight, cfg.SurpriseShare = 1, 0
-	cfg.Openings = Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5}
+	cfg.ReuseTree, cfg.GrowIterations, cfg.ProvenWeight, cfg.SurpriseShare = true, 0, 1, 0
+	cfg.Openings = Openings{DeepPlies: 20, PolicyPlies: 6}
 	return cfg
 }
 
@@ -99,8 +98,7 @@ func alphaZero() Config {
 func alphaZeroSearch() mcts.Config {
 	c := mcts.Default()
 	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
-	c.RootPolicyTemperature, c.RootPolicyTemperatureFinal = 1, 1
-	c.ForcedPlayouts, c.PruneTarget, c.RootSymmetries = 0, false, 1
+	c.RootPolicyTemperature, c.ForcedPlayouts, c.PruneTarget, c.RootSymmetries = 1, 0, false, 1
 	return c
 }
 
@@ -108,18 +106,17 @@ func alphaZeroSearch() mcts.Config {
 func testConfig() Config {
 	cfg := alphaZero()
 	cfg.GamesPerWorker, cfg.CacheMegabytes = 5, 1
-	cfg.OpeningPlies, cfg.ResignBelow, cfg.PlayOnShare = 4, -0.2, 0.5
+	cfg.OpeningPlies, cfg.ResignBelow = 4, -0.2
 	return cfg
 }
 
 // everything makes games with all that can be turned on.
 func everything() Config {
 	cfg := testConfig()
-	cfg.FullShare, cfg.FastSimulations = 0.4, 4
-	cfg.StartSimulations, cfg.GrowIterations = 4, 10 // model 3 has 6 simulations
+	cfg.GrowIterations = 10
 	cfg.EndingPlies, cfg.EndingSimulations = 15, 5
 	cfg.ProvenWeight, cfg.SurpriseShare = 0.2, 0.5
-	cfg.Openings = Openings{DeepShare: 0.3, MinDeepPlies: 5, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4, PolicyTemperature: 1.5}
+	cfg.Openings = Openings{DeepShare: 0.3, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4}
 	cfg.OpeningBalance = 0.3
 	return cfg
 }
@@ -130,7 +127,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	t.Run("usual", func(t *testing.T) { testGamesFollowFromTheirNumbers(t, testConfig(), alphaZeroSearch()) })
 	t.Run("everything", func(t *testing.T) {
 		search := alphaZeroSearch()
-		search.ForcedNodes, search.VarianceScale = 30, 0.85
+		search.ForcedNodes = 30
 		testGamesFollowFromTheirNumbers(t, everything(), search)
 	})
 	t.Run("a Gumbel root", func(t *testing.T) {
@@ -196,10 +193,10 @@ func TestGamesThatLearnForcedMoves(t *testing.T) {
 	}
 }
 
-// gumbel is a search with a Gumbel root, for the first half of its simulations.
+// gumbel is a search with a Gumbel root.
 func gumbel() mcts.Config {
 	search := alphaZeroSearch()
-	search.Root, search.GumbelMoves, search.GumbelSimulations = "gumbel", 4, 6
+	search.Root, search.GumbelMoves = "gumbel", 4
 	return search
 }
 
@@ -234,9 +231,8 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 // What is for play alone changes no game.
 func TestPlayersKeysChangeNoGame(t *testing.T) {
 	cfg, search := everything(), alphaZeroSearch()
-	cfg.FinalTemperature = 0 // fast searches play the best move
 	want := encodings(t, cfg, search)
-	search.LCB, search.RootSymmetries = 1.96, 2
+	search.RootSymmetries = 2
 	if !slices.Equal(encodings(t, cfg, search), want) {
 		t.Error("the games differ")
 	}
@@ -296,9 +292,9 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mct
 // Silver et al. 2017, Methods, "Self-play": a share of the games is played on to find false resignations.
 func TestResignation(t *testing.T) {
 	cfg := testConfig()
-	cfg.OpeningPlies, cfg.ResignBelow, cfg.PlayOnShare = 0, -0.9, 0.3
+	cfg.OpeningPlies, cfg.ResignBelow = 0, -0.9
 	lost := func(*rand.Rand) float32 { return -0.95 }
-	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, lost), 0, 100)
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, lost), 0, 300)
 	playedOn := 0
 	for _, g := range games {
 		if g.PlayedOn {
@@ -311,17 +307,19 @@ func TestResignation(t *testing.T) {
 		}
 	}
 	if playedOn < 15 || playedOn > 45 {
-		t.Errorf("%d of 100 games were played on, want about 30", playedOn)
+		t.Errorf("%d of 300 games were played on, want about 30", playedOn)
 	}
 }
 
 // What is noted is the first ply with a value below the limit, by the searches' values, in games that go on after it.
 func TestFirstResignationIsNoted(t *testing.T) {
 	cfg := testConfig()
-	cfg.PlayOnShare = 1
-	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 30)
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 300)
 	several := 0
 	for _, g := range games {
+		if !g.PlayedOn {
+			continue
+		}
 		var below []int
 		for row, v := range g.Values {
 			if float64(v) < cfg.ResignBelow {
@@ -340,11 +338,11 @@ func TestFirstResignationIsNoted(t *testing.T) {
 	}
 }
 
-// With temperature 0 the most visited move is played. A full search has the first temperature until the ply that the
-// configuration says, and a fast one never has it.
+// With temperature 0 the most visited move is played. A search has the first temperature until the ply that the
+// configuration says.
 func TestTemperature(t *testing.T) {
 	cfg := testConfig()
-	cfg.ResignBelow, cfg.OpeningPlies, cfg.FullShare, cfg.FastSimulations = -1, 0, 0.5, 6
+	cfg.ResignBelow, cfg.OpeningPlies = -1, 0
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 100, 6, 0
 	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 50)
 	hot, cold := 0, 0
@@ -352,7 +350,7 @@ func TestTemperature(t *testing.T) {
 		for ply, a := range g.Moves {
 			actions, shares := g.Policy.Row(ply)
 			if int(shares[slices.Index(actions, int16(a))])+1 < int(slices.Max(shares)) { // shares are rounded
-				if ply < 6 && g.Weights[ply] == replay.FullWeight {
+				if ply < 6 {
 					hot++
 				} else {
 					cold++
@@ -461,22 +459,15 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.GamesPerWorker = 0 },
 		func(c *Config) { c.CacheMegabytes = -1 },
 		func(c *Config) { c.Temperature = -0.1 },
-		func(c *Config) { c.FullShare = 0 },
-		func(c *Config) { c.FullShare = 1.5 },
-		func(c *Config) { c.FastSimulations = 0 },
-		func(c *Config) { c.StartSimulations = 0 },
 		func(c *Config) { c.GrowIterations = -1 },
 		func(c *Config) { c.ProvenWeight = -0.1 },
 		func(c *Config) { c.ProvenWeight = 1.1 },
 		func(c *Config) { c.OpeningBalance = 1.5 },
 		func(c *Config) { c.Openings.DeepShare = -0.5 },
 		func(c *Config) { c.Openings.DeepShare, c.Openings.PolicyShare = 0.5, 0.6 },
-		func(c *Config) { c.Openings.MinDeepPlies = 25 },
 		func(c *Config) { c.Openings.PolicyPlies = -1 },
-		func(c *Config) { c.Openings.PolicyTemperature = -1 },
 		func(c *Config) { c.SurpriseShare = 1.1 },
 		func(c *Config) { c.ResignBelow = 0.5 },
-		func(c *Config) { c.PlayOnShare = 1.5 },
 	} {
 		c := Default()
 		spoil(&c)

@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -87,88 +86,9 @@ func TestEndingSimulations(t *testing.T) {
 		{0, 5, 1, 12}, {20, 0, 1, 12}, {20, 5, 21, 12}, {20, 5, 20, 5}, {20, 50, 20, 12},
 	} {
 		cfg.EndingPlies, cfg.EndingSimulations = test.plies, test.simulations
-		if got := cfg.fullSimulations(12, test.left); got != test.want {
+		if got := cfg.simulationsWith(12, test.left); got != test.want {
 			t.Errorf("%+v: %d simulations", test, got)
 		}
-	}
-}
-
-// Wu 2019, section 3.1: full searches explore and are learned from, fast ones are not, and have fewer simulations, those counted
-// that are kept from the search before.
-func TestPlayoutCapRandomization(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.25, 6
-	games, stats := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 60)
-	full, fast, shorter, sum := 0, 0, 0, int64(0)
-	for _, g := range games {
-		positions := 0
-		for row, n := range g.Simulations {
-			sum += int64(n)
-			proven := n == 0 || slices.Contains([]float32{-1, 0, 1}, g.Values[row])
-			switch {
-			case g.Weights[row] == replay.FullWeight:
-				full++
-				positions++
-				if n != 12 && !proven {
-					t.Errorf("game %d, row %d: a full search of %d simulations, want 12", g.Number, row, n)
-				}
-			case g.Weights[row] == 0:
-				fast++
-				if n > 6 {
-					t.Errorf("game %d, row %d: a fast search of %d simulations, want at most 6", g.Number, row, n)
-				}
-				if n < 6 && !proven {
-					shorter++
-				}
-			default:
-				t.Errorf("game %d, row %d: weight %d", g.Number, row, g.Weights[row])
-			}
-			if actions, _ := g.Policy.Row(row); len(actions) == 0 {
-				t.Errorf("game %d, row %d has no policy", g.Number, row)
-			}
-		}
-		if g.Positions() != positions {
-			t.Errorf("game %d has %d positions to learn from, want %d", g.Number, g.Positions(), positions)
-		}
-	}
-	if share := float64(full) / float64(full+fast); share < 0.2 || share > 0.3 {
-		t.Errorf("%d full and %d fast searches, want about a quarter", full, fast)
-	}
-	if shorter == 0 {
-		t.Error("no simulation was kept for a fast search")
-	}
-	if sum != stats.Simulations {
-		t.Errorf("the searches had %d simulations, want %d", sum, stats.Simulations)
-	}
-}
-
-// A Gumbel root is for full searches. The policy of a fast one is its visits, as PUCT's is.
-func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
-	constants := gumbel()
-	constants.Simulations = 12
-	s := newLiveGame(connect4.Standard(), cfg, constants)
-	full, fast := 0, 0
-	eachMove(t, s, func() {
-		var d mcts.Decision
-		s.search.Decide(0, random.New(1, random.Test), &d)
-		visits := make([]float32, len(d.Policy))
-		for _, move := range s.search.Stats(nil) {
-			visits[move.Action] = float32(move.Visits)
-		}
-		switch {
-		case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != game.Unknown }):
-		case slices.Equal(d.Policy, visits) == s.full:
-			t.Fatalf("full is %v, the policy %v, the visits %v", s.full, d.Policy, visits)
-		case s.full:
-			full++
-		default:
-			fast++
-		}
-	}, func() {})
-	if full < 50 || fast < 50 {
-		t.Errorf("%d full and %d fast searches: too few to tell", full, fast)
 	}
 }
 
@@ -177,9 +97,7 @@ func TestGumbelRootMakesGamesDiffer(t *testing.T) {
 	beginnings := func(temperature float64) int {
 		cfg := testConfig()
 		cfg.ResignBelow, cfg.OpeningPlies, cfg.Temperature = -1, 0, temperature
-		constants := gumbel()
-		constants.GumbelSimulations = 0
-		games, _ := generate(t, searchPool(connect4.Standard(), cfg, constants, 1, anyValue), 0, 100)
+		games, _ := generate(t, searchPool(connect4.Standard(), cfg, gumbel(), 1, anyValue), 0, 100)
 		seen := map[[4]game.Action]bool{}
 		for _, g := range games {
 			seen[[4]game.Action(g.Moves)] = true
@@ -191,114 +109,87 @@ func TestGumbelRootMakesGamesDiffer(t *testing.T) {
 	}
 }
 
-// The game's generator is drawn from at fixed points: a coin before a search, unless all are full, the noise of a full one, and
-// the move.
+// The game's generator is drawn from at fixed points: for a search's noise, if it has any, and for the move.
 func TestDrawsOfASearch(t *testing.T) {
-	for _, test := range []struct {
-		share, noise float64
-		inMove       int // draws for a move and for the begin of a search without noise
-	}{{1, 0, 1}, {0.5, 0, 2}, {0.5, 0.25, 2}} {
+	for _, noise := range []float64{0, 0.25} {
 		cfg, constants := testConfig(), alphaZeroSearch()
-		cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, test.share, 6
-		constants.Simulations, constants.NoiseWeight = 12, test.noise
+		cfg.ResignBelow = -1
+		constants.Simulations, constants.NoiseWeight = 12, noise
 		s := newLiveGame(connect4.Standard(), cfg, constants)
-		full, fast := 0, 0
+		noisy := 0
 		for number := range uint64(20) {
 			s.begin(7, number, 3)
 			c := counted(s, number)
 			for {
-				quiet := !s.full || test.noise == 0
 				before := c.draws
 				search(t, s)
-				if c.draws != before && quiet {
-					t.Fatalf("%+v: a search without noise drew %d times", test, c.draws-before)
+				over := s.move()
+				if n := c.draws - before; n > 1 {
+					noisy++
+				} else if n != 1 {
+					t.Fatalf("noise %v: a search and its move drew %d times", noise, n)
 				}
-				before = c.draws
-				if s.move() {
+				if over {
 					break
-				}
-				if s.full {
-					full++
-				} else {
-					fast++
-				}
-				if n := c.draws - before; (!s.full || test.noise == 0) && n != test.inMove {
-					t.Fatalf("%+v: a move and the begin of a search drew %d times", test, n)
 				}
 			}
 		}
-		if full == 0 || (fast == 0) != (test.share == 1) {
-			t.Errorf("%+v: %d full and %d fast searches", test, full, fast)
+		if (noisy > 0) != (noise > 0) {
+			t.Errorf("noise %v: %d searches drew more than their move", noise, noisy)
 		}
 	}
 }
 
-// A full search among fast ones starts with an empty tree, so that its noise is not thinned out, unless its root is proven. Without
-// ReuseTree all do.
-func TestFullSearchesStartAnew(t *testing.T) {
-	cfg := testConfig()
-	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
-	checkFullSearchesStartAnew(t, cfg)
-	cfg.FullShare, cfg.ReuseTree = 1, false
-	checkFullSearchesStartAnew(t, cfg)
-}
-
-func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
-	t.Helper()
-	constants := alphaZeroSearch()
-	constants.Simulations = 12
-	s := newLiveGame(connect4.Standard(), cfg, constants)
-	empty, proven, kept := 0, 0, 0
-	eachMove(t, s, func() {}, func() {
-		switch n := s.search.Visits(); {
-		case s.full && s.search.Proven() != game.Unknown:
-			proven++
-		case s.full && n > 0:
-			t.Fatalf("a full search starts with %d simulations", n)
-		case s.full:
-			empty++
-		case n > 0:
-			kept++
+// Without ReuseTree a search starts with an empty tree, so that its noise is not thinned out, unless its root is proven.
+func TestSearchesStartAnew(t *testing.T) {
+	for _, reuse := range []bool{false, true} {
+		cfg, constants := testConfig(), alphaZeroSearch()
+		cfg.ResignBelow, cfg.ReuseTree = -1, reuse
+		constants.Simulations = 12
+		s := newLiveGame(connect4.Standard(), cfg, constants)
+		proven, kept := 0, 0
+		eachMove(t, s, func() {}, func() {
+			if s.search.Proven() != game.Unknown {
+				proven++
+			} else if s.search.Visits() > 0 {
+				kept++
+			}
+		})
+		if proven == 0 || (kept > 0) != reuse {
+			t.Errorf("reuse_tree %v: %d searches of proven roots, %d others kept the tree", reuse, proven, kept)
 		}
-	})
-	if empty == 0 || proven == 0 || (kept == 0) != (cfg.FullShare == 1) {
-		t.Errorf("%d full searches started empty, %d proven; %d fast ones kept the tree: want some of each", empty, proven, kept)
 	}
 }
 
 // Simulations grow in a line with the model's number up to the model of the last growing iteration, and never fall.
 func TestProgressiveSimulations(t *testing.T) {
 	for _, test := range []struct {
-		start, grow int
-		model       uint64
-		want        int
+		full, grow int
+		model      uint64
+		want       int
 	}{
-		{20, 0, 0, 100}, {20, 0, 7, 100},
-		{20, 10, 0, 20}, {20, 10, 1, 28}, {20, 10, 5, 60}, {20, 10, 9, 92}, {20, 10, 10, 100}, {20, 10, 11, 100}, {20, 10, math.MaxUint64, 100},
-		{20, 3, 1, 46}, // 46 2/3
-		{300, 4, 0, 100}, {300, 4, 1, 100}, {300, 4, 4, 100},
+		{40, 0, 0, 40}, {40, 0, 7, 40},
+		{40, 10, 0, 20}, {40, 10, 1, 22}, {40, 10, 5, 30}, {40, 10, 9, 38}, {40, 10, 10, 40}, {40, 10, 11, 40}, {40, 10, math.MaxUint64, 40},
+		{40, 3, 1, 26}, // 26 2/3
+		{64, 4, 0, 32}, {100, 4, 0, 32}, {100, 4, 1, 49}, {100, 4, 4, 100},
+		{5, 2, 0, 2}, {1, 2, 0, 1}, {1, 2, 1, 1},
 	} {
-		cfg := Config{StartSimulations: test.start, GrowIterations: test.grow}
-		if got := cfg.simulations(test.model, 100); got != test.want {
+		cfg := Config{GrowIterations: test.grow}
+		if got := cfg.simulations(test.model, test.full); got != test.want {
 			t.Errorf("%+v: %d simulations", test, got)
 		}
 	}
 }
 
-// The games of model 3, three tenths of the way from 4 to 12 simulations, have 6, and fast searches no more than that.
+// The games of model 3, three tenths of the way from 6 to 12 simulations, have 7.
 func TestGamesHaveProgressiveSimulations(t *testing.T) {
 	cfg := testConfig()
-	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 10
-	cfg.StartSimulations, cfg.GrowIterations = 4, 10
+	cfg.ResignBelow, cfg.GrowIterations = -1, 10
 	games, _ := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 20)
-	most := map[uint16]uint32{}
 	for _, g := range games {
-		for row, n := range g.Simulations {
-			most[g.Weights[row]] = max(most[g.Weights[row]], n)
+		if most := slices.Max(g.Simulations); most != 7 {
+			t.Errorf("game %d: at most %d simulations, want 7", g.Number, most)
 		}
-	}
-	if want := map[uint16]uint32{0: 6, replay.FullWeight: 6}; !maps.Equal(most, want) {
-		t.Errorf("at most %v simulations by weight, want %v", most, want)
 	}
 }
 

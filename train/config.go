@@ -14,7 +14,7 @@ type Config struct {
 	From string `json:"from"`
 	// Number of iterations. Each plays games, learns from them and publishes a model. Raise it to continue a finished
 	// run; the learning rate then falls over the longer run.
-	Iterations int `json:"iterations" default:"60" range:"[1,99999999]"`
+	Iterations int `json:"iterations" default:"66" range:"[1,99999999]"`
 	// Self-play games per iteration.
 	GamesPerIteration int `json:"games_per_iteration" default:"600" range:"[1,1e6]"`
 	// How many times a position is used for training on average: an iteration takes passes * new positions / batch_size
@@ -23,51 +23,34 @@ type Config struct {
 	// Samples per step, an even number. AlphaZero used 4096; small boards do well with 128 to 1024.
 	BatchSize int `json:"batch_size" default:"256" range:"[2,65536]"`
 
-	// adamw, or sgd with Nesterov momentum, which the papers used.
-	Optimizer string `json:"optimizer" default:"adamw" range:"sgd|adamw"`
-	// The highest learning rate. 0.01 to 0.2 is usual with sgd, 0.0005 to 0.003 with adamw.
+	// adamw, adam, or sgd with Nesterov momentum, which the papers used. adamw and adam differ in l2.
+	Optimizer string `json:"optimizer" default:"adamw" range:"sgd|adam|adamw"`
+	// The highest learning rate. 0.01 to 0.2 is usual with sgd, 0.0005 to 0.003 with the others.
 	LearningRate float64 `json:"learning_rate" default:"0.002" range:"(0,100]"`
 	// Steps over which the learning rate rises from 0 at the start.
 	WarmupSteps int `json:"warmup_steps" default:"100" range:"[0,1e9]"`
 	// How the learning rate falls to final_learning_rate over the iterations. none keeps it at learning_rate.
 	Decay             string  `json:"decay" default:"cosine" range:"none|linear|cosine"`
 	FinalLearningRate float64 `json:"final_learning_rate" default:"0.00005" range:"[0,100]"`
-	// Momentum of sgd, beta1 of adamw.
-	Momentum float64 `json:"momentum" default:"0.9" range:"[0,1)"`
-	// Decoupled weight decay, for adamw: each step shrinks every weight, but no bias, by this share times the learning
-	// rate. 0.01 is usual.
-	WeightDecay float64 `json:"weight_decay" range:"[0,10]"`
-	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001, with sgd.
+	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001, with sgd. adamw keeps
+	// the term's gradient out of its moments: instead, each step shrinks every weight, but no bias, by the share 2 l2
+	// times the learning rate. With adam, weights with small gradients shrink most.
 	L2 float64 `json:"l2" default:"0.015" range:"[0,10]"`
-	// Keeps the l2 term's gradient out of adamw's moments. Instead, each step shrinks every weight, but no bias, by the
-	// share 2 l2 times the learning rate. With false, weights with small gradients shrink most. sgd needs false.
-	DecoupleL2 bool `json:"decouple_l2" default:"true"`
 	// Scales the whole gradient down to this Euclidean norm if it is longer. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" default:"5" range:"[0,1e9]"`
 	// A running mean of the weights is published, evaluated and played with; learning continues from the weights
 	// themselves. The mean keeps this share of itself at each step: 0.998 averages over about the last 500 steps.
 	// KataGo publishes a mean too. 0: the weights are published as they are.
-	Average float64 `json:"average" default:"0.995" range:"[0,1)"`
+	Average float64 `json:"average" default:"0.998" range:"[0,1)"`
 
 	// Iterations between evaluations; the last iteration is evaluated too. 0: never.
-	EvaluateEvery int `json:"evaluate_every" default:"10" range:"[0,99999999]"`
+	EvaluateEvery int `json:"evaluate_every" default:"18" range:"[0,99999999]"`
 	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
 	// Also writes each iteration's charts for TensorBoard, into events.out.tfevents.* in the run directory:
 	// `tensorboard --logdir checkpoints` shows all runs. You can switch it on later; earlier iterations are then
 	// written too.
 	Tensorboard bool `json:"tensorboard"`
-	// A new model is published only if it reaches this score in a match of this many games against the previous model.
-	// A draw counts 1/2. 0 games: every model is published, as in AlphaZero. AlphaGo Zero played 400 games and asked
-	// for 0.55. The match uses eval.simulations and eval.opening_plies, which then cannot change during a run.
-	Gate Gate `json:"gate"`
-}
-
-// Gate is the match between the learner's newest weights and the published model (Silver et al. 2017, Methods,
-// "Evaluator").
-type Gate struct {
-	Games int     `json:"games" range:"[0,1e6]"`
-	Score float64 `json:"score" default:"0.55" range:"[0,1]"`
 }
 
 // Default returns a short run on a small board, for an ordinary computer.
@@ -76,10 +59,6 @@ func Default() Config { return limits.Default[Config]() }
 // Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	err := limits.Check("train", c)
-	if err == nil && c.DecoupleL2 && c.Optimizer != "adamw" {
-		err = fmt.Errorf("train.decouple_l2 is true, but only adamw needs it and train.optimizer is %s: set it to false",
-			c.Optimizer)
-	}
 	if err == nil && c.BatchSize%halves != 0 {
 		err = fmt.Errorf("train.batch_size is %d, but must be even: a step averages the gradients of two halves", c.BatchSize)
 	}

@@ -140,7 +140,7 @@ func (l *Learner) take() {
 func (l *Learner) norms() (weights, gradients float64) {
 	l.each("norm", func(i int, p piece) {
 		w, g := p.of(l.weights.Params), p.of(l.trainer.Gradients())
-		if l.cfg.L2 > 0 && !l.cfg.DecoupleL2 {
+		if l.cfg.L2 > 0 && l.cfg.Optimizer != "adamw" {
 			add(g, w, float32(2*l.cfg.L2))
 		}
 		l.squares[i] = [2]float64{squares(w), squares(g)}

@@ -175,7 +175,7 @@ func TestPenalty(t *testing.T) {
 	const c, rate = 0.02, 0.5
 	step := func(l2 float64) (StepResult, *net.Weights) {
 		cfg := testConfig()
-		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, l2, 0, 0, rate
+		cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = l2, 0, 0, rate
 		l := newTestLearner(t, cfg)
 		return steps(t, l, filledWindow(t), 1), l.weights
 	}
@@ -189,7 +189,7 @@ func TestPenalty(t *testing.T) {
 		for i, w := range p.Data {
 			squares += float64(w) * float64(w)
 			moved := float64(plain.Params[k].Data[i] - shrunk.Params[k].Data[i])
-			if want := rate * 2 * c * float64(w); math.Abs(moved-want) > 1e-6 {
+			if want := rate * (1 + 0.9) * 2 * c * float64(w); math.Abs(moved-want) > 1e-6 {
 				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
 			}
 		}
@@ -203,15 +203,15 @@ func TestPenalty(t *testing.T) {
 // What is reported is the same.
 func TestDecoupledPenalty(t *testing.T) {
 	const c, rate = 0.02, 0.25
-	learner := func(l2 float64, decouple bool) (*Learner, StepResult) {
+	learner := func(l2 float64, optimizer string) (*Learner, StepResult) {
 		cfg := testConfig()
-		cfg.Optimizer, cfg.L2, cfg.DecoupleL2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = "adamw", l2, decouple, 0, 0, rate
+		cfg.Optimizer, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = optimizer, l2, 0, 0, rate
 		l := newTestLearner(t, cfg)
 		return l, steps(t, l, filledWindow(t), 1)
 	}
-	without, _ := learner(0, false)
-	coupled, reported := learner(c, false)
-	decoupled, got := learner(c, true)
+	without, _ := learner(0, "adam")
+	coupled, reported := learner(c, "adam")
+	decoupled, got := learner(c, "adamw")
 	if got.Total != reported.Total || got.L2 != reported.L2 || got.L2 <= 0 {
 		t.Errorf("decoupled %+v, coupled %+v", got, reported)
 	}
@@ -234,11 +234,12 @@ func TestDecoupledPenalty(t *testing.T) {
 	}
 }
 
-// Without momentum and regularisation a step moves the weights by the learning rate times the gradient, which is limited.
+// Without regularisation the first step moves the weights by 1 + momentum times the learning rate times the gradient, which is
+// limited.
 func TestGradientLimit(t *testing.T) {
 	for _, limit := range []float64{0.01, 1e6} {
 		cfg := testConfig()
-		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, 0, limit, 0, 0.5
+		cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, limit, 0, 0.5
 		l, before := newTestLearner(t, cfg), testWeights()
 		result := steps(t, l, filledWindow(t), 1)
 		if result.GradientNorm <= 0.01 {
@@ -251,7 +252,7 @@ func TestGradientLimit(t *testing.T) {
 		for _, p := range before.Params {
 			moved += squares(p.Data)
 		}
-		if moved, want := math.Sqrt(moved), 0.5*min(limit, result.GradientNorm); math.Abs(moved-want) > 1e-5*want+1e-6 {
+		if moved, want := math.Sqrt(moved), (1+0.9)*0.5*min(limit, result.GradientNorm); math.Abs(moved-want) > 1e-5*want+1e-6 {
 			t.Errorf("limit %v: the weights moved by %v, want %v", limit, moved, want)
 		}
 	}

@@ -44,14 +44,13 @@ type Phase string
 const (
 	PhaseSelfPlay Phase = "selfplay"
 	PhaseTrain    Phase = "train"
-	PhaseGate     Phase = "gate"
 	PhaseEvaluate Phase = "evaluate"
 	PhasePublish  Phase = "publish"
 	PhaseDone     Phase = "done" // the iteration is committed, Event.Metrics describes it
 )
 
 // Phases lists the phases in their order within an iteration.
-var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseGate, PhaseEvaluate, PhasePublish, PhaseDone}
+var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseEvaluate, PhasePublish, PhaseDone}
 
 // Event reports the loop's progress to an observer.
 type Event struct {
@@ -152,35 +151,23 @@ func (l *Loop) diverged(err error) error {
 	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.setup.Dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
-// promote publishes the learned weights unless the gate rejects them. It evaluates the published model when due.
+// promote publishes the learned weights and evaluates them when due.
 func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
-	accepted := m.Learning != nil
-	if accepted && l.setup.Config.Gate.Games > 0 {
-		l.report(m, PhaseGate, 0, 0)
-		tally, err := l.setup.Arena.Gate(ctx, m.Iteration, l.setup.Config.Gate.Games, l.learner.Published(), l.published)
-		if err != nil {
-			return fmt.Errorf("gate: %w", err)
-		}
-		accepted = tally.Score() >= l.setup.Config.Gate.Score
-		m.Gate = &checkpoint.GateResult{
-			Score: tally.Score(), Wins: tally.Wins, Draws: tally.Draws, Losses: tally.Losses, Games: tally.Games(), Accepted: accepted,
-		}
-	}
 	m.Model = l.state.Published.Iteration
 	if l.setup.Ahead > 0 {
 		l.before = l.published
 	}
-	if accepted {
+	if m.Learning != nil {
 		l.published, m.Model = l.learner.Published().Clone(), m.Iteration
 	}
 	if every := l.setup.Config.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.setup.Config.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
-		e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, m.Model, l.published)
+		e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, l.published)
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}
-		m.Evaluation, m.Grade, m.Exam, m.Rating = e.Matches, e.Grade, e.Exam, e.Rating
+		m.Evaluation, m.Grade, m.Exam = e.Matches, e.Grade, e.Exam
 	}
 	return nil
 }

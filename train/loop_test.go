@@ -83,41 +83,11 @@ func TestTimesOfTheIterationsAddUp(t *testing.T) {
 	}
 }
 
-// AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
-// learning continues. The fake arena lets every second model pass.
-func TestGate(t *testing.T) {
-	path := t.TempDir()
-	r := newRun()
-	r.cfg.Iterations, r.cfg.Gate.Games = 6, 20
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	if want := []uint64{0, 0, 2, 2, 4, 4}; !slices.Equal(r.player.models, want) {
-		t.Errorf("models %v played, want %v", r.player.models, want)
-	}
-	all := readMetrics(t, path)
-	if all[0].Gate != nil {
-		t.Error("a gate for a model that had learned nothing")
-	}
-	for _, m := range all[1:] {
-		if m.Gate == nil || m.Gate.Games != 20 || m.Gate.Wins != 10+(m.Iteration+1)%2 || m.Gate.Accepted != (m.Iteration%2 == 0) {
-			t.Errorf("iteration %d: gate %+v", m.Iteration, m.Gate)
-		}
-	}
-	if all[2].Step == all[1].Step {
-		t.Error("a rejected model's iteration took no steps")
-	}
-	names, _ := filepath.Glob(filepath.Join(path, "model-*"))
-	if len(names) != 4 {
-		t.Errorf("models %v, want those of iterations 0, 2, 4 and 6", names)
-	}
-}
-
-// With an average, the mean of the weights is gated, published, and evaluated; the checkpoint has it beside the weights.
+// With an average, the mean of the weights is published and evaluated; the checkpoint has it beside the weights.
 func TestAverageIsWhatPlays(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
-	r.cfg.Iterations, r.cfg.Gate.Games, r.cfg.Average = 2, 20, 0.9
+	r.cfg.Iterations, r.cfg.Average = 2, 0.9
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +112,8 @@ func TestAverageIsWhatPlays(t *testing.T) {
 		t.Errorf("the model has %x, in the checkpoint the mean is %x, the published %x, the weights %x",
 			mean, of("average/"), of("published/"), of("weights/"))
 	}
-	if want := []uint64{mean}; !slices.Equal(r.arena.gated, want) || !slices.Equal(r.arena.evaluated, want) {
-		t.Errorf("weights %x were gated, %x evaluated, want %x", r.arena.gated, r.arena.evaluated, want)
+	if want := []uint64{mean}; !slices.Equal(r.arena.evaluated, want) {
+		t.Errorf("weights %x were evaluated, want %x", r.arena.evaluated, want)
 	}
 }
 
@@ -184,7 +154,7 @@ func TestDivergence(t *testing.T) {
 
 func TestObserver(t *testing.T) {
 	r := newRun()
-	r.cfg.Iterations, r.cfg.Gate.Games = 2, 4
+	r.cfg.Iterations = 2
 	var events []Event
 	r.observe = func(e Event) { events = append(events, e) }
 	if err := r.in(t, t.TempDir()); err != nil {
@@ -207,7 +177,7 @@ func TestObserver(t *testing.T) {
 	}
 	want := []Phase{
 		PhaseSelfPlay, PhaseTrain, PhasePublish, PhaseDone,
-		PhaseSelfPlay, PhaseTrain, PhaseGate, PhaseEvaluate, PhasePublish, PhaseDone,
+		PhaseSelfPlay, PhaseTrain, PhaseEvaluate, PhasePublish, PhaseDone,
 	}
 	want = slices.Delete(want, 1, 2) // the first iteration does not fill a batch
 	if !slices.Equal(phases, want) {
@@ -391,7 +361,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	}
 }
 
-// A log that cannot drop games ends the run, which stays committed, and so does a gate that cannot be played.
+// A log that cannot drop games ends the run, which stays committed, and so does an evaluation that cannot be played.
 func TestLoopPassesErrorsOn(t *testing.T) {
 	l, games := withOtherGames(t, testConfig(), func(g []*replay.Record) []*replay.Record { return g })
 	games.fail = errNoRoom
@@ -400,9 +370,8 @@ func TestLoopPassesErrorsOn(t *testing.T) {
 		t.Errorf("the loop is at iteration %d, want 1", l.Iteration())
 	}
 	r := newRun()
-	r.cfg.Gate = Gate{Games: 10, Score: 0.55}
 	r.arena.fail = func() error { return errNoRoom }
-	wantError(t, r.in(t, t.TempDir()), "gate: no space left on device")
+	wantError(t, r.in(t, t.TempDir()), "evaluation: no space left on device")
 }
 
 // The time for which a process waits for the games of others, or verifies them, is no self-play.

@@ -13,7 +13,7 @@ import (
 // restored. It is not safe for concurrent use.
 type Optimizer struct {
 	update      update
-	weightDecay float64
+	weightDecay float64     // see Config.shrinkage
 	moments     []net.Param // every parameter's first moment, then every second; with the step number, the whole state
 	pieces      []piece
 }
@@ -41,10 +41,10 @@ type update func(step uint64, rate float64, w, g []float32, m [2][]float32)
 // NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
 // start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{update: nesterov(cfg.Momentum), weightDecay: cfg.shrinkage(), pieces: cut(params)}
+	o := &Optimizer{update: nesterov, weightDecay: cfg.shrinkage(), pieces: cut(params)}
 	moments := []string{"velocity"}
-	if cfg.Optimizer == "adamw" {
-		o.update, moments = adam(cfg.Momentum), []string{"mean", "square"}
+	if cfg.Optimizer != "sgd" {
+		o.update, moments = adam, []string{"mean", "square"}
 	}
 	for _, moment := range moments {
 		for _, p := range params {
@@ -76,10 +76,10 @@ func (o *Optimizer) move(step uint64, rate float64, params, gradients []net.Para
 // with small gradients fastest (Loshchilov, Hutter 2019, proposition 2). For sgd both ways are equal (proposition 1),
 // up to a delay with momentum.
 func (c Config) shrinkage() float64 {
-	if c.DecoupleL2 {
-		return c.WeightDecay + 2*c.L2
+	if c.Optimizer == "adamw" {
+		return 2 * c.L2
 	}
-	return c.WeightDecay
+	return 0
 }
 
 // copyParams copies values between tensors of the same names and shapes.
@@ -98,38 +98,37 @@ func copyParams(to, from []net.Param) error {
 	return nil
 }
 
-// nesterov returns gradient descent with Nesterov momentum in the form of Sutskever et al. 2013, "On the importance of
+// momentum is sgd's mu and adam's beta1.
+const momentum = 0.9
+
+// nesterov is gradient descent with Nesterov momentum in the form of Sutskever et al. 2013, "On the importance of
 // initialization and momentum in deep learning", with the look-ahead applied to the gradient:
 //
 //	v <- mu v + g
 //	w <- w - rate (g + mu v)
-func nesterov(momentum float64) update {
-	return func(_ uint64, rate float64, w, g []float32, m [2][]float32) {
-		mu, lr, v := float32(momentum), float32(rate), m[0]
-		for i := range w {
-			v[i] = float32(mu*v[i]) + g[i]
-			w[i] -= float32(lr * (g[i] + float32(mu*v[i])))
-		}
+func nesterov(_ uint64, rate float64, w, g []float32, m [2][]float32) {
+	mu, lr, v := float32(momentum), float32(rate), m[0]
+	for i := range w {
+		v[i] = float32(mu*v[i]) + g[i]
+		w[i] -= float32(lr * (g[i] + float32(mu*v[i])))
 	}
 }
 
-// adam returns Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With the decoupled
+// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With the decoupled
 // decay of Optimizer.Step it is AdamW:
 //
 //	m <- beta1 m + (1 - beta1) g
 //	v <- beta2 v + (1 - beta2) g^2
 //	w <- w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
-func adam(momentum float64) update {
-	return func(step uint64, rate float64, w, g []float32, m [2][]float32) {
-		beta1, beta2 := float32(momentum), float32(adamBeta2)
-		lr := float32(rate / (1 - portable.Pow(momentum, float64(step))))
-		correction := float32(1 / (1 - portable.Pow(adamBeta2, float64(step))))
-		mean, square := m[0], m[1]
-		for i := range w {
-			mean[i] = float32(beta1*mean[i]) + float32((1-beta1)*g[i])
-			square[i] = float32(beta2*square[i]) + float32((1-beta2)*g[i]*g[i])
-			w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
-		}
+func adam(step uint64, rate float64, w, g []float32, m [2][]float32) {
+	beta1, beta2 := float32(momentum), float32(adamBeta2)
+	lr := float32(rate / (1 - portable.Pow(momentum, float64(step))))
+	correction := float32(1 / (1 - portable.Pow(adamBeta2, float64(step))))
+	mean, square := m[0], m[1]
+	for i := range w {
+		mean[i] = float32(beta1*mean[i]) + float32((1-beta1)*g[i])
+		square[i] = float32(beta2*square[i]) + float32((1-beta2)*g[i]*g[i])
+		w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
 	}
 }
 

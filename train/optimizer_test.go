@@ -11,7 +11,7 @@ import (
 
 func optimizerConfig(name string) Config {
 	cfg := alphaZero()
-	cfg.Optimizer, cfg.Momentum, cfg.WeightDecay = name, 0.8, 0.1
+	cfg.Optimizer, cfg.L2 = name, 0.05
 	return cfg
 }
 
@@ -55,7 +55,7 @@ func reference(optimizer string, t int, rate, mu float64, w, g float64, m []floa
 }
 
 func TestOptimizerAgainstTheFormulas(t *testing.T) {
-	for _, name := range []string{"sgd", "adamw"} {
+	for _, name := range []string{"sgd", "adam", "adamw"} {
 		t.Run(name, func(t *testing.T) {
 			cfg := optimizerConfig(name)
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -79,10 +79,10 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 				randomize(gradients, rng)
 				for k, p := range params {
 					for i := range p.Data {
-						if len(p.Shape) > 1 {
-							want[k][i] -= rate * cfg.WeightDecay * want[k][i]
+						if name == "adamw" && len(p.Shape) > 1 {
+							want[k][i] -= rate * 2 * cfg.L2 * want[k][i]
 						}
-						want[k][i] = reference(name, step, rate, cfg.Momentum, want[k][i], float64(gradients[k].Data[i]), moments[k][i])
+						want[k][i] = reference(name, step, rate, 0.9, want[k][i], float64(gradients[k].Data[i]), moments[k][i])
 					}
 				}
 				stepAll(o, uint64(step), rate, params, gradients)

@@ -94,7 +94,7 @@ func (r *run) cancel() context.CancelCauseFunc {
 
 // However and whenever a run stops, it continues to the same files as if it had not, and plays no game twice: every commit of
 // every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
-// Behind a closed gate and with an average, the learner's weights are not those of the published model.
+// With Config.Average, the learner's weights differ from the published model's.
 func TestResumeIsExact(t *testing.T) {
 	for variant, test := range map[string]struct {
 		step   int // between the instants at which the run is stopped
@@ -103,7 +103,6 @@ func TestResumeIsExact(t *testing.T) {
 		"plain":   {fulltest.Pick(2, 1), func(*run) {}},
 		"average": {fulltest.Pick(7, 1), func(r *run) { r.cfg.Average = 0.8 }},
 		"ahead":   {fulltest.Pick(5, 1), func(r *run) { r.ahead = 1 }},
-		"gate":    {fulltest.Pick(7, 1), func(r *run) { r.cfg.Iterations, r.cfg.Gate.Games = 4, 20 }},
 	} {
 		changed := func() *run {
 			r := newRun()

@@ -4,8 +4,7 @@
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters
 // chess, shogi, and Go through self-play"): self-play games enter the window; gradient descent on samples of the window
-// improves the weights; the weights are published, with a gate only if they score well against the previous model
-// (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
+// improves the weights; the weights are published.
 //
 // Three things make a run repeatable. Every game and every step has its own random generator, derived from the seed and
 // its number. Gradients are summed in a fixed order. And renaming one file commits a whole iteration, see
@@ -74,11 +73,9 @@ type Window interface {
 
 // Arena measures strength by matches.
 type Arena interface {
-	// Evaluate measures the newest published model after an iteration. It depends only on the weights, the run so far
-	// and its seed.
-	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
-	// Gate plays games between two models and returns the candidate's score.
-	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error)
+	// Evaluate measures the newest published model after an iteration. It depends only on the weights and the run's
+	// seed.
+	Evaluate(ctx context.Context, iteration int, weights *net.Weights) (Evaluation, error)
 }
 
 // Evaluation is a model's measured strength.
@@ -86,5 +83,4 @@ type Evaluation struct {
 	Matches map[string]rating.Tally // by opponent
 	Grade   *checkpoint.Grade       // against perfect play; nil if the game is not graded
 	Exam    []checkpoint.ExamPart   // in the game's exam; nil if there is none
-	Rating  *rating.Rating          // among the run's models and their opponents; nil without a ladder
 }

@@ -23,7 +23,7 @@ func even(n int, cost float64) []checkpoint.Metrics {
 	return costing(slices.Repeat([]float64{cost}, n)...)
 }
 
-// A run goes on to the iteration that ends nearest to the budget.
+// A run stops after the iteration whose end is closest to the budget.
 func TestLeft(t *testing.T) {
 	for _, test := range []struct {
 		all    []checkpoint.Metrics

@@ -199,7 +199,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
-// matchBase plays the base. A match without an SPRT goes on after the games on record.
+// matchBase plays a match against the base of the same seed. Without an SPRT, it continues the recorded match.
 func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	if name == opponent || r.match.Games == 0 {

@@ -75,7 +75,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// A match that goes on ends like one that was played at once.
+// A continued match has the result of an uninterrupted one.
 func TestMatchGoesOn(t *testing.T) {
 	o := tinyOptions(t)
 	play := func(games int, change func(*record)) rating.Tally {
@@ -103,7 +103,7 @@ func TestMatchGoesOn(t *testing.T) {
 	}
 }
 
-// A run whose plan counts ends nearest to the budget, with fewer or more iterations than planned, also when it goes on.
+// A run stops close to its budget, before or after the planned last iteration, even if it was interrupted.
 func TestEndsNearBudget(t *testing.T) {
 	o := tinyOptions(t, "--budget", "1s")
 	table, err := readTable(o.table, o.only)

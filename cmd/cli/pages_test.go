@@ -83,7 +83,8 @@ func (l listing) check(t *testing.T, folder string) {
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), "TERM=xterm", "NO_COLOR=")
 	rows := math.MaxInt
 	if args[1] == "train" {
-		cmd.Env = append(cmd.Env, "TENGEN_TRAIN_GAMES_PER_ITERATION=20", "TENGEN_EVAL_GAMES=4", "TENGEN_EVAL_GRADE_POSITIONS=10")
+		cmd.Env = append(cmd.Env, "TENGEN_TRAIN_GAMES_PER_ITERATION=20", "TENGEN_TRAIN_EVALUATE_EVERY=10", "TENGEN_EVAL_GAMES=4",
+			"TENGEN_EVAL_GRADE_POSITIONS=10")
 		before, _, _ := strings.Cut(text, " took ")
 		rows = strings.Count(before, "\n") - strings.Count(before, "...\n")
 	}

@@ -134,19 +134,9 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
-	if g := m.Gate; g != nil {
-		verdict := "rejected, self-play keeps the published model"
-		if g.Accepted {
-			verdict = "accepted"
-		}
-		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score, g.Games, verdict)
-	}
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		s := m.Evaluation[name]
 		fmt.Fprintf(p.out, "      against %s: %.1f %% (%v)\n", name, 100*s.Score(), s)
-	}
-	if r := m.Rating; r != nil {
-		fmt.Fprintf(p.out, "      rating: %+.0f Elo above %s (%+.0f to %+.0f)\n", r.Elo, p.cfg.Eval.Against, r.Low, r.High)
 	}
 	if g := m.Grade; g != nil {
 		fmt.Fprintf(p.out, "      best moves %.1f %%, result kept %.1f %%; bare network %.1f %%, %.1f %%\n",
@@ -191,8 +181,6 @@ func (p *progress) status(now time.Time) string {
 		}
 	case train.PhaseTrain:
 		text += fmt.Sprintf("step %d/%d", e.Done, e.Total)
-	case train.PhaseGate:
-		text += "match against the published model"
 	case train.PhaseEvaluate:
 		text += "evaluation: matches and grades"
 	case train.PhasePublish:

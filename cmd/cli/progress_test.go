@@ -46,7 +46,6 @@ func TestProgressStatus(t *testing.T) {
 	}{
 		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iter 4/9  game 3/8"},
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iter 4/9  step 5/20  value 0.41/0.46 policy 1.51/1.63"},
-		{train.Event{Phase: train.PhaseGate}, "iter 4/9  match against the published model"},
 		{train.Event{Phase: train.PhaseEvaluate}, "iter 4/9  evaluation: matches and grades"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iter 4/9  publishing"},
 	} {
@@ -82,9 +81,7 @@ func TestProgressLosses(t *testing.T) {
 		Play: checkpoint.Play{GameLength: 123.4, FirstPlayerShare: 1, DrawShare: 1},
 		Learning: &checkpoint.Learning{Loss: 94.5, L2Loss: 90, Unseen: &checkpoint.Unseen{UnseenValueLoss: 1.375, UnseenPolicyLoss: 2.625},
 			Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}}},
-		Gate:       &checkpoint.GateResult{Score: 1, Games: 400},
 		Evaluation: map[string]rating.Tally{"alphabeta:8": {Wins: 400, Draws: 400, Losses: 400}},
-		Rating:     &rating.Rating{Elo: 1234, Low: 1111, High: 1357},
 		Grade:      &checkpoint.Grade{Positions: 500, Search: rating.Accuracy{Optimal: 1, KeepsValue: 1}, Policy: rating.Accuracy{Optimal: 1, KeepsValue: 1}},
 		Exam:       []checkpoint.ExamPart{{Part: "beginning, medium", Search: checkpoint.Proportion{Share: 0.5, Low: 0.4, High: 0.6}}},
 	}

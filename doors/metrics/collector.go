@@ -164,18 +164,13 @@ func (e emitter) strength(m checkpoint.Metrics) {
 	for _, opponent := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		t := m.Evaluation[opponent]
 		if checkpoint.IsModelName(opponent) || t.Games() == 0 {
-			continue // the rating covers the run's own models
+			continue // earlier versions also played the run's own models
 		}
 		low, high := t.ScoreInterval()
 		e.gauge("score_ratio", "Share of the points that the model won against a fixed opponent.", t.Score(),
 			"opponent", opponent)
 		e.gauge("score_low_ratio", "Lower end of the score's 95 % interval.", low, "opponent", opponent)
 		e.gauge("score_high_ratio", "Upper end of the score's 95 % interval.", high, "opponent", opponent)
-	}
-	if r := m.Rating; r != nil {
-		e.gauge("elo", "Rating of the model above the fixed opponent.", r.Elo)
-		e.gauge("elo_low", "Lower end of the rating's 95 % interval.", r.Low)
-		e.gauge("elo_high", "Upper end of the rating's 95 % interval.", r.High)
 	}
 	if g := m.Grade; g != nil {
 		e.accuracy(g.Search, "search")

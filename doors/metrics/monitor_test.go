@@ -33,7 +33,6 @@ func lines() []checkpoint.Metrics {
 			Work:       checkpoint.Work{GamesPerSecond: 25, CacheHitRate: 0.25},
 			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25, TestedResignations: 3},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}},
-			Rating:     &rating.Rating{Elo: 120, Low: 20, High: 220},
 			Grade:      &checkpoint.Grade{Positions: 20, Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1}}},
 			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: checkpoint.Proportion{Share: 0.8}}},
 			Seconds:    checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9,
@@ -120,7 +119,7 @@ func TestFigures(t *testing.T) {
 		`tengen_loss{part="unseen_value",run="mine"} 0.625`,
 		`tengen_loss{part="unseen_policy",run="mine"} 1.75`,
 		`tengen_score_ratio{opponent="uct:1000",run="mine"} 0.75`,
-		`tengen_elo_low{run="mine"} 20`,
+		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
 		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
 		`tengen_mistake_ratio{player="search",run="mine",stage="middle"} 0.1`,
 		`tengen_exam_ratio{part="end, easy",player="search",run="mine"} 0.8`,
@@ -176,7 +175,7 @@ func TestRunsChange(t *testing.T) {
 	}
 	check("tengen_iteration{run=\"no text\uFFFD\"} 2", `tengen_iteration{run="going"} 1`, `tengen_run_readable{run="empty"} 1`, `tengen_run_readable{run="broken"} 0`)
 	writeMetrics(t, going, lines())
-	check(`tengen_iteration{run="going"} 2`, `tengen_elo{run="going"} 120`)
+	check(`tengen_iteration{run="going"} 2`)
 }
 
 func TestHealth(t *testing.T) {

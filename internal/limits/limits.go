@@ -4,10 +4,10 @@
 //
 // Struct tags declare a configuration's keys:
 //
-//	Momentum  float64 `json:"momentum" default:"0.9" range:"[0,1)"`
-//	Optimizer string  `json:"optimizer" default:"adamw" range:"sgd|adamw"`
+//	Average   float64 `json:"average" default:"0.998" range:"[0,1)"`
+//	Optimizer string  `json:"optimizer" default:"adamw" range:"sgd|adam|adamw"`
 //
-// A range is an interval, whose ( and ) exclude a bound, or a list of words. It applies to each element of a list.
+// A range is an interval, whose ( and ) exclude a bound, or a list of words.
 package limits
 
 import (
@@ -35,7 +35,7 @@ func OneOf(key, value string, words ...string) error {
 
 // Field is a key of a configuration.
 type Field struct {
-	Key   string        // JSON names, such as train.gate.games
+	Key   string        // JSON names, such as selfplay.openings.deep_plies
 	Value reflect.Value // settable if the struct is
 	tag   reflect.StructTag
 }
@@ -79,23 +79,14 @@ func Check(section string, c any) error {
 	return nil
 }
 
-// Check returns an error if the field's value, or an element, is out of range.
+// Check returns an error if the field's value is out of range.
 func (f Field) Check() error {
 	text := f.tag.Get("range")
 	if text == "" {
 		return nil
 	}
-	switch f.Value.Kind() {
-	case reflect.String:
+	if f.Value.Kind() == reflect.String {
 		return OneOf(f.Key, f.Value.String(), strings.Split(text, "|")...)
-	case reflect.Slice:
-		for i := range f.Value.Len() {
-			element := Field{fmt.Sprintf("%s[%d]", f.Key, i), f.Value.Index(i), f.tag}
-			if err := element.Check(); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 	return parse(text).check(f.Key, f.Value.Convert(reflect.TypeFor[float64]()).Float())
 }

@@ -14,7 +14,6 @@ type settings struct {
 	Closed int     `json:"closed" default:"1" range:"[1,1e7]"`
 	Above  float64 `json:"above" default:"0.5" range:"(0,1]"`
 	Below  float64 `json:"below" range:"[-1,1)"`
-	List   []int   `json:"list" default:"[2,3]" range:"[1,3]"`
 	Free   string  `json:"free" default:"any"`
 	On     bool    `json:"on" default:"true"`
 	Inner  inner   `json:"inner"`
@@ -22,7 +21,7 @@ type settings struct {
 
 func TestDefault(t *testing.T) {
 	got := fmt.Sprint(Default[settings]())
-	if want := "{1 0.5 0 [2 3] any true {x}}"; got != want {
+	if want := "{1 0.5 0 any true {x}}"; got != want {
 		t.Errorf("the default is %s, want %s", got, want)
 	}
 }
@@ -42,7 +41,6 @@ func TestCheck(t *testing.T) {
 		{func(c *settings) { c.Above = math.NaN() }, "s.above is NaN, but must be above 0 and at most 1"},
 		{func(c *settings) { c.Below = 1 }, "s.below is 1, but must be at least -1 and below 1"},
 		{func(c *settings) { c.Below = math.Inf(-1) }, "s.below is -Inf, but must be at least -1 and below 1"},
-		{func(c *settings) { c.List = []int{1, 4} }, "s.list[1] is 4, but must be 1 to 3"},
 		{func(c *settings) { c.Inner.Words = "" }, `s.inner.words is "", but must be x, y or z`},
 	} {
 		c := Default[settings]()

@@ -38,8 +38,6 @@ var architectures = []struct {
 	shape net.Shape
 }{
 	{"residual", dense, size(3, 4, 5, 4)},
-	{"stack", net.Config{Stack: []int{3, 5, 2}, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadDense, ValueChannels: 3, ValueHidden: 2},
-		size(4, 3, 12, 3)},
 	{"ones", net.Config{Blocks: 1, Channels: 1, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 1},
 		size(1, 2, 1, 1)},
 	{"no blocks", net.Config{Channels: 4, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 3},
@@ -48,9 +46,9 @@ var architectures = []struct {
 		size(3, 4, 12, 4)},
 	{"pooled value", net.Config{Blocks: 1, Channels: 5, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadPooled, ValueChannels: 3, ValueHidden: 4},
 		size(4, 3, 3, 3)},
-	{"hidden last move", net.Config{Stack: []int{6}, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
+	{"hidden last move", net.Config{Channels: 6, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
 		size(4, 5, 5, 4)},
-	{"no last move to hide", net.Config{Stack: []int{6}, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
+	{"no last move to hide", net.Config{Channels: 6, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
 		size(4, 5, 5, 5)},
 	{"auxiliary heads", net.Config{Channels: 4, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, ReplyWeight: 0.1, OccupancyWeight: 0.1},
 		size(3, 3, 9, 4)},

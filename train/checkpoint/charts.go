@@ -42,7 +42,6 @@ const (
 // Charts lists all charts, group by group. Everything that draws a run's curves reads this list.
 var Charts = []Chart{
 	{"score", "Score", "%", Linear, GroupStrength, "Points won against fixed opponents, with 95 % intervals.", scores},
-	{"elo", "Rating", "Elo", Linear, GroupStrength, "Strength above the fixed opponent, with 95 % intervals.", elo},
 	{"best", "Best moves", "%", Linear, GroupStrength, "Moves that are among the best under perfect play, with 95 % intervals.",
 		graded(func(series string, a rating.Accuracy, n int) Point { return share(series, a.Optimal, n) })},
 	{"mistakes", "Mistakes", "%", Linear, GroupStrength,
@@ -58,7 +57,6 @@ var Charts = []Chart{
 	{"bare", "Exam of the bare network", "%", Linear, GroupStrength,
 		"Right moves of the policy alone in the parts of the game's exam, with 95 % intervals.",
 		examined(func(e ExamPart) Proportion { return e.Policy })},
-	{"gate", "Gate", "%", Linear, GroupStrength, "Points that the candidate won against the published model.", gate},
 	{LadderChart, "Ladder", "Elo", Linear, GroupStrength,
 		"Ratings that tengen ladder gave the run's models, with 95 % intervals.", nil},
 	{GradesChart, "Mistakes of the models", "%", Linear, GroupStrength,

@@ -44,13 +44,11 @@ func lines() []Metrics {
 				Unseen: &Unseen{0.625, 1.75}, PolicyEntropy: 0.75, GradientNorm: 2.5, LearningRate: 0.125},
 			Work:       Work{GamesPerSecond: 4, EvaluationsPerSecond: 300, SimulationsPerSecond: 700, CacheHitRate: 0.25},
 			Play:       Play{7.5, 0.5, 0.125, 0.375, 0.25, 8, 4},
-			Gate:       &GateResult{Score: 0.75, Accepted: true},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}, "net:a.b/c:0": {}},
 			Grade: &Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
 				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},
 			Exam:    []ExamPart{{"beginning, hard", 5, Proportion{0.8, 0.4, 0.9}, Proportion{0.5, 0.25, 0.75}}},
-			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
 			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9}, CPUSeconds: 10, CoreSeconds: CoreSeconds{3, 0.5, 0, 2, 8}, Time: time.Unix(106, 0)},
 	}
 }
@@ -71,7 +69,6 @@ func TestLines(t *testing.T) {
 	}
 	for chart, want := range map[string]string{
 		"score":    `[{"series":"uct:1000","value":75,"interval":[30.064184,95.44128]}]`,
-		"elo":      `[{"series":"","value":120,"interval":[20,220]}]`,
 		"best":     `[{"series":"search","value":90,"interval":[69.89664,97.21335]},{"series":"bare network","value":50,"interval":[29.9298,70.0702]}]`,
 		"mistakes": `[{"series":"middle","value":10,"interval":[1.7876213,40.415]},{"series":"end","value":0,"interval":[0,27.75328]}]`,
 		"kept":     `[{"series":"search","value":95},{"series":"bare network","value":60}]`,
@@ -79,7 +76,6 @@ func TestLines(t *testing.T) {
 		"told":     `[{"series":"search","value":70},{"series":"bare network","value":65}]`,
 		"exam":     `[{"series":"beginning, hard","value":80,"interval":[40,90]}]`,
 		"bare":     `[{"series":"beginning, hard","value":50,"interval":[25,75]}]`,
-		"gate":     `[{"series":"","value":75}]`,
 		"losses": `[{"series":"value","value":0.5},{"series":"policy","value":1.5},` +
 			`{"series":"value, unseen","value":0.625},{"series":"policy, unseen","value":1.75}]`,
 		"objective": `[{"series":"","value":2.25}]`,
@@ -130,7 +126,7 @@ func TestAddMeasured(t *testing.T) {
 	if err != nil || len(all) != 3 || all[0].Iteration != 0 || all[0].Games != 0 || len(all[0].Points) != 2 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if got := all[2].Points[LadderChart]; len(got) != 1 || *got[0].Interval != [2]float32{5, 15} || all[2].Points["elo"] == nil || all[1].Points[LadderChart] != nil {
+	if got := all[2].Points[LadderChart]; len(got) != 1 || *got[0].Interval != [2]float32{5, 15} || all[2].Points["score"] == nil || all[1].Points[LadderChart] != nil {
 		t.Errorf("%+v", all)
 	}
 	if err := os.WriteFile(measuredFile(dir, LadderChart), []byte("{"), 0o644); err != nil {

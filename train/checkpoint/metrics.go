@@ -24,11 +24,9 @@ type Metrics struct {
 	Work
 	Play
 
-	Gate       *GateResult             `json:"gate,omitempty"`       // the match that decided whether to publish
 	Evaluation map[string]rating.Tally `json:"evaluation,omitempty"` // the published model's matches by opponent
 	Grade      *Grade                  `json:"grade,omitempty"`      // the published model against perfect play
 	Exam       []ExamPart              `json:"exam,omitempty"`       // the published model in its game's exam
-	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds                 `json:"seconds"`
 	// CPUSeconds is the processor time in Seconds.Total over all cores; 0 if the system does not report it.
 	CPUSeconds  float64     `json:"cpu_seconds,omitempty"`
@@ -95,16 +93,6 @@ type Play struct {
 	FalseResignations  int `json:"false_resignations"`
 }
 
-// GateResult is a candidate's score against the previously published model, and whether it was accepted.
-type GateResult struct {
-	Score    float64 `json:"score"`
-	Wins     int     `json:"wins"`
-	Draws    int     `json:"draws"`
-	Losses   int     `json:"losses"`
-	Games    int     `json:"games"`
-	Accepted bool    `json:"accepted"`
-}
-
 // Grade compares a model's moves with perfect play.
 type Grade struct {
 	Positions int             `json:"positions"`
@@ -138,7 +126,7 @@ type Seconds struct {
 	Wait     float64 `json:"wait,omitempty"`   // waiting for remote workers while this process plays no games
 	Verify   float64 `json:"verify,omitempty"` // playing remote workers' games again
 	Train    float64 `json:"train"`            // includes adding the games to the window
-	Evaluate float64 `json:"evaluate"`         // includes the gate
+	Evaluate float64 `json:"evaluate"`
 	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
 }

@@ -16,11 +16,9 @@ func TestMetricsFormat(t *testing.T) {
 		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: &Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
 		Work:       Work{1, 2, 3, 4, 5},
 		Play:       Play{5, 6, 7, 8, 9, 10, 11},
-		Gate:       &GateResult{0.5, 1, 2, 1, 4, true},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
 		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},
-		Rating:     &rating.Rating{Elo: 1, Low: 2, High: 3},
 		Seconds:    Seconds{1, 1.5, 1.75, 2, 3, 9},
 		CPUSeconds: 4, CoreSeconds: CoreSeconds{1, 2, 3, 4, 5},
 		Time: time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
@@ -30,12 +28,10 @@ func TestMetricsFormat(t *testing.T) {
 		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,"verified":5,` +
 		`"game_length":5,"first_player_share":6,"draw_share":7,"second_player_share":8,"resigned_share":9,` +
 		`"tested_resignations":10,"false_resignations":11,` +
-		`"gate":{"score":0.5,"wins":1,"draws":2,"losses":1,"games":4,"accepted":true},` +
 		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
 		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
 		`"exam":[{"part":"win, all","positions":7,"search":{"share":0.5,"low":0.25,"high":0.75},"policy":{"share":0,"low":0,"high":0}}],` +
-		`"rating":{"elo":1,"low":2,"high":3},` +
 		`"seconds":{"selfplay":1,"wait":1.5,"verify":1.75,"train":2,"evaluate":3,"total":9},"cpu_seconds":4,` +
 		`"core_seconds":{"network":1,"search":2,"log":3,"train":4,"idle":5},"time":"2026-02-03T04:05:06.007Z"}`
 	got, err := json.Marshal(m)

@@ -66,7 +66,7 @@ func share(series string, p float64, n int) Point {
 	return Between(series, 100*p, 100*low, 100*high)
 }
 
-// scores returns the match scores, without those against the run's earlier models, which the rating summarizes.
+// scores returns the match scores, without those against the run's earlier models, which earlier versions of tengen played.
 func scores(m *Metrics) (list []Point) {
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		if t := m.Evaluation[name]; !IsModelName(name) && t.Games() > 0 {
@@ -74,20 +74,6 @@ func scores(m *Metrics) (list []Point) {
 		}
 	}
 	return list
-}
-
-func elo(m *Metrics) []Point {
-	if m.Rating == nil {
-		return nil
-	}
-	return []Point{Between("", m.Rating.Elo, m.Rating.Low, m.Rating.High)}
-}
-
-func gate(m *Metrics) []Point {
-	if m.Gate == nil {
-		return nil
-	}
-	return []Point{percent("", m.Gate.Score)}
 }
 
 // graded returns the points function of a chart with the series search and bare network.

@@ -25,12 +25,10 @@ func lines() []checkpoint.Metrics {
 		{Iteration: 1, Games: 100, Play: checkpoint.Play{GameLength: 7.5}, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, Time: noon},
 		{Iteration: 2, Games: 200, Step: 12, Model: 2,
 			Learning:   &checkpoint.Learning{Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5},
-			Gate:       &checkpoint.GateResult{Score: 0.75, Accepted: true},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}, "net:a.b/c:0": {}},
 			Grade: &checkpoint.Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1, "end": 0}}},
 			Exam:    []checkpoint.ExamPart{{Part: "beginning, hard", Positions: 5, Search: checkpoint.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
-			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
 			Seconds: checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: noon.Add(6 * time.Second)},
 	}
 }
@@ -109,8 +107,8 @@ func TestExport(t *testing.T) {
 		"games/length":          {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
 		"learning/models/ended": {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
 		"losses/losses/value":   second(0.5), "losses/losses/policy": second(1.5), "losses/objective": second(2), "losses/penalty": second(1.5),
-		"strength/gate": second(75), "strength/score/uct_1000": second(75), "strength/elo": second(120), "intervals/elo/low": second(20),
-		"strength/best/search": second(90), "strength/mistakes/end": second(0), "strength/exam/beginning_hard": second(80),
+		"strength/score/uct_1000": second(75),
+		"strength/best/search":    second(90), "strength/mistakes/end": second(0), "strength/exam/beginning_hard": second(80),
 		"intervals/exam/beginning_hard/high": second(90),
 		"speed/time/processor":               second(9), "speed/time/self-play": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
 	} {

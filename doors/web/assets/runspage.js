@@ -19,7 +19,7 @@ const Lost = ({ since }) => html`<p class="lost" role="status">No connection sin
 
 // The phases of training, in words that follow "RUN is".
 const PHASES = {
-  starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'evaluating the candidate', evaluate: 'being evaluated',
+  starting: 'starting', selfplay: 'playing against itself', train: 'learning', evaluate: 'being evaluated',
   publish: 'publishing a model', done: 'between two iterations',
 };
 
@@ -84,9 +84,9 @@ function Live({ run }) {
 function Newest({ run }) {
   const figure = ([point], name, unit, digits) => point && html`<${Figure} name=${name} value=${fixed(point.value, digits) + unit}
     note=${` ${point.interval.map((x) => fixed(x, digits)).join(' to ')}`} />`;
-  const [score, elo, best] = ['score', 'elo', 'best'].map((id) => newestPoints(id, run.lines));
+  const [score, best] = ['score', 'best'].map((id) => newestPoints(id, run.lines));
   return html`<dl class="figures newest" aria-label=${`Newest figures of ${run.name}`}>
-    ${figure(score, `Against ${score[0]?.series}`, '\u202f%', 1)}${figure(elo, 'Rating', '\u202fElo', 0)}${figure(best, 'Best moves', '\u202f%', 1)}
+    ${figure(score, `Against ${score[0]?.series}`, '\u202f%', 1)}${figure(best, 'Best moves', '\u202f%', 1)}
     <${Figure} name="Games" value=${whole(run.games)} /><${Figure} name="Positions" value=${whole(run.positions)} />
   </dl>`;
 }

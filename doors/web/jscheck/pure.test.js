@@ -155,7 +155,7 @@ test('series have the points that were measured, and none that a logarithmic axi
   assert.deepEqual([value.x, value.values, policy.x], [[10, 30], [0, 0.5], [10]]);
   assert.deepEqual(seriesOf({ id: 'loss', name: 'Loss', axis: 'logarithmic' }, lines, 'games').map((s) => s.name), ['policy', 'value']);
   assert.equal(newestPoints('loss', lines)[0].value, 0.5);
-  assert.deepEqual(newestPoints('elo', lines), []);
+  assert.deepEqual(newestPoints('score', lines), []);
 });
 
 test('a smoothed series begins where its points do and keeps what is constant', () => {
@@ -256,11 +256,11 @@ test('numbers, commas and marks are no moves', () => {
 });
 
 test('curves are lines of CSV, in quotes where they must', () => {
-  const points = { elo: [{ series: '', value: 120, interval: [20, 220] }], losses: [{ series: 'a "b", c', value: 0.5 }] };
+  const points = { score: [{ series: '', value: 75, interval: [70, 80] }], losses: [{ series: 'a "b", c', value: 0.5 }] };
   const runs = [{ name: 'mine', lines: [{ games: 7, points }] }];
-  const charts = [{ id: 'elo', name: 'Rating', axis: 'linear' }, { id: 'losses', name: 'Losses', axis: 'linear' }];
+  const charts = [{ id: 'score', name: 'Score', axis: 'linear' }, { id: 'losses', name: 'Losses', axis: 'linear' }];
   assert.equal(csv(charts, runs, 'games'),
-    'run,chart,series,games,value,low,high\nmine,elo,Rating,7,120,20,220\nmine,losses,"a ""b"", c",7,0.5,,\n');
+    'run,chart,series,games,value,low,high\nmine,score,Score,7,75,70,80\nmine,losses,"a ""b"", c",7,0.5,,\n');
 });
 
 test('models of a run come by their iterations, and a few of many with the first and the last', () => {

@@ -385,7 +385,7 @@ ${u.join("")})
       <p>${n===void 0?"Loading \u2026":n?i`<a href=${Le(e,n.id)}>Game ${N(n.id)}</a>, move ${s} of ${n.plies.length}`:"This run has no games yet."}${a&&a.value!==null?`, value ${P(nt(a.value,a.by))} for ${S(o,"first")}`:""}</p>
       <button type="button" class="button" disabled=${!n} onClick=${()=>this.toggle()}>${r&&!this.rests()?"Pause":"Play"}</button>
     </section>`}};var Er=({since:t})=>i`<p class="lost" role="status">No connection since ${t.toLocaleTimeString([],{hour:"2-digit",minute:"2-digit"})} – ${""}
-  trying again. This page shows the last known state.</p>`,hi={starting:"starting",selfplay:"playing against itself",train:"learning",gate:"evaluating the candidate",evaluate:"being evaluated",publish:"publishing a model",done:"between two iterations"};function mi(){let{list:t,shown:e,lost:n}=c.runs;return i`<ul class="run-list">${t.map(s=>{let o=e.includes(s.name),r=c.runs.details[s.name],a=r?.iteration>=s.iteration?r:s,l=s.training&&a.training!==!1&&!(n&&a.iteration>=s.iterations);return i`<li key=${s.name} class=${M("card run-card",o&&"shown")}>
+  trying again. This page shows the last known state.</p>`,hi={starting:"starting",selfplay:"playing against itself",train:"learning",evaluate:"being evaluated",publish:"publishing a model",done:"between two iterations"};function mi(){let{list:t,shown:e,lost:n}=c.runs;return i`<ul class="run-list">${t.map(s=>{let o=e.includes(s.name),r=c.runs.details[s.name],a=r?.iteration>=s.iteration?r:s,l=s.training&&a.training!==!1&&!(n&&a.iteration>=s.iterations);return i`<li key=${s.name} class=${M("card run-card",o&&"shown")}>
       <label><input type="checkbox" checked=${o} disabled=${!!s.error} onChange=${()=>mr(s.name)} />
         <i class="swatch" style=${{background:o&&e.length>1?`var(--s${e.indexOf(s.name)%6+1})`:void 0}}></i>
         <b>${s.name}</b>${l&&i`<span class=${M("badge",n&&"quiet")}>${n?"no connection":"training"}</span>`}</label>
@@ -410,9 +410,9 @@ ${u.join("")})
       <tbody>${e.workers.map(n=>i`<tr key=${n.worker}><th scope="row">${n.worker}</th><td class="number">${N(n.games)}</td>
         <td class="number">${n.games_per_second?.toFixed(1)??"\u2013"}</td>
         <td>${n.state}</td></tr>`)}</tbody></table></div>`}
-  </section>`:null}function $i({run:t}){let e=([r],a,l,u)=>r&&i`<${Ne} name=${a} value=${zn(r.value,u)+l}
-    note=${` ${r.interval.map(m=>zn(m,u)).join(" to ")}`} />`,[n,s,o]=["score","elo","best"].map(r=>Do(r,t.lines));return i`<dl class="figures newest" aria-label=${`Newest figures of ${t.name}`}>
-    ${e(n,`Against ${n[0]?.series}`,"\u202F%",1)}${e(s,"Rating","\u202FElo",0)}${e(o,"Best moves","\u202F%",1)}
+  </section>`:null}function $i({run:t}){let e=([o],r,a,l)=>o&&i`<${Ne} name=${r} value=${zn(o.value,l)+a}
+    note=${` ${o.interval.map(u=>zn(u,l)).join(" to ")}`} />`,[n,s]=["score","best"].map(o=>Do(o,t.lines));return i`<dl class="figures newest" aria-label=${`Newest figures of ${t.name}`}>
+    ${e(n,`Against ${n[0]?.series}`,"\u202F%",1)}${e(s,"Best moves","\u202F%",1)}
     <${Ne} name="Games" value=${N(t.games)} /><${Ne} name="Positions" value=${N(t.positions)} />
   </dl>`}function gi({run:t}){let e=c.runs.games[t.name],n=e?.games[0]?.id,s=o=>_t(t.name,Math.max(e.oldest,Math.min(e.newest-$e+1,n+o)));return i`<details class="card games" onToggle=${o=>o.target.open&&_t(t.name,-$e)}>
     <summary><h2>Games of ${t.name}</h2></summary>
