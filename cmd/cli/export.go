@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/doors/kaggle"
 	"tengen/players"
 	"tengen/run"
 	"tengen/train/tensorboard"
@@ -16,7 +15,7 @@ func newExport() *cobra.Command {
 		Use:   "export",
 		Short: "Write metrics, a network or an agent for other programs",
 	}
-	cmd.AddCommand(newExportTensorboard(), newExportONNX(), newExportKaggle())
+	cmd.AddCommand(newExportTensorboard(), newExportONNX())
 	return cmd
 }
 
@@ -72,57 +71,5 @@ func newExportONNX() *cobra.Command {
 	gameFlag(cmd, &options.Game, "`game`, for a network of any size (default: the one it learned)")
 	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
 	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "allow any board size")
-	return cmd
-}
-
-func newExportKaggle() *cobra.Command {
-	var submission kaggle.Submission
-	var out outputs
-	var pure bool
-	cmd := &cobra.Command{
-		Use:   "kaggle SPEC FILE",
-		Short: "Write an agent for Kaggle's ConnectX",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if pure {
-				return exactArgs("FILE")(cmd, args)
-			}
-			return exactArgs("SPEC", "FILE")(cmd, args)
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 || pure {
-				return nil, cobra.ShellCompDirectiveDefault
-			}
-			return run.SpecsHere(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file := args[len(args)-1]
-			if pure && submission.Binary != "" {
-				return usageErrorf("--pure packs no program: leave out --binary")
-			}
-			if err := out.check(file); err != nil {
-				return err
-			}
-			if !pure {
-				spec, err := parseEngine(args[0])
-				if err != nil {
-					return usageErrorf("SPEC: %w", err)
-				}
-				if spec.Kind == players.KindNet {
-					if spec.Path, err = identify(cmd, spec.Path); err != nil {
-						return fmt.Errorf("player %q: %w", args[0], err)
-					}
-				}
-				submission.Player = &spec
-			}
-			archive, err := submission.Archive()
-			if err != nil {
-				return err
-			}
-			return out.write(cmd, file, "an agent to submit", whole(archive))
-		},
-	}
-	out.register(cmd)
-	cmd.Flags().StringVar(&submission.Binary, "binary", "", "`file` of the program to pack (default this one)")
-	cmd.Flags().BoolVar(&pure, "pure", false, "pack main.py alone")
 	return cmd
 }
