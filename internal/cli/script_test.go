@@ -36,7 +36,7 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join(root, "cmd/cli/testdata/script"), // the working directory is not always this one
+		Dir:           filepath.Join(root, "internal/cli/testdata/script"), // the working directory is not always this one
 		Cmds:          scriptCommands,
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {

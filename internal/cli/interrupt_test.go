@@ -87,7 +87,7 @@ func TestHurried(t *testing.T) {
 	defer close(deaf)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, cmd := range newRoot().Commands() {
+	for _, cmd := range NewRoot().Commands() {
 		run := hurried(func(*cobra.Command, []string) error { <-deaf; return nil })
 		var out strings.Builder
 		cmd.SetContext(ctx)
@@ -138,7 +138,7 @@ func TestInterruptTrain(t *testing.T) {
 
 // Ctrl-C ends a server with exit status 0, and an address has one server at a time.
 func TestInterruptServe(t *testing.T) {
-	p := start(t, "serve", "--listen", "127.0.0.1:0")
+	p := start(t, "serve", "--http", "127.0.0.1:0")
 	line, err := p.out.ReadString('\n')
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &p.errOut)
@@ -151,7 +151,7 @@ func TestInterruptServe(t *testing.T) {
 	resp.Body.Close()
 	http.DefaultClient.CloseIdleConnections()
 	address := strings.TrimSuffix(strings.TrimPrefix(page, "http://"), "/")
-	code, _, errOut := cli(t.Context(), strings.NewReader(""), "serve", "--listen", address)
+	code, _, errOut := cli(t.Context(), strings.NewReader(""), "serve", "--http", address)
 	if want := "tengen: cannot listen on " + address; code != exitError || !strings.HasPrefix(errOut, want) {
 		t.Errorf("a second server: exit status %d, %s", code, errOut)
 	}

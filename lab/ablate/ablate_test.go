@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/cmd/cli"
+	"tengen/internal/cli"
 )
 
 func init() { cli.Register() }

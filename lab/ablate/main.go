@@ -2,7 +2,7 @@
 // and its variants for the same processor time, grades them by the game's exam, plays each variant against the base,
 // and writes tables of the results:
 //
-//	go run ./cmd/ablate --budget 8m --out DIR
+//	go run -C lab ./ablate --budget 8m --out /path/to/DIR
 //
 // It logs failed trials and continues with the next. The same command resumes from the files in DIR.
 package main
@@ -20,8 +20,8 @@ import (
 	"syscall"
 	"time"
 
-	"tengen/cmd/cli"
 	"tengen/eval/rating"
+	"tengen/internal/cli"
 )
 
 type options struct {
@@ -57,7 +57,7 @@ func main() {
 func parse(args []string) (o options, err error) {
 	var seeds, only, simulations string
 	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
-	flags.StringVar(&o.table, "table", "docs/notes/learning/table.yaml", "`file` of the base and the variants")
+	flags.StringVar(&o.table, "table", "../docs/notes/learning/table.yaml", "`file` of the base and the variants")
 	flags.StringVar(&o.out, "out", "", "`folder` for the runs and their results")
 	flags.StringVar(&o.results, "results", "", "`file` for the tables (default results.md in the folder)")
 	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training run, on all cores together")
@@ -148,7 +148,7 @@ func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d",
 // command returns the command that reproduces the tables.
 func (o options) command() string {
 	commas := func(list any) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",") }
-	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s --opening-plies %d",
+	text := fmt.Sprintf("go run -C lab ./ablate --out /path/to/DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s --opening-plies %d",
 		o.budget, commas(o.seeds), commas(o.simulations), o.match.Games, o.match.SPRT, o.match.OpeningPlies)
 	if o.bookExam > 0 {
 		text += fmt.Sprintf(" --book-exam %d", o.bookExam)

@@ -1,6 +1,6 @@
 // Command gen-suites draws the positions of tengen's exams and openings (see package suites):
 //
-//	go run ./cmd/gen-suites -dir eval/suites
+//	go run -C lab ./gen-suites -dir ../eval/suites
 //
 // Arguments select suites: connect4.exam, gomoku.exam, gomoku.openings. The output depends on the seed alone.
 package main

@@ -25,7 +25,7 @@ func TestTables(t *testing.T) {
 	}
 	const want = `480 processor seconds of training each, by
 
-    go run ./cmd/ablate --out DIR --budget 8m0s --seeds 1 --simulations 100 --games 1000 --sprt=-20,20 --opening-plies 6
+    go run -C lab ./ablate --out /path/to/DIR --budget 8m0s --seeds 1 --simulations 100 --games 1000 --sprt=-20,20 --opening-plies 6
 
 | variant | settings | seed | iterations | games | positions | processor seconds | blunder rate, 100 simulations | blunder rate, bare network | score against base | Elo | SPRT -20,20 |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

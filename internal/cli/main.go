@@ -48,7 +48,7 @@ func usageErrorf(format string, a ...any) error {
 var errInterrupted = errors.New("interrupted")
 
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	cmd := newRoot()
+	cmd := NewRoot()
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err, args), cmd.CommandPath())
 	})
@@ -101,7 +101,8 @@ func init() {
 	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width(os.Stdout)) })
 }
 
-func newRoot() *cobra.Command {
+// NewRoot returns tengen's command with all commands below it.
+func NewRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "tengen",
 		Short:         "Train a board-game player on an ordinary computer",
@@ -229,7 +230,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // since it may stand for an argument, and says what a flag takes where package strconv or time would.
 func plainFlagError(cmd *cobra.Command, err error, args []string) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-		if set := setInstead(cmd, unknown.GetSpecifiedName(), args); set != "" {
+		if cmd.Name() == "serve" && unknown.GetSpecifiedName() == "listen" {
+			return fmt.Errorf("%w: write --http", err)
+		} else if set := setInstead(cmd, unknown.GetSpecifiedName(), args); set != "" {
 			return fmt.Errorf("%w: write %s", err, set)
 		} else if strings.Contains(cmd.Use, " ") {
 			return fmt.Errorf("%w: write %s", err, cmd.UseLine())

@@ -44,7 +44,7 @@ func newServe() *cobra.Command {
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
 	specsFlag(cmd, &options.Players, "player", "`SPEC` of an additional player, see tengen help players")
-	cmd.Flags().StringVar(&listen.Address, "listen", "127.0.0.1:7070", "`address`, host:port; port 0 is any free port")
+	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, created if absent (default a new token each time)")
 	cmd.Flags().StringVar(&listen.CertFile, "cert", "", "PEM `file` with the TLS certificate")
