@@ -20,8 +20,8 @@ type Search[S game.State[S]] struct {
 	tree        tree
 	simulations int           // finished since Reset or Advance
 	budget      int           // simulations at which the search is done
-	explore     *rand.Rand    // Begin's rng, until the root is open
-	explores    bool          // Begin got an rng
+	rng         *rand.Rand    // Begin's rng, until the root is open
+	exploring   bool          // Begin got an rng
 	decided     bool          // see Decided
 	legal       []game.Action // scratch
 	scratch     []float64     // [moves of the root]
@@ -179,7 +179,7 @@ func (s *Search[S]) Select() (S, Status) {
 
 func (s *Search[S]) chooseAtRoot() int32 {
 	reduction := s.cfg.FirstPlayReduction
-	if s.explores {
+	if s.exploring {
 		if s.gumbel != nil {
 			return s.gumbel.choose(&s.tree)
 		}

@@ -108,7 +108,7 @@ func (e bound[S]) fits(c Config) error {
 }
 
 func (e bound[S]) weights(c Config) *net.Weights {
-	return net.NewWeights(net.Suited(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
+	return net.NewWeights(net.ConfigFor(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
 }
 
 func (e bound[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
