@@ -1,5 +1,5 @@
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
-// game defines what a game is; docs/packages.md lists the packages from the ground up.
+// game defines what a game is; docs/architecture.md shows the packages and the way of a game.
 package tengen
 
 import (
