@@ -3,7 +3,7 @@
 package tengen
 
 import (
-	"tengen/cmd/cli"
+	"tengen/internal/cli"
 	"tengen/run"
 )
 

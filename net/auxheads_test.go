@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"tengen/game"
 	"testing"
 
 	"tengen/internal/random"
@@ -21,7 +22,7 @@ func withAuxiliary(a architecture, weights ...float64) architecture {
 }
 
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
-func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
+func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 	b := newBatch(shape, rows, rng)
 	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*owners)
 	clear(soft[min(1, rows)*shape.Actions : min(2, rows)*shape.Actions])
@@ -40,7 +41,7 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
 }
 
 // auxiliary are the losses of the auxiliary heads that there are, by their definitions.
-func (r *reference) auxiliary(b *Batch) map[string]float64 {
+func (r *reference) auxiliary(b *game.Batch) map[string]float64 {
 	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
 	all := slices.Repeat([]float32{1}, max(actions, owners))
 	losses := map[string]float64{}

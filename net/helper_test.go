@@ -3,6 +3,7 @@ package net
 import (
 	"math"
 	"math/rand/v2"
+	"tengen/game"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -51,7 +52,7 @@ func randomWeights(a architecture, seed uint64) *Weights {
 }
 
 // fill writes random samples: planes of 0s and 1s, at least one legal move, targets over the legal moves.
-func fill(b *Batch, rng *rand.Rand) {
+func fill(b *game.Batch, rng *rand.Rand) {
 	for i := range b.Planes {
 		b.Planes[i] = float32(rng.IntN(2))
 	}
@@ -76,8 +77,8 @@ func fill(b *Batch, rng *rand.Rand) {
 }
 
 // newBatch returns a batch of random samples.
-func newBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
-	b := &Batch{
+func newBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
+	b := &game.Batch{
 		Planes: make([]float32, rows*shape.inputLen()),
 		Pi:     make([]float32, rows*shape.Actions),
 		Legal:  make([]float32, rows*shape.Actions),
@@ -88,7 +89,7 @@ func newBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
 }
 
 // give fills the inputs of a trainer.
-func give(t *Trainer, b *Batch) {
+func give(t *Trainer, b *game.Batch) {
 	to := t.Batch()
 	copy(to.Planes, b.Planes)
 	copy(to.Pi, b.Pi)

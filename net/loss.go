@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"strings"
+	"tengen/game"
 )
 
 // illegal is added to illegal moves' logits: their probability becomes exactly 0. 0 times infinity would be NaN.
@@ -52,8 +53,8 @@ func (n *network) addLoss(rows int) *loss {
 }
 
 // newBatch returns a batch whose slices, except Legal, are the inputs' memory.
-func (l *loss) newBatch(planes *node) *Batch {
-	b := &Batch{
+func (l *loss) newBatch(planes *node) *game.Batch {
+	b := &game.Batch{
 		Planes:  memory(planes),
 		Pi:      memory(l.pi),
 		Legal:   make([]float32, l.mask.Shape().TotalSize()),

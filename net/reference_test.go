@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"tengen/game"
 )
 
 // reference is the network and its loss as plain loops in float64: the definition that the graph is compared with.
@@ -179,7 +180,7 @@ func logPolicy(logits []float64, legal []float32) []float64 {
 }
 
 // losses are the terms of the loss, and the policy's entropy.
-func (r *reference) losses(b *Batch) (value, policy, entropy float64) {
+func (r *reference) losses(b *game.Batch) (value, policy, entropy float64) {
 	rows, planes, actions := len(b.Z), r.shape.inputLen(), r.shape.Actions
 	for i, z := range b.Z {
 		logits, v := r.forward(doubles(b.Planes[i*planes : (i+1)*planes]))
@@ -193,7 +194,7 @@ func (r *reference) losses(b *Batch) (value, policy, entropy float64) {
 }
 
 // total is the loss.
-func (r *reference) total(b *Batch) float64 {
+func (r *reference) total(b *game.Batch) float64 {
 	value, policy, _ := r.losses(b)
 	return value + policy
 }

@@ -2,22 +2,12 @@ package net
 
 import (
 	"fmt"
+	"tengen/game"
 
 	"tengen/internal/kernel"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 )
-
-// Batch is training samples in the layout of the network's inputs.
-type Batch struct {
-	Planes []float32 // [B, planes, H, W]
-	Pi     []float32 // [B, Actions]: policy targets; each sums to 1, or is all 0 and adds no loss
-	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
-	Z      []float32 // [B]: value targets in [-1, 1] for the side to move
-
-	// Targets holds auxiliary heads' targets, [B, n], by head.
-	Targets map[string][]float32
-}
 
 // Trainer computes the loss and its gradient for batches of one size, with its own weights, on the cores of a pool. It
 // divides a batch into equal parts, computes the means over each, and averages them. The number of parts changes the last
@@ -30,7 +20,7 @@ type Trainer struct {
 	network   *network
 	tape      tape
 	weights   *Weights // the graph's memory
-	batch     *Batch
+	batch     *game.Batch
 	mask      []float32 // the graph's memory
 	gradients []Param
 
@@ -98,7 +88,7 @@ func (t *Trainer) Weights() *Weights { return t.weights }
 func (t *Trainer) Update() { t.compute("filters", t.fills) }
 
 // Batch returns the inputs' memory, to fill before Run.
-func (t *Trainer) Batch() *Batch { return t.batch }
+func (t *Trainer) Batch() *game.Batch { return t.batch }
 
 // Gradients returns the derivatives of Losses.Total by parameter. Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }

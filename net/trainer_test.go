@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tengen/game"
 	"testing"
 
 	"tengen/internal/parallel"
@@ -179,7 +180,7 @@ func TestOverfit(t *testing.T) {
 }
 
 // targetEntropy is the least policy loss that any network can have on a batch.
-func targetEntropy(b *Batch) float32 {
+func targetEntropy(b *game.Batch) float32 {
 	sum := 0.0
 	for _, p := range b.Pi {
 		if p > 0 {
@@ -288,7 +289,7 @@ func TestParts(t *testing.T) {
 		}
 		for i := range parts {
 			half := func(all []float32) []float32 { return all[i*len(all)/parts : (i+1)*len(all)/parts] }
-			part := &Batch{Planes: half(b.Planes), Pi: half(b.Pi), Legal: half(b.Legal), Z: half(b.Z), Targets: map[string][]float32{}}
+			part := &game.Batch{Planes: half(b.Planes), Pi: half(b.Pi), Legal: half(b.Legal), Z: half(b.Z), Targets: map[string][]float32{}}
 			for name, rows := range b.Targets {
 				part.Targets[name] = half(rows)
 			}

@@ -12,8 +12,8 @@ import (
 )
 
 // auxiliaryBatch is a batch with rows for all auxiliary heads. All of it holds something before.
-func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *Batch {
-	b := NewBatch(size, game.InputLen(rules), rules.Actions())
+func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *game.Batch {
+	b := game.NewBatch(size, game.InputLen(rules), rules.Actions())
 	for _, rows := range [][]float32{b.Planes, b.Pi, b.Legal, b.Z} {
 		for i := range rows {
 			rows[i] = 7
@@ -140,7 +140,7 @@ func TestOwnersAreKept(t *testing.T) {
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
-	w.Sample(rng, NewBatch(64, 168, 7))
+	w.Sample(rng, game.NewBatch(64, 168, 7))
 	for i := range w.games {
 		if w.games[i].owners != nil {
 			t.Error("a game's last position was kept for a batch that does not need it")

@@ -7,34 +7,12 @@ import (
 	"tengen/internal/parallel"
 )
 
-// Batch holds training samples, row by row, in the layout of the network's inputs.
-type Batch struct {
-	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: policy targets, each sums to 1 or is all 0 and adds no loss
-	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
-	Z      []float32 // [B]: value targets in [-1, 1] for the side to move, see Config.valueTargets
-
-	// Targets maps each auxiliary head's name to its targets, [B, n].
-	Targets map[string][]float32
-}
-
 // targets maps each head's name to the function that writes its target, [n], for the position before a ply, turned by
 // the symmetry.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
 	ownership:     ownershipTarget,
-}
-
-// NewBatch returns a batch of size samples, without auxiliary targets. input is the length of an encoded position, see
-// game.InputLen.
-func NewBatch(size, input, actions int) *Batch {
-	return &Batch{
-		Planes: make([]float32, size*input),
-		Pi:     make([]float32, size*actions),
-		Legal:  make([]float32, size*actions),
-		Z:      make([]float32, size),
-	}
 }
 
 // pick is a sample that is drawn but not yet written to a batch.
@@ -49,7 +27,7 @@ type pick struct {
 // weight. Each sample is turned by a random symmetry of the board. Config.SidePositions replaces some samples with side
 // positions. All cores write the rows, but one draws them, so the batch depends only on the window and the generator.
 // Sample panics if the window is empty. The batch must fit the game and have only targets that this file names.
-func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
+func (w *Window[S]) Sample(rng *rand.Rand, b *game.Batch) {
 	symmetries := w.rules.Symmetries()
 	w.picks = w.picks[:0]
 	for range b.Z {
@@ -64,7 +42,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 
 // Newest overwrites the batch with samples of the newest games, spaced evenly over their weights and not turned. It
 // returns the number of rows, at most the number of the games' positions. Nothing is random.
-func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
+func (w *Window[S]) Newest(games int, b *game.Batch) (rows int) {
 	first := w.before(max(0, len(w.games)-games))
 	rows = min(len(b.Z), int(w.Positions()-first.positions))
 	w.picks = w.picks[:0]
@@ -78,7 +56,7 @@ func (w *Window[S]) Newest(games int, b *Batch) (rows int) {
 }
 
 // write writes the picks to the batch's first rows, on all cores.
-func (w *Window[S]) write(b *Batch) {
+func (w *Window[S]) write(b *game.Batch) {
 	for name := range b.Targets {
 		if targets[name] == nil {
 			panic("replay: no target is named " + name)
@@ -112,7 +90,7 @@ func newWriter[S game.State[S]](rules game.Game[S]) *writer[S] {
 
 // write writes the position before the pick's ply and its targets, turned by the symmetry, to row i. A side position's
 // only target is the value.
-func (w *writer[S]) write(b *Batch, i int, p pick) {
+func (w *writer[S]) write(b *game.Batch, i int, p pick) {
 	g, state, pi := p.game, position(w.rules, p.game.Record, p.ply), row(b.Pi, i, w.rules.Actions())
 	clear(pi)
 	if p.beside {
@@ -144,7 +122,7 @@ func position[S game.State[S]](rules game.Game[S], g *Record, ply int) S {
 }
 
 // writePosition writes a position, turned by the symmetry, and its legal moves to row i.
-func (w *writer[S]) writePosition(b *Batch, i int, state S, symmetry game.Symmetry) {
+func (w *writer[S]) writePosition(b *game.Batch, i int, state S, symmetry game.Symmetry) {
 	state.Encode(w.planes)
 	symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
 

@@ -22,7 +22,7 @@ func sum(s []float32) (total float32) {
 }
 
 // writeRow writes a game's position to row i, as Sample does.
-func writeRow[S game.State[S]](rules game.Game[S], b *Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
+func writeRow[S game.State[S]](rules game.Game[S], b *game.Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
 	newWriter(rules).write(b, i, pick{game: &windowGame{Record: g, owners: owners(rules, g)}, ply: ply, symmetry: symmetry})
 }
 
@@ -45,7 +45,7 @@ func TestSampleSignOfZ(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := window(test.cfg)
 			add(t, w, test.game)
-			b := NewBatch(256, 36, 9)
+			b := game.NewBatch(256, 36, 9)
 			w.Sample(rand.New(rand.NewPCG(1, 1)), b)
 			seen := map[int]bool{}
 			for i := range b.Z {
@@ -83,7 +83,7 @@ func TestNewest(t *testing.T) {
 		{2, 4, []int{3, 1, 3, 5}},
 		{9, 2, []int{4, 1}},
 	} {
-		b := NewBatch(test.size, 36, 9)
+		b := game.NewBatch(test.size, 36, 9)
 		rows := w.Newest(test.games, b)
 		var plies []int
 		for i := range rows {
@@ -93,7 +93,7 @@ func TestNewest(t *testing.T) {
 			t.Errorf("%d of %d games: plies %v, want %v", test.size, test.games, plies, test.plies)
 		}
 	}
-	b := NewBatch(6, 36, 9)
+	b := game.NewBatch(6, 36, 9)
 	w.Newest(1, b)
 	if b.Pi[secondWins[0]] == 0 || b.Z[0] != -1 || row(b.Planes, 1, 36)[secondWins[0]]+row(b.Planes, 1, 36)[9+secondWins[0]] != 1 {
 		t.Errorf("pi %v, z %v: not the game as it was played", row(b.Pi, 0, 9), b.Z[0])
@@ -161,7 +161,7 @@ func TestSampleSymmetry(t *testing.T) {
 
 // A hand-made sample, number by number.
 func TestSampleContents(t *testing.T) {
-	b := NewBatch(2, 36, 9)
+	b := game.NewBatch(2, 36, 9)
 	for _, old := range [][]float32{b.Planes[36:], b.Pi[9:], b.Legal[9:], b.Z[1:]} {
 		for i := range old {
 			old[i] = 7 // what the row held before
@@ -169,7 +169,7 @@ func TestSampleContents(t *testing.T) {
 	}
 	g := ticTacToe(0, 1, firstWins...)
 	writeRow(mnk.TicTacToe(), b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
-	want := NewBatch(2, 36, 9)
+	want := game.NewBatch(2, 36, 9)
 	copy(want.Planes[36:], []float32{
 		0, 0, 0, 1, 0, 0, 0, 0, 0,
 		1, 1, 0, 0, 0, 0, 0, 0, 0,
@@ -192,14 +192,14 @@ func TestSampleFollowsWeights(t *testing.T) {
 	for i := range 30 {
 		add(t, w, randomGame(rules, uint64(i), i%3, rng))
 	}
-	key := func(b *Batch) string {
+	key := func(b *game.Batch) string {
 		all, err := binary.Append(nil, binary.LittleEndian, slices.Concat(b.Planes, b.Pi, b.Z))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(all)
 	}
-	b := NewBatch(1, 168, 7)
+	b := game.NewBatch(1, 168, 7)
 	const samples = 50_000
 	expected, counts := map[string]float64{}, map[string]int{}
 	for _, g := range records(w) {
@@ -243,7 +243,7 @@ func TestSampleTargets(t *testing.T) {
 	t.Cleanup(func() { delete(targets, "played") })
 	w := window(plain())
 	add(t, w, ticTacToe(0, 1, firstWins...))
-	b := NewBatch(64, 36, 9)
+	b := game.NewBatch(64, 36, 9)
 	b.Targets = map[string][]float32{"played": slices.Repeat([]float32{7}, 64*9)}
 	w.Sample(rand.New(rand.NewPCG(15, 16)), b)
 	cells := map[int]bool{}
@@ -266,7 +266,7 @@ func TestSampleTargets(t *testing.T) {
 // A batch has the same bits on any number of cores.
 func TestSampleDoesNotDependOnCores(t *testing.T) {
 	rules := connect4.Standard()
-	batch := func(cores int) *Batch {
+	batch := func(cores int) *game.Batch {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		rng := rand.New(rand.NewPCG(17, 18))
 		w := NewWindow(rules, plain(), nil)
@@ -285,9 +285,9 @@ func TestSampleDoesNotDependOnCores(t *testing.T) {
 func TestSamplePanics(t *testing.T) {
 	w := window(plain())
 	rng := rand.New(rand.NewPCG(1, 2))
-	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 36, 9)) })
+	wantPanic(t, func() { w.Sample(rng, game.NewBatch(1, 36, 9)) })
 	add(t, w, ticTacToe(0, 1, firstWins...))
-	b := NewBatch(1, 36, 9)
+	b := game.NewBatch(1, 36, 9)
 	b.Targets = map[string][]float32{"unheard of": {0}}
 	wantPanic(t, func() { w.Sample(rng, b) })
 }
@@ -300,7 +300,7 @@ func BenchmarkSample(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	batch := NewBatch(256, 168, 7)
+	batch := game.NewBatch(256, 168, 7)
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Sample(rng, batch)

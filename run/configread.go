@@ -22,7 +22,7 @@ import (
 	"tengen/mcts"
 )
 
-//go:generate go test -run TestConfigFile -update .
+//go:generate go run -C ../lab ./gen
 
 // defaultFile is a copy of the top folder's config.yaml.
 //

@@ -1,5 +1,5 @@
 package run_test
 
-import "tengen/cmd/cli"
+import "tengen/internal/cli"
 
 func init() { cli.Register() }

@@ -100,7 +100,9 @@ func runInfo(dir string) (f Facts, err error) {
 	f.add("run", "%s, %s", dir, progressText(cfg, all))
 	if len(all) > 0 {
 		f.add("trained", "%s to %s", all[0].Time.Local().Format(time.DateTime), all[len(all)-1].Time.Local().Format(time.DateTime))
-		f.add("trained", "%s", SpentText(all))
+		for line := range strings.Lines(SpentText(all)) {
+			f.add("trained", "%s", strings.TrimSpace(line))
+		}
 	}
 	newest, err := modelInfo(dir)
 	return append(f, newest...), err

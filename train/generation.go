@@ -11,17 +11,17 @@ import (
 
 // generation is the self-play of one iteration.
 type generation struct {
-	stop  context.CancelFunc
-	ended chan struct{} // closed when batch and err are known
-	batch Batch
-	err   error
+	stop   context.CancelFunc
+	ended  chan struct{} // closed when played and err are known
+	played Played
+	err    error
 
 	done    atomic.Int64 // games stored
 	awaited atomic.Bool  // the loop waits for it, so its progress is reported
 }
 
 // generate returns the games of an iteration. With Setup.Ahead, it also starts the next iteration's games.
-func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, error) {
+func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, error) {
 	n := l.setup.Config.GamesPerIteration
 	var seconds float64
 	stop := stopwatch(&seconds)
@@ -37,30 +37,30 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 	l.report(m, PhaseSelfPlay, int(g.done.Load()), n)
 	<-g.ended
 	g.stop()
-	b := g.batch
+	played := g.played
 	if g.err != nil {
-		return b, fmt.Errorf("self-play: %w", g.err)
+		return played, fmt.Errorf("self-play: %w", g.err)
 	}
 	stop()
 	// Only the time in this call counts: games played while the loop was learning have cost it nothing.
-	m.Seconds.Verify = min(seconds, b.Stats.Verifying.Seconds())
-	m.Seconds.Wait = min(seconds-m.Seconds.Verify, b.Stats.Waiting.Seconds())
+	m.Seconds.Verify = min(seconds, played.Stats.Verifying.Seconds())
+	m.Seconds.Wait = min(seconds-m.Seconds.Verify, played.Stats.Waiting.Seconds())
 	m.Seconds.SelfPlay = seconds - m.Seconds.Verify - m.Seconds.Wait
-	if b.Replaced {
+	if played.Replaced {
 		if err := l.refill(ctx, &l.state); err != nil {
-			return b, err
+			return played, err
 		}
 	}
-	if len(b.Games) != n {
-		return b, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(b.Games), n)
+	if len(played.Games) != n {
+		return played, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(played.Games), n)
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
-		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, b.Cursor)
+		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, played.Cursor)
 	}
 	m.Games = l.state.Games + uint64(n)
-	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
-	m.CoreSeconds.Network, m.CoreSeconds.Search, m.CoreSeconds.Log = b.Stats.Network.Seconds(), b.Stats.Search.Seconds(), b.Stats.Log.Seconds()
-	return b, nil
+	m.Work, m.Play = newWork(played.Stats), newPlay(played.Games)
+	m.CoreSeconds.Network, m.CoreSeconds.Search, m.CoreSeconds.Log = played.Stats.Network.Seconds(), played.Stats.Search.Seconds(), played.Stats.Log.Seconds()
+	return played, nil
 }
 
 // play starts the self-play of m's iteration in the background. The games begin at number after.
@@ -78,7 +78,7 @@ func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *ne
 	}
 	go func() {
 		defer close(g.ended)
-		g.batch, g.err = l.setup.Games.Next(ctx, r)
+		g.played, g.err = l.setup.Games.Next(ctx, r)
 	}()
 	return g
 }

@@ -2,17 +2,16 @@ package train
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
 	"sync/atomic"
+	"tengen/game"
 
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
 	"tengen/net"
-	"tengen/replay"
 )
 
 // halves is the number of equal parts of a batch, see net.Trainer. Another number would change the last bits of the
@@ -32,12 +31,12 @@ type Learner struct {
 	weights   *net.Weights // the trainer's
 	average   *net.Weights // running mean of the weights, nil without Config.Average
 	optimizer *Optimizer
-	next      *replay.Batch // samples for the trainer's next Run
-	drawn     bool          // they are in next
-	squares   [][2]float64  // sums of weights' and gradients' squares, by piece
+	next      *game.Batch  // samples for the trainer's next Run
+	drawn     bool         // they are in next
+	squares   [][2]float64 // sums of weights' and gradients' squares, by piece
 
 	inference *net.Inference // for unseenLosses, nil before its first call
-	unseen    *replay.Batch  // for unseenLosses
+	unseen    *game.Batch    // for unseenLosses
 }
 
 // StepResult describes one step. Losses and entropy are means over the batch, before the step.
@@ -59,13 +58,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	}
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	l.squares = make([][2]float64, len(l.optimizer.pieces))
-	b := l.trainer.Batch()
-	l.next = &replay.Batch{
-		Planes: slices.Clone(b.Planes), Pi: slices.Clone(b.Pi), Legal: slices.Clone(b.Legal), Z: slices.Clone(b.Z), Targets: maps.Clone(b.Targets),
-	}
-	for name, rows := range l.next.Targets {
-		l.next.Targets[name] = slices.Clone(rows)
-	}
+	l.next = l.trainer.Batch().Clone()
 	return l
 }
 
@@ -119,20 +112,8 @@ func (l *Learner) draw(w Window, step uint64) {
 
 // take copies the next samples to the trainer, so that the following ones can be drawn while it runs.
 func (l *Learner) take() {
-	b, shares := l.trainer.Batch(), l.pool.Cores()
-	l.pool.Each("samples", shares, func(i, _ int) {
-		share := func(to, from []float32) {
-			first, last := len(to)*i/shares, len(to)*(i+1)/shares
-			copy(to[first:last], from[first:last])
-		}
-		share(b.Planes, l.next.Planes)
-		share(b.Pi, l.next.Pi)
-		share(b.Legal, l.next.Legal)
-		share(b.Z, l.next.Z)
-		for name, rows := range l.next.Targets {
-			share(b.Targets[name], rows)
-		}
-	})
+	n := l.pool.Cores()
+	l.pool.Each("samples", n, func(i, _ int) { l.trainer.Batch().CopyPart(l.next, i, n) })
 }
 
 // norms returns the Euclidean norms of the weights and of the gradients. It first adds the gradient of the penalty

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"tengen/game"
 	"testing"
 
 	"tengen/game/mnk"
@@ -78,7 +79,7 @@ type drawnWindow struct {
 	planes [][]float32 // by call of Sample
 }
 
-func (w *drawnWindow) Sample(rng *rand.Rand, b *replay.Batch) {
+func (w *drawnWindow) Sample(rng *rand.Rand, b *game.Batch) {
 	w.Window.Sample(rng, b)
 	w.planes = append(w.planes, slices.Clone(b.Planes))
 }

@@ -52,27 +52,27 @@ type LocalGames struct {
 const LocalWorker = "local"
 
 // Next implements GameSource. The player plays only games missing from the log.
-func (l *LocalGames) Next(ctx context.Context, r Request) (Batch, error) {
-	b := Batch{Cursor: r.After + uint64(r.Games)}
-	games, err := l.read(ctx, r.After, b.Cursor)
+func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
+	played := Played{Cursor: r.After + uint64(r.Games)}
+	games, err := l.read(ctx, r.After, played.Cursor)
 	if err != nil {
-		return Batch{}, err
+		return Played{}, err
 	}
 	for _, g := range inOrder(games) {
 		if g.Model != r.Model {
-			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
+			return Played{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
 	}
 	r.Progress(len(games))
-	b.Stats, err = l.play(ctx, r.Model, r.Weights, absent(games, r.After, b.Cursor), games, func() { r.Progress(len(games)) })
+	played.Stats, err = l.play(ctx, r.Model, r.Weights, absent(games, r.After, played.Cursor), games, func() { r.Progress(len(games)) })
 	if err != nil {
-		return Batch{}, err
+		return Played{}, err
 	}
-	if b.Replaced, err = l.replaceForged(ctx, r, games); err != nil {
-		return Batch{}, err
+	if played.Replaced, err = l.replaceForged(ctx, r, games); err != nil {
+		return Played{}, err
 	}
-	b.Games = inOrder(games)
-	return b, nil
+	played.Games = inOrder(games)
+	return played, nil
 }
 
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the

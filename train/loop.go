@@ -96,18 +96,18 @@ func (l *Loop) Run(ctx context.Context) error {
 // iterate runs one cycle, as the package comment describes it.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &checkpoint.Metrics{Iteration: iteration}
-	batch, err := l.generate(ctx, m)
+	played, err := l.generate(ctx, m)
 	if err != nil {
 		return err
 	}
-	if err := l.learn(ctx, m, batch.Games); err != nil {
+	if err := l.learn(ctx, m, played.Games); err != nil {
 		return err
 	}
 	if err := l.promote(ctx, m); err != nil {
 		return err
 	}
 	l.measure(m)
-	return l.commit(ctx, m, batch)
+	return l.commit(ctx, m, played)
 }
 
 // learn adds games to the window and takes the steps due for their positions, none while the window is smaller than a
@@ -173,14 +173,14 @@ func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 }
 
 // commit writes the iteration's checkpoint. Games outside its window and the previous one may then be dropped.
-func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
+func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played Played) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.step
 	m.Positions, m.Window = l.setup.Window.Positions(), l.setup.Window.Len()
 	m.Time = time.Now().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Window = batch.Cursor, l.setup.Window.Games()
+	next.Cursor, next.Window = played.Cursor, l.setup.Window.Games()
 	next.Before = l.state.Published.Iteration
 	if m.Model == m.Iteration {
 		next.Published = checkpoint.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.setup.Search}
@@ -188,7 +188,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) e
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.setup.Games.Retain(ctx, min(l.needed, l.neededBefore), batch.Cursor); err != nil {
+	if err := l.setup.Games.Retain(ctx, min(l.needed, l.neededBefore), played.Cursor); err != nil {
 		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)

@@ -210,7 +210,7 @@ type otherGames struct {
 	fail      error // of Retain
 }
 
-func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
+func (o *otherGames) Next(ctx context.Context, r Request) (Played, error) {
 	b, err := o.LocalGames.Next(ctx, r)
 	b.Games, b.Stats.Waiting, b.Stats.Verifying = o.change(b.Games), o.waiting, o.verifying
 	return b, err
@@ -351,8 +351,8 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	if err := want.Restore(t.Context(), l.setup.Window.Positions(), games[len(games)-l.setup.Window.Games():]); err != nil {
 		t.Fatal(err)
 	}
-	sample := func(w Window) *replay.Batch {
-		b := replay.NewBatch(256, 36, 9)
+	sample := func(w Window) *game.Batch {
+		b := game.NewBatch(256, 36, 9)
 		w.Sample(rand.New(rand.NewPCG(1, 2)), b)
 		return b
 	}

@@ -16,6 +16,7 @@ package train
 import (
 	"context"
 	"math/rand/v2"
+	"tengen/game"
 
 	"tengen/eval/rating"
 	"tengen/net"
@@ -26,7 +27,7 @@ import (
 // GameSource supplies the games that a run learns from.
 type GameSource interface {
 	// Next returns the games of an iteration, in window order. They depend only on the request and the run's seed.
-	Next(ctx context.Context, r Request) (Batch, error)
+	Next(ctx context.Context, r Request) (Played, error)
 	// Recent returns the last n games before the cursor, in window order, or fewer if some are lost.
 	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
 	// Retain may drop games below needed; next is the first game after the last committed iteration. It may run
@@ -38,15 +39,15 @@ type GameSource interface {
 type Request struct {
 	Model   uint64       // iteration that made the model to play with
 	Weights *net.Weights // its weights, read-only
-	After   uint64       // the previous Batch.Cursor, 0 at first
+	After   uint64       // the previous Played.Cursor, 0 at first
 	Games   int
 	Needed  uint64 // number of the oldest game in the windows of the last two checkpoints
 	// Progress is called with the number of games stored, first with those of earlier processes.
 	Progress func(done int)
 }
 
-// Batch is the games of an iteration.
-type Batch struct {
+// Played is the games of an iteration.
+type Played struct {
 	Games  []*replay.Record
 	Cursor uint64       // number of the next game
 	Stats  replay.Stats // excludes games of earlier processes
@@ -64,9 +65,9 @@ type Window interface {
 	// Positions returns the number of positions ever added.
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
-	Sample(rng *rand.Rand, b *replay.Batch)
+	Sample(rng *rand.Rand, b *game.Batch)
 	// Newest overwrites the first rows of the batch with positions of the newest games, without randomness.
-	Newest(games int, b *replay.Batch) (rows int)
+	Newest(games int, b *game.Batch) (rows int)
 	// Restore sets the window to these games, oldest first, and Positions to positions.
 	Restore(ctx context.Context, positions uint64, games []*replay.Record) error
 }

@@ -3,10 +3,10 @@ package train
 import (
 	"fmt"
 	"math"
+	"tengen/game"
 
 	"tengen/internal/portable"
 	"tengen/net"
-	"tengen/replay"
 	"tengen/train/checkpoint"
 )
 
@@ -20,7 +20,7 @@ const (
 func (l *Learner) unseenLosses(w Window, games int) (u checkpoint.Unseen, err error) {
 	if l.inference == nil {
 		l.inference = net.NewInference(l.weights, unseenBatch)
-		l.unseen = replay.NewBatch(unseenRows, len(l.inference.Input(0)), l.weights.Shape.Actions)
+		l.unseen = game.NewBatch(unseenRows, len(l.inference.Input(0)), l.weights.Shape.Actions)
 	}
 	l.inference.Load(l.weights)
 	b, input, actions := l.unseen, len(l.inference.Input(0)), l.weights.Shape.Actions

@@ -38,7 +38,7 @@ func TestUnseenLossesInMetrics(t *testing.T) {
 			continue
 		}
 		trainer := net.NewTrainer(model.Weights, fresh, 1, parallel.NewPool(1))
-		if rows := window.Newest(3, (*replay.Batch)(trainer.Batch())); rows != fresh {
+		if rows := window.Newest(3, trainer.Batch()); rows != fresh {
 			t.Fatalf("%d rows of %d positions", rows, fresh)
 		}
 		want, err := trainer.Run()

@@ -31,7 +31,7 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", folder, "./cmd/...")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", folder, "./cmd/tengen", "./cmd/pbrain-tengen")
 	cmd.Env = t.environment()
 	if _, err := output(cmd); err != nil {
 		return nil, stamp{}, err

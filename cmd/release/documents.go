@@ -46,12 +46,12 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	return all, nil
 }
 
-// manual returns the manual pages. A test of cmd/cli writes them to folder, so tengen does not contain their generator.
+// manual returns the manual pages. lab/gen writes them to the new folder.
 func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "./cmd/cli", "-run", "^TestManual$", "-man", folder, "-man-version", s.version)
+	cmd := exec.CommandContext(ctx, "go", "run", "-C", "lab", "./gen", "-man", folder, "-version", s.version)
 	cmd.Env = append(host.environment(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", s.time.Unix()))
 	if _, err := output(cmd); err != nil {
 		return nil, err

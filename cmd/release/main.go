@@ -1,4 +1,4 @@
-// Command release makes a release's archives: for each system the programs of cmd/, the licences of everything linked
+// Command release makes a release's archives: for each system tengen and pbrain-tengen, the licences of everything linked
 // into them, documentation, manual pages and completions, and a file of checksums.
 //
 //	go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]

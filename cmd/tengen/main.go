@@ -1,6 +1,6 @@
 // Command tengen trains a board-game player, measures it and plays against people.
 package main
 
-import "tengen/cmd/cli"
+import "tengen/internal/cli"
 
 func main() { cli.Main() }

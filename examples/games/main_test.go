@@ -11,7 +11,6 @@ import (
 
 	"games/othello"
 	"games/theory"
-	"tengen/cmd/cli"
 	"tengen/engine"
 	"tengen/eval/grade"
 	"tengen/players"
@@ -25,7 +24,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	cli.Register()
 	run.Register(append(theory.Families(), othello.Family)...)
 	os.Exit(m.Run())
 }

@@ -18,7 +18,7 @@ import (
 
 	"games/othello"
 	"games/theory"
-	"tengen/cmd/cli"
+	"tengen/internal/cli"
 	"tengen/run"
 	"tengen/run/runtest"
 )

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/players"
+	"tengen/run"
+	"tengen/train/tensorboard"
+)
+
+func newExport() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write metrics, a network or an agent for other programs",
+	}
+	cmd.AddCommand(newExportTensorboard(), newExportONNX())
+	return cmd
+}
+
+func newExportTensorboard() *cobra.Command {
+	return &cobra.Command{
+		Use:   "tensorboard DIR|FILE OUT",
+		Short: "Write event files for TensorBoard",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFolder(args[1]); err != nil {
+				return err
+			}
+			n, err := tensorboard.ExportRun(args[1], args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], run.Plural(n, "iteration"))
+			return err
+		},
+	}
+}
+
+func newExportONNX() *cobra.Command {
+	var options run.ONNXExport
+	var out outputs
+	cmd := &cobra.Command{
+		Use:   "onnx net:PATH FILE",
+		Short: "Write a network as an ONNX file",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return run.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := players.ParseSpec(args[0])
+			if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset {
+				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
+			}
+			if err := out.check(args[1]); err != nil {
+				return err
+			}
+			if options.Model, err = identify(cmd, spec.Path); err != nil {
+				return err
+			}
+			graph, err := run.ExportONNX(options)
+			if err != nil {
+				return err
+			}
+			return out.write(cmd, args[1], graph.String(), whole(graph.Encode()))
+		},
+	}
+	out.register(cmd)
+	gameFlag(cmd, &options.Game, "`game`, for a network of any size (default: the one it learned)")
+	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
+	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "allow any board size")
+	return cmd
+}

@@ -1,0 +1,252 @@
+// Package cli implements the program tengen. Each command has a file with its flags, one call and its output.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tengen/engine"
+	"tengen/internal/limits"
+	"tengen/internal/printable"
+	"tengen/run"
+)
+
+// Main runs this process's command line and ends the process. more holds families besides Register's.
+func Main(more ...run.Family) {
+	Register()
+	run.Register(more...)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1 // the work failed
+	exitUsage = 2 // the command line or the configuration is wrong
+)
+
+// usageErrorf returns an error about a flag, an argument, a SPEC or the configuration.
+func usageErrorf(format string, a ...any) error {
+	return engine.InputError{Err: fmt.Errorf(format, a...)}
+}
+
+// errInterrupted replaces context.Canceled after Ctrl-C.
+var errInterrupted = errors.New("interrupted")
+
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	cmd := NewRoot()
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%w (see %s --help)", plainFlagError(cmd, err, args), cmd.CommandPath())
+	})
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		plainUsages(cmd)
+	}
+	cmd.SetArgs(args)
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errOut)
+	cmd, err := cmd.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	if log := logger(cmd); log != nil {
+		log.Error(oneLine(err.Error()))
+	} else {
+		fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
+	}
+	if errors.As(err, new(engine.InputError)) {
+		return exitUsage
+	}
+	return exitError
+}
+
+// oneLine joins the lines of an error's text and makes it printable, since it may come over the network.
+func oneLine(text string) string {
+	line := ""
+	for part := range strings.Lines(text) {
+		switch {
+		case line == "":
+		case strings.HasSuffix(line, ":"):
+			line += " "
+		default:
+			line += "; "
+		}
+		line += strings.TrimSpace(part)
+	}
+	return printable.Text(line, 2000)
+}
+
+// shown returns a path as it may be printed: a folder's name can hold a terminal's commands.
+func shown(path string) string { return printable.Text(path, 500) }
+
+func init() {
+	// cobra's table of template functions is the process's, so commands that run side by side must not write to it.
+	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width(os.Stdout)) })
+}
+
+// NewRoot returns tengen's command with all commands below it.
+func NewRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tengen",
+		Short:         "Train a board-game player on an ordinary computer",
+		Version:       versionText(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetUsageTemplate(strings.NewReplacer(
+		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
+	).Replace(root.UsageTemplate()))
+	root.SetVersionTemplate("{{.Version}}\n")
+	const other = "Other"
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Train", []*cobra.Command{newTrain(), newConfig(), newWorker(), newWorkers()}},
+		{"Evaluate", []*cobra.Command{newEval(), newGrade(), newLadder()}},
+		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
+		{"Data", []*cobra.Command{newInfo(), newList(), newReplay(), newExport(), newReport()}},
+		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
+		{other, []*cobra.Command{newBench(), newVersion(root.Version)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.title
+			root.AddCommand(cmd)
+		}
+	}
+	root.SetHelpCommandGroupID(other)
+	root.SetCompletionCommandGroupID(other)
+	addTopics(root)
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if topic, rest, _ := root.Find(args); !slices.Equal(args, []string{"topics"}) {
+			return noArgs(topic, rest)
+		}
+		return nil // tengen's help lists the topics
+	}
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"})
+	for _, cmd := range append(completion.Commands(), completion) {
+		cmd.Args = nil // cobra's check does not return usage errors
+	}
+	finish(root)
+	return root
+}
+
+// finish completes commands: they get their help texts, take the arguments that Use names before any flags, complete
+// run directories, show help if they only have subcommands, and end soon after Ctrl-C.
+func finish(cmd *cobra.Command) {
+	setHelp(cmd)
+	var names []string
+	for _, word := range strings.Fields(cmd.Use)[1:] {
+		if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "[") {
+			break
+		}
+		names = append(names, word)
+	}
+	several := slices.Equal(names, []string{"DIR..."})
+	if cmd.Args == nil && !several {
+		cmd.Args = exactArgs(names...)
+	}
+	if len(names) > 0 && strings.HasPrefix(names[0], "DIR") {
+		cmd.ValidArgsFunction = completeRuns(several)
+	}
+	if !cmd.Runnable() && cmd.HasSubCommands() {
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
+	if _, ok := cmd.Annotations[waits]; cmd.RunE != nil && !ok {
+		cmd.RunE = hurried(cmd.RunE)
+	}
+	for _, sub := range cmd.Commands() {
+		finish(sub)
+	}
+}
+
+// plainUsages removes the backquotes around the names of flags' values. Only help texts interpret them.
+func plainUsages(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	for _, sub := range cmd.Commands() {
+		plainUsages(sub)
+	}
+}
+
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usageErrorf("%s is missing (see %s --help)", names[len(args)], cmd.CommandPath())
+		}
+		return noArgs(cmd, args[len(names):])
+	}
+}
+
+// noArgs returns an error for arguments other than flags, and for unknown commands.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	what, guess, asked := "argument", "", []*cobra.Command{cmd}
+	if cmd.HasSubCommands() {
+		what = "command"
+		cmd.SuggestionsMinimumDistance = 2 // edits
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			guess = ", did you mean " + strings.Join(near, " or ") + "?"
+		}
+		asked = slices.DeleteFunc(cmd.Commands(), func(c *cobra.Command) bool {
+			return !slices.Contains([]string{"play", "train", "show"}, c.Name())
+		})
+	}
+	var lines []string
+	for _, c := range asked {
+		if line := suggestion(c, args); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		guess = ": write " + limits.List(lines)
+	}
+	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
+}
+
+// plainFlagError adds to an unknown flag of the command line args the key that it may stand for, or the command's form,
+// since it may stand for an argument, and says what a flag takes where package strconv or time would.
+func plainFlagError(cmd *cobra.Command, err error, args []string) error {
+	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+		if cmd.Name() == "serve" && unknown.GetSpecifiedName() == "listen" {
+			return fmt.Errorf("%w: write --http", err)
+		} else if set := setInstead(cmd, unknown.GetSpecifiedName(), args); set != "" {
+			return fmt.Errorf("%w: write %s", err, set)
+		} else if strings.Contains(cmd.Use, " ") {
+			return fmt.Errorf("%w: write %s", err, cmd.UseLine())
+		}
+	}
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	allowed, ok := map[string]string{
+		"int": "a whole number", "uint64": "a whole number, 0 or more", "duration": "a duration such as 500ms, 10s or 2m",
+	}[invalid.GetFlag().Value.Type()]
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("--%s is %q, but must be %s", invalid.GetFlag().Name, invalid.GetValue(), allowed)
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"tengen/doors/metrics"
+	"tengen/doors/web"
+	"tengen/run"
+)
+
+func newServe() *cobra.Command {
+	var listen web.Listen
+	var browser bool
+	options := web.Default()
+	cmd := &cobra.Command{
+		Use:         "serve",
+		Short:       "Play, analyze and watch runs in a browser",
+		Annotations: map[string]string{stopsWith: ""},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			options.Warn, options.Mount = warner(cmd), watch(nil)
+			for _, dir := range options.Runs {
+				if !fileExists(dir) {
+					options.Warn(fmt.Errorf("%s does not exist yet: its page stays empty until a run starts there", dir))
+				}
+			}
+			return listen.Run(cmd.Context(), options, func(page string) {
+				if log := logger(cmd); log != nil {
+					log.Info("pages are served", "address", page)
+				} else {
+					fmt.Fprintf(cmd.OutOrStdout(), "tengen is at %s (Ctrl-C stops it)\n", page)
+				}
+				if browser {
+					if err := web.OpenBrowser(page); err != nil {
+						options.Warn(err)
+					}
+				}
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
+	complete(cmd, "run", func(string) []string { return run.RunsHere() })
+	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
+	specsFlag(cmd, &options.Players, "player", "`SPEC` of an additional player, see tengen help players")
+	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
+	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")
+	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, created if absent (default a new token each time)")
+	cmd.Flags().StringVar(&listen.CertFile, "cert", "", "PEM `file` with the TLS certificate")
+	cmd.Flags().StringVar(&listen.KeyFile, "key", "", "PEM `file` with its key")
+	logFlag(cmd)
+	cmd.Flags().BoolVar(&browser, "open", false, "open the page in the browser")
+	return cmd
+}
+
+// watch returns a web.Options.Mount with the handlers of package metrics. feed belongs to the run that this process
+// trains, or is nil.
+func watch(feed *metrics.Feed) func(func() []web.NamedRun) map[string]http.Handler {
+	return func(named func() []web.NamedRun) map[string]http.Handler {
+		return metrics.Handlers(metrics.Options{Version: run.Version(), Runs: func() (runs []metrics.Run) {
+			for _, r := range named() {
+				runs = append(runs, metrics.Run{Name: r.Name, Dir: r.Dir})
+				if r.Live {
+					runs[len(runs)-1].Feed = feed
+				}
+			}
+			return runs
+		}})
+	}
+}
