@@ -13,8 +13,8 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	noSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
-	// A file of the repository that a page names in backquotes, such as `mcts/noise.go`.
-	named = regexp.MustCompile("`((?:[a-z0-9_-]+/)+[a-z0-9_.-]+\\.(?:go|js|sql|conf|txtar))`")
+	// A file of the repository that a page names in backquotes, and what to look for in it: `mcts/search.go`: `Select`.
+	named = regexp.MustCompile("`((?:[a-z0-9_-]+/)+[a-z0-9_.-]+\\.(?:go|js|sql|conf|txtar))`(?:: `([A-Za-z_]+)`)?")
 )
 
 // TestPagesNameWhatExists checks the links of all pages, with their headings, and the files that pages name. Guides call
@@ -38,8 +38,13 @@ func TestPagesNameWhatExists(t *testing.T) {
 			}
 		}
 		for _, m := range named.FindAllStringSubmatch(text, -1) {
-			if _, err := os.Stat(m[1]); err != nil && !strings.Contains(m[1], "your") {
+			if strings.Contains(m[1], "your") {
+				continue
+			}
+			if content, err := os.ReadFile(m[1]); err != nil {
 				t.Errorf("%s names a file: %v", page, err)
+			} else if !strings.Contains(string(content), m[2]) {
+				t.Errorf("%s names %s in %s, which does not have it", page, m[2], m[1])
 			}
 		}
 	}
