@@ -3,9 +3,9 @@
 package tengen
 
 import (
+	"tengen/engine"
 	"tengen/internal/cli"
-	"tengen/run"
 )
 
 // Main runs the command line and ends the process.
-func Main(games ...run.Family) { cli.Main(games...) }
+func Main(games ...engine.Family) { cli.Main(games...) }
