@@ -1,5 +1,16 @@
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
-// game defines what a game is; docs/architecture.md shows the packages and the way of a game.
+// game defines what a game is; docs/architecture.md shows the packages and the way of a game. This is a whole program,
+// whose "train --set game=othello:6" trains your game:
+//
+//	func main() {
+//		tengen.Main(run.Of(engine.Rules[othello.State, *othello.Game]{
+//			Name: "othello", Form: "othello:SIDE", Parse: othello.Parse,
+//		}))
+//	}
+//
+// A program that trains, plays or measures by itself registers its games with engine.Register and uses package run,
+// for runs, or package engine, for players. For parts of the algorithm, see the examples of packages mcts, net,
+// selfplay and train.
 package tengen
 
 import (

@@ -1,6 +1,17 @@
 // Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games. A run
 // can be read or copied while another process trains it. Package engine has the players, which need no run.
 // An engine.InputError is a mistake in the request.
+//
+// A program of your own trains a registered game as "tengen train" does, and continues what was stopped:
+//
+//	cfg := run.DefaultConfig()
+//	cfg.Game, cfg.Train.Iterations = "connect4", 20
+//	training, err := run.Train(ctx, run.TrainConfig{Config: cfg, Dir: "checkpoints/mine"})
+//	if err == nil {
+//		err = errors.Join(training.Run(ctx), training.Close())
+//	}
+//
+// After that, "net:checkpoints/mine:100" is a player for engine.Game.Player.
 package run
 
 import (
