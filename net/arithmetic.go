@@ -1,9 +1,20 @@
 package net
 
-import "tengen/internal/kernel"
+import (
+	"cmp"
+	"fmt"
+	"go/version"
+	"runtime"
 
-// Arithmetic names the rounding of NewEvaluator's evaluators: equal names, weights and positions give equal bits.
-func Arithmetic() string { return kernel.Arithmetic(kernel.Name()) }
+	"tengen/internal/kernel"
+)
 
-// Repeats returns the instruction set for NewEvaluatorOn with the named arithmetic, if any.
-func Repeats(arithmetic string) (set string, ok bool) { return kernel.SetOf(arithmetic) }
+// Arithmetic names what affects an evaluator's rounding: the Go version, and vector kernels, with the same bits on all
+// processors, or plain Go's. Equal names, weights and positions give equal bits.
+func Arithmetic() string {
+	kernels := "vector"
+	if kernel.Name() == "go" {
+		kernels = "go"
+	}
+	return fmt.Sprintf("%.24s/%s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()), kernels)
+}

@@ -56,10 +56,10 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 			for i := range p.last - p.first {
 				bias := padded[(p.first+i)*width:][:width]
 				copy(bias, p.of(v[2])[i*out:(i+1)*out])
-				b.set.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, p.scratch)
+				kernel.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, p.scratch)
 			}
 		} else {
-			b.set.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, p.scratch)
+			kernel.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, p.scratch)
 		}
 		if then == tanh {
 			for i, x := range y {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/kernel"
 	"tengen/internal/portable"
 )
 
@@ -17,12 +16,7 @@ type Evaluator[S game.State[S]] struct {
 
 // NewEvaluator compiles the network of w for batches of at least 1. The weights must fit the game, see Model.Check.
 func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
-	return NewEvaluatorOn[S]("", w, batch)
-}
-
-// NewEvaluatorOn is NewEvaluator on an instruction set, see Repeats; "" is the default.
-func NewEvaluatorOn[S game.State[S]](set string, w *Weights, batch int) *Evaluator[S] {
-	return &Evaluator[S]{inference: newInference(kernel.Named(set), w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
+	return &Evaluator[S]{inference: NewInference(w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
 }
 
 // Load replaces the weights. It panics when the architecture differs.

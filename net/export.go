@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"tengen/game"
-	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
 
@@ -88,7 +87,7 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()
-	n := newNetwork(kernel.Set{}, w.Config, w.Shape, false, 1, "")
+	n := newNetwork(w.Config, w.Shape, false, 1, "")
 	batch, height, width := onnx.Dim{Size: o.Batch}, onnx.Dim{Size: w.Shape.Height}, onnx.Dim{Size: w.Shape.Width}
 	if o.Batch == 0 {
 		batch.Name = "batch"

@@ -8,8 +8,6 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"tengen/internal/kernel"
 )
 
 // gorgoniaNetwork is the same residual network built from Gorgonia's own operations, the trunk alone, as somebody would
@@ -80,7 +78,7 @@ func TestAgainstGorgonia(t *testing.T) {
 	shape := Shape{5, 7, 7, 4}
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
-	network := newNetwork(kernel.Set{}, cfg, shape, false, batch, "")
+	network := newNetwork(cfg, shape, false, batch, "")
 	whole := network.builder.whole()
 	machine := newMachine(network.graph, whole)
 	for i, p := range w.Params {

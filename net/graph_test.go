@@ -9,7 +9,6 @@ import (
 
 	"gorgonia.org/gorgonia"
 
-	"tengen/internal/kernel"
 	"tengen/internal/random"
 )
 
@@ -37,10 +36,10 @@ func TestDistinct(t *testing.T) {
 func TestSaltChangesHashes(t *testing.T) {
 	a := architectures[0]
 	seen := map[uint32]bool{}
-	for _, n := range newNetwork(kernel.Set{}, a.cfg, a.shape, false, 2, "").graph.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.AllNodes() {
 		seen[n.Hashcode()] = true
 	}
-	for _, n := range newNetwork(kernel.Set{}, a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
 		if seen[n.Hashcode()] {
 			t.Errorf("%v has the same hash with another salt", n)
 		}
@@ -76,7 +75,7 @@ func TestTape(t *testing.T) {
 		var networks [2]*network
 		var losses [2]*loss
 		for i := range networks {
-			networks[i] = newNetwork(kernel.Set{}, a.cfg, a.shape, true, batch, "")
+			networks[i] = newNetwork(a.cfg, a.shape, true, batch, "")
 			losses[i] = networks[i].addLoss(batch)
 		}
 		whole := networks[0].builder.whole()
@@ -136,7 +135,7 @@ func footprint(t tape) (floats int) {
 // TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.
 func TestTapeRefuses(t *testing.T) {
 	a := architectures[0]
-	n := newNetwork(kernel.Set{}, a.cfg, a.shape, false, 2, "")
+	n := newNetwork(a.cfg, a.shape, false, 2, "")
 	gorgonia.Must(gorgonia.Tanh(n.outputs["value"]))
 	defer func() {
 		if recover() == nil {

@@ -34,14 +34,12 @@ func (b buffers) cut(first, last int) buffers {
 }
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
-func NewInference(w *Weights, batch int) *Inference { return newInference(kernel.Set{}, w, batch) }
-
-func newInference(set kernel.Set, w *Weights, batch int) *Inference {
+func NewInference(w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	rows := min(batch, passRows(set, w))
-	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, rows, salt) })
+	rows := min(batch, passRows(w))
+	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, rows, salt) })
 	whole := n.builder.whole()
 	inf := &Inference{
 		network: n,
@@ -62,10 +60,10 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 
 // passRows returns the rows of a pass through all layers: those that a convolution of the trunk transforms together, so
 // that they stay in a core's caches. The minimum keeps dense layers efficient.
-func passRows(set kernel.Set, w *Weights) int {
+func passRows(w *Weights) int {
 	const fewest = 4
 	width := w.Config.Channels
-	return max(fewest, set.NewConv(w.Shape.Height, w.Shape.Width, width, width).ChunkImages())
+	return max(fewest, kernel.NewConv(w.Shape.Height, w.Shape.Width, width, width).ChunkImages())
 }
 
 func checkBatch(batch int) {
@@ -81,7 +79,7 @@ func (inf *Inference) Load(w *Weights) {
 }
 
 // LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
-// run meanwhile, but Forward may. It panics when the architecture or the instruction set differs.
+// run meanwhile, but Forward may. It panics when the architecture differs.
 func (inf *Inference) LoadFrom(from *Inference) {
 	inf.weights.CopyFrom(from.weights)
 	inf.network.builder.borrow(from.network.builder)

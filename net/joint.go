@@ -45,7 +45,7 @@ func (b *builder) joinHeads(trunk *node) {
 	})
 	j.result = make([]float32, b.batch*cells*width)
 	j.run = func(v [][]float32, y []float32, p part) {
-		b.set.Dense((p.last-p.first)*cells, in, width, p.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
+		kernel.Dense((p.last-p.first)*cells, in, width, p.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
 			p.of(y), true, p.scratch)
 	}
 }

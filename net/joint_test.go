@@ -10,12 +10,13 @@ import (
 // TestHeadsTogether checks that the heads' convolutions, computed as one product, have the bits of each alone.
 func TestHeadsTogether(t *testing.T) {
 	const batch = 3
+	defer kernel.Use(kernel.Name())
 	for _, a := range architectures {
 		for _, name := range kernel.Names() {
-			set := kernel.Named(name)
-			inf := newInference(set, randomWeights(a, 11), batch)
+			kernel.Use(name)
+			inf := NewInference(randomWeights(a, 11), batch)
 			n := inf.network
-			alone := &builder{height: a.shape.Height, width: a.shape.Width, set: set, batch: batch}
+			alone := &builder{height: a.shape.Height, width: a.shape.Width, batch: batch}
 			for i, l := range n.builder.heads.layers {
 				layer := alone.product(n.trunk, l.weight, l.bias, rectifier)
 				whole := alone.whole()
@@ -78,15 +79,4 @@ func TestLoadFrom(t *testing.T) {
 			t.Errorf("after a Load (owner's: %v), one of the two has wrong weights", ownerLoads)
 		}
 	}
-}
-
-// TestLoadFromAnotherSet checks that filters stay with the instruction set that made them.
-func TestLoadFromAnotherSet(t *testing.T) {
-	w := randomWeights(architectures[0], 7)
-	defer func() {
-		if recover() == nil {
-			t.Error("filters of one instruction set were lent to another")
-		}
-	}()
-	newInference(kernel.Named("go"), w, 1).LoadFrom(newInference(kernel.Set{}, w, 1))
 }

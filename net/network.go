@@ -21,7 +21,6 @@ package net
 
 import (
 	"tengen/game"
-	"tengen/internal/kernel"
 )
 
 type layer struct {
@@ -101,11 +100,11 @@ type network struct {
 	outputs map[string]*node // by the head's name
 }
 
-func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, salt string) *network {
+func newNetwork(cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
 		graph: newGraph(salt),
 		builder: &builder{
-			height: shape.Height, width: shape.Width, set: set, batch: batch, masked: make(map[*node]*node),
+			height: shape.Height, width: shape.Width, batch: batch, masked: make(map[*node]*node),
 		},
 		cfg:     cfg,
 		shape:   shape,

@@ -14,7 +14,6 @@ import (
 // builder makes the layers of one graph, whose nodes run one after another and share its memory.
 type builder struct {
 	height, width int
-	set           kernel.Set
 	batch         int
 	// derived lists the values that layers compute from the weights, in order of construction.
 	derived []*derived
@@ -68,9 +67,6 @@ func (b *builder) update(scratch []float32) {
 
 // borrow replaces update: the graph shares the derived memory of from, a graph of the same network and weights.
 func (b *builder) borrow(from *builder) {
-	if b.set != from.set {
-		panic("net: weights from a network on another instruction set")
-	}
 	for i, d := range from.derived {
 		b.derived[i].memory = d.memory
 	}
@@ -98,13 +94,13 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 		op.shape = tensor.Shape{b.batch, out}
 		op.run = func(v [][]float32, db []float32, p part) {
 			for i := p.first; i < p.last; i++ {
-				b.set.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
+				kernel.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
 			}
 		}
 	} else {
 		op.work = float64(b.batch * rows * out)
 		op.sum = func(v [][]float32, db, _ []float32, p part, _, _ int) {
-			b.set.SumRows((p.last-p.first)*rows, out, p.of(v[0]), db)
+			kernel.SumRows((p.last-p.first)*rows, out, p.of(v[0]), db)
 		}
 	}
 	return apply(op, grad)
@@ -152,7 +148,7 @@ type shortcut struct{ gradient *node }
 // away instead of to Gorgonia. The convolution of x that has the same shortcut as around adds it to its own gradient.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
-	plan := b.set.NewConv(b.height, b.width, in, out)
+	plan := kernel.NewConv(b.height, b.width, in, out)
 	b.scratch(plan.Workspace())
 	filter := b.derive(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
 		plan.TransformFilter(filter, memory(weight), scratch, share, shares)
@@ -212,7 +208,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 // 0 where x, a ReLU's result, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
-	plan := b.set.NewConv(b.height, b.width, out, in)
+	plan := kernel.NewConv(b.height, b.width, out, in)
 	b.scratch(plan.Workspace())
 	filter := b.derive(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
 		plan.TransformFlipped(filter, memory(weight), scratch, share, shares)

@@ -3,6 +3,7 @@ package net
 import (
 	"gorgonia.org/tensor"
 
+	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
 
@@ -33,7 +34,7 @@ func (b *builder) pool(x *node) *node {
 func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
-	b.set.SumRows(cells, channels, x, mean)
+	kernel.SumRows(cells, channels, x, mean)
 	for c := range mean {
 		mean[c] /= float32(cells)
 	}

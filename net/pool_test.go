@@ -10,7 +10,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/internal/kernel"
 )
 
 // anySize is a network for boards of all sizes, with everything that pools.
@@ -96,7 +95,7 @@ func TestFarCellsAreHeard(t *testing.T) {
 	for pooled := range 2 {
 		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
 		shape := Shape{side, side, side * side, 4}
-		n := newNetwork(kernel.Set{}, cfg, shape, false, 1, "")
+		n := newNetwork(cfg, shape, false, 1, "")
 		whole := n.builder.whole()
 		tape := record(n.graph, whole)
 		n.bind().CopyFrom(randomWeights(architecture{"", cfg, shape}, 91))

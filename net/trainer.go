@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"tengen/game"
 
-	"tengen/internal/kernel"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 )
@@ -52,7 +51,7 @@ func NewTrainer(w *Weights, batch, parts int, pool *parallel.Pool) *Trainer {
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
-		n := newNetwork(kernel.Set{}, w.Config, w.Shape, true, batch, salt)
+		n := newNetwork(w.Config, w.Shape, true, batch, salt)
 		l = n.addLoss(batch / parts)
 		return n
 	})

@@ -28,10 +28,11 @@ import (
 //
 // Sections allow for extensions. Each is a varint tag, a varint length in bytes, and the content; tags ascend. A reader
 // skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so an unknown one is an
-// error. The known sections are
+// error. The known section is
 //
-//	0            the arithmetic, if known: 1 to MaxArithmetic printable ASCII characters
 //	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0
+//
+// Earlier programs wrote a section 0, how a worker rounded numbers if unlike its run.
 const recordVersion = 1
 
 const (
@@ -40,10 +41,7 @@ const (
 	knownFlags = flagResigned | flagPlayedOn
 )
 
-const (
-	arithmeticSection  = 0
-	evaluationsSection = 2
-)
+const evaluationsSection = 2
 
 // ErrVersion is wrapped by the error for a record or container of another version, or with an unknown part that must
 // not be skipped. It is not damaged: another version of the program can read it.
@@ -132,19 +130,10 @@ func (g *Record) appendSearches(b []byte) []byte {
 }
 
 func (g *Record) appendSections(b []byte) []byte {
-	if g.Arithmetic != "" {
-		b = appendSection(b, arithmeticSection, []byte(g.Arithmetic))
-	}
 	if g.Evaluations != 0 {
-		b = appendSection(b, evaluationsSection, binary.LittleEndian.AppendUint32(nil, g.Evaluations))
+		b = binary.LittleEndian.AppendUint32(append(b, evaluationsSection, 4), g.Evaluations)
 	}
 	return b
-}
-
-func appendSection(b []byte, tag uint64, content []byte) []byte {
-	b = binary.AppendUvarint(b, tag)
-	b = binary.AppendUvarint(b, uint64(len(content)))
-	return append(b, content...)
 }
 
 func decodeHead(r *frame.Reader) *Record {
@@ -219,10 +208,6 @@ func (g *Record) decodeSections(r *frame.Reader) {
 			r.Fail("its section %d is out of order", tag)
 		case tag%2 == 1:
 			r.Fail("this program does not know its section %d: %w", tag, ErrVersion)
-		case tag == arithmeticSection:
-			if g.Arithmetic = string(content); g.Arithmetic == "" {
-				r.Fail("its section %d is empty", tag)
-			}
 		case tag == evaluationsSection:
 			if len(content) == 4 {
 				g.Evaluations = binary.LittleEndian.Uint32(content)

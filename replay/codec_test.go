@@ -30,7 +30,7 @@ func sampleGames() []*Record {
 	resigned.Resigned, resigned.ResignPly = true, 4
 	playedOn := ticTacToe(3, 1, firstWins...)
 	playedOn.PlayedOn, playedOn.ResignPly = true, 3
-	playedOn.Arithmetic, playedOn.Evaluations = "go1.26/amd64/avx2", 1<<31
+	playedOn.Evaluations = 1 << 31
 	return []*Record{
 		ticTacToe(0, 0, draw...), resigned, playedOn,
 		randomGame(connect4.Standard(), 5, 0, rng),
@@ -140,11 +140,6 @@ func TestRecordRejects(t *testing.T) {
 			return slices.Replace(b, policies+1, policies+6, 0xff, 0xff, 0x01, 0x80, 0x80, 0x02, 0)
 		}, "a share of 32767 for move 32768"},
 		{"half a section", func(b []byte) []byte { return append(b, 2, 5, 0) }, "5 where at most 2"},
-		{"no arithmetic", func(b []byte) []byte { return append(b, 0, 0) }, "section 0 is empty"},
-		{"a strange arithmetic", func(b []byte) []byte { return append(b, 0, 1, '\n') }, `arithmetic "\n", but must be at most 64 printable`},
-		{"a long arithmetic", func(b []byte) []byte {
-			return append(append(b, 0, 65), bytes.Repeat([]byte{'a'}, 65)...)
-		}, "must be at most 64 printable"},
 		{"half a checksum", func(b []byte) []byte { return append(b, 2, 2, 1, 1) }, "section 2 is 0101, not 4 bytes with a checksum"},
 		{"a checksum of nothing", func(b []byte) []byte { return append(b, 2, 4, 0, 0, 0, 0) }, "section 2 is 00000000, not 4 bytes"},
 		{"a section twice", func(b []byte) []byte { return append(b, 4, 0, 4, 0) }, "section 4 is out of order"},
@@ -170,7 +165,7 @@ func TestRecordSections(t *testing.T) {
 	}
 	with := func(sections ...byte) []byte { return frame.Seal(append(slices.Clone(body), sections...)) }
 	var got Record
-	if err := got.UnmarshalBinary(with(4, 0, 6, 1, 77, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
+	if err := got.UnmarshalBinary(with(0, 1, 'a', 4, 0, 6, 1, 77, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
 		t.Errorf("read %+v, %v; want\n%+v", &got, err, g)
 	}
 	err = got.UnmarshalBinary(with(4, 1, 77, 5, 0))
@@ -180,16 +175,16 @@ func TestRecordSections(t *testing.T) {
 	wantError(t, err, "does not know its section 5: continue with the program that made it, or update this one")
 }
 
-// The arithmetic and the checksum of the evaluations are in sections, which are left out where they are not known.
+// The checksum of the evaluations is in a section, which is left out where it is not known.
 func TestRecordKnownSections(t *testing.T) {
 	g := golden()
 	plain, err := frame.Open(encode(t, g))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Arithmetic, g.Evaluations = "abc", 0x04030201
+	g.Evaluations = 0x04030201
 	body, err := frame.Open(encode(t, g))
-	if err != nil || !bytes.Equal(body, append(plain, 0, 3, 'a', 'b', 'c', 2, 4, 1, 2, 3, 4)) {
+	if err != nil || !bytes.Equal(body, append(plain, 2, 4, 1, 2, 3, 4)) {
 		t.Errorf("written as %x, %v", body, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Difference describes where a record first differs from another of the same game, "" if nowhere: ply by ply in search
-// and move, in the end of the game, or in the checksum of the evaluations, if known. It ignores model and arithmetic.
+// and move, in the end of the game, or in the checksum of the evaluations, if known. It ignores the model.
 func Difference(got, want *Record) string {
 	for ply := range min(len(got.Moves), len(want.Moves)) {
 		if text := differenceAt(ply, got, want); text != "" {

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"tengen/game"
 )
@@ -43,9 +42,6 @@ type Record struct {
 	Resigned bool
 	// PlayedOn reports whether resignation was banned in the game, to count false resignations.
 	PlayedOn bool
-	// Arithmetic identifies how the playing machine rounds numbers, in at most MaxArithmetic printable ASCII
-	// characters. Only machines that round alike can repeat the game exactly. Empty: unknown.
-	Arithmetic string
 	// Evaluations is a checksum of the network's outputs in the game, in order. 0: unknown.
 	Evaluations uint32
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
@@ -55,9 +51,6 @@ type Record struct {
 
 // FullWeight is the usual weight of a position, which counts as one.
 const FullWeight = 256
-
-// MaxArithmetic is the largest length of Record.Arithmetic.
-const MaxArithmetic = 64
 
 // maxAction is the largest move that a record can hold.
 const maxAction = math.MaxInt16
@@ -132,8 +125,6 @@ func (g *Record) check() error {
 		return fmt.Errorf("%d opening moves among %d moves", g.Opening, len(g.Moves))
 	case g.Outcome < -1 || g.Outcome > 1:
 		return fmt.Errorf("outcome %d, but must be -1, 0 or 1", g.Outcome)
-	case len(g.Arithmetic) > MaxArithmetic || strings.ContainsFunc(g.Arithmetic, func(c rune) bool { return c < ' ' || c > '~' }):
-		return fmt.Errorf("arithmetic %.80q, but must be at most %d printable characters", g.Arithmetic, MaxArithmetic)
 	}
 	for _, column := range []struct {
 		name string

@@ -16,10 +16,9 @@ type Stats struct {
 	Search  time.Duration // of these workers outside it
 	Log     time.Duration // of writing games
 
-	Verified   int           // remote workers' games that were replayed with the same result
-	Unverified int           // remote workers' games that could not be replayed
-	Verifying  time.Duration // spent on replaying them
-	Waiting    time.Duration // for remote workers, while this process did not play
+	Verified  int           // remote workers' games that were replayed with the same result
+	Verifying time.Duration // spent on replaying them
+	Waiting   time.Duration // for remote workers, while this process did not play
 }
 
 // Add adds later work to s, durations included.
@@ -34,7 +33,6 @@ func (s *Stats) Add(t Stats) {
 	s.Search += t.Search
 	s.Log += t.Log
 	s.Verified += t.Verified
-	s.Unverified += t.Unverified
 	s.Verifying += t.Verifying
 	s.Waiting += t.Waiting
 }

@@ -205,7 +205,7 @@ func (b *bench[S]) selfplay() {
 		return
 	}
 	b.progress("self-play")
-	pool := b.game.generator(b.cfg, "")
+	pool := b.game.generator(b.cfg)
 	numbers := make([]uint64, 2*pool.ParallelGames())
 	var stats, s replay.Stats
 	var moves atomic.Int64

@@ -51,13 +51,13 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 	}
 	pool := cluster.PoolConfig{
-		Run: run, Settings: settings, Server: d.server, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
+		Run: run, Settings: settings, Server: d.server, Check: e.validate, Verify: c.Verify, Report: warn,
 	}
 	if c.Local {
 		pool.Local = local
 	}
 	if c.Verify > 0 {
-		pool.Replay = e.generator(cfg, "")
+		pool.Replay = e.generator(cfg)
 	}
 	d.Pool, err = cluster.NewPool(ctx, conn, pool)
 	return d, err

@@ -50,7 +50,7 @@ type gameSize struct {
 func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
 	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 1, 0
 	var evaluators []mcts.Evaluator[S]
-	for range e.generator(cfg, "").ParallelGames() {
+	for range e.generator(cfg).ParallelGames() {
 		evaluators = append(evaluators, &mcts.Uniform[S]{})
 	}
 	var number, positions atomic.Int64
@@ -70,7 +70,7 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
-	player := e.generator(cfg, "")
+	player := e.generator(cfg)
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var number atomic.Uint64

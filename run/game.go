@@ -52,7 +52,7 @@ type Game interface {
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window
-	generator(c Config, set string) generator // set is an instruction set (see net.NewEvaluatorOn)
+	generator(c Config) generator
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }

@@ -15,18 +15,17 @@ import (
 // typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
 	game       game.Game[S]
-	set        string            // instruction set (see net.NewEvaluatorOn)
 	cfg        Config            // only its seed, search and self-play are used
 	pool       *selfplay.Pool[S] // nil before the first weights
 	evaluators []*net.Evaluator[S]
 }
 
 // generator implements Game.
-func (e bound[S]) generator(cfg Config, set string) generator {
+func (e bound[S]) generator(cfg Config) generator {
 	if cfg.Selfplay.Workers == 0 {
 		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)
 	}
-	return &typedGenerator[S]{game: e.Rules, set: set, cfg: cfg}
+	return &typedGenerator[S]{game: e.Rules, cfg: cfg}
 }
 
 // ParallelGames implements cluster.Player.
@@ -51,7 +50,7 @@ func (g *typedGenerator[S]) load(w *net.Weights) {
 	if g.pool == nil {
 		var evaluators []mcts.Evaluator[S]
 		for range g.cfg.Selfplay.Workers {
-			ev := net.NewEvaluatorOn[S](g.set, w, g.cfg.Selfplay.GamesPerWorker)
+			ev := net.NewEvaluator[S](w, g.cfg.Selfplay.GamesPerWorker)
 			g.evaluators = append(g.evaluators, ev)
 			evaluators = append(evaluators, ev)
 		}

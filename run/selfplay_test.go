@@ -30,7 +30,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 		noError(t, err)
 		return games
 	}
-	g := b.generator(cfg, "")
+	g := b.generator(cfg)
 	byFirst := games(g, 1, first)
 	bySecond := games(g, 2, second)
 	for i := range bySecond {
@@ -39,7 +39,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	if reflect.DeepEqual(byFirst, bySecond) {
 		t.Error("other weights play the same games")
 	}
-	if !reflect.DeepEqual(games(b.generator(cfg, ""), 1, second), bySecond) {
+	if !reflect.DeepEqual(games(b.generator(cfg), 1, second), bySecond) {
 		t.Error("the games depend on the weights that the generator was made with")
 	}
 }
@@ -49,7 +49,7 @@ func TestGeneratorWorkers(t *testing.T) {
 	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
 		cfg := tinyConfig(t)
 		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5
-		g := b.generator(cfg, "").(*typedGenerator[mnk.State])
+		g := b.generator(cfg).(*typedGenerator[mnk.State])
 		if g.load(net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)); len(g.evaluators) != want || g.ParallelGames() != 5*want {
 			t.Errorf("selfplay.workers %d: %d evaluators, %d parallel", workers, len(g.evaluators), g.ParallelGames())
 		}

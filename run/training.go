@@ -83,7 +83,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		return t, err
 	}
 	t.Parameters = weights.Count()
-	local := e.generator(c.Config, "")
+	local := e.generator(c.Config)
 	var player train.Player = local
 	if c.Config.Cluster.Distributed() {
 		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"tengen/net"
 	"tengen/selfplay/cluster"
 )
 
@@ -64,7 +63,7 @@ func join(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	})
 }
 
-// playerFor returns a player with the trainer's floating-point arithmetic, if possible.
+// playerFor returns a player of the trainer's games.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
@@ -74,11 +73,7 @@ func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) 
 	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
 		return nil, err
 	}
-	set, ok := net.Repeats(s.Arithmetic)
-	if !ok {
-		set = "" // the trainer rejects such games unless cluster.mixed is true
-	}
-	return e.generator(cfg, set), nil
+	return e.generator(cfg), nil
 }
 
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.

@@ -24,7 +24,7 @@ func figures(m *checkpoint.Metrics) map[string]string {
 }
 
 func newWork(s replay.Stats) checkpoint.Work {
-	w := checkpoint.Work{Verified: s.Verified, Unverified: s.Unverified}
+	w := checkpoint.Work{Verified: s.Verified}
 	if seconds := s.Duration.Seconds(); seconds > 0 {
 		w.GamesPerSecond = float64(s.Games) / seconds
 		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds

@@ -213,8 +213,6 @@ func (e emitter) live(f *Feed) {
 		p := f.Pool()
 		e.counter("verified_games_total",
 			"Games of workers that this process has played again and that came out the same.", float64(p.Verified))
-		e.counter("unverified_games_total", "Games of workers that were to be played again and could not.",
-			float64(p.Skipped))
 	}
 	if f.Workers == nil {
 		return

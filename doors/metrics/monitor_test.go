@@ -64,7 +64,7 @@ func watched(t *testing.T) Run {
 		Workers: func() []cluster.WorkerStatus {
 			return []cluster.WorkerStatus{{Name: "elsewhere-A", Connected: true, Games: 12, GamesRate: 2.5}, {Name: "false", Banned: "a false game"}}
 		},
-		Pool: func() cluster.Progress { return cluster.Progress{Verified: 11, Skipped: 2} },
+		Pool: func() cluster.Progress { return cluster.Progress{Verified: 11} },
 	}
 	f.Observe(train.Event{Iteration: 3, Iterations: 40, Phase: train.PhaseTrain, Done: 5, Total: 20})
 	f.Warn(errors.New("the disk is nearly full"))
@@ -108,7 +108,6 @@ func TestFigures(t *testing.T) {
 		`tengen_processor_seconds_total{run="mine"} 17`,
 		`tengen_last_iteration_timestamp_seconds{run="mine"} 1.7673230455e+09`,
 		`tengen_verified_games_total{run="mine"} 11`,
-		`tengen_unverified_games_total{run="mine"} 2`,
 		`tengen_workers_caught{run="mine"} 1`,
 		`tengen_selfplay_games_per_second{run="mine"} 25`,
 		`tengen_result_ratio{result="draw",run="mine"} 0.25`,

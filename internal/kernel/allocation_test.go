@@ -9,8 +9,8 @@ import (
 func TestNothingAllocates(t *testing.T) {
 	const height, width, in, out, batch = 7, 6, 17, 24, 5
 	c := drawConvolution(newRand(90), height, width, in, out, batch)
-	plan := kernel.Set{}.NewConv(height, width, in, out)
-	back := kernel.Set{}.NewConv(height, width, out, in)
+	plan := kernel.NewConv(height, width, in, out)
+	back := kernel.NewConv(height, width, out, in)
 	filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
 	flipped, backspace := make([]float32, back.FilterSize()), make([]float32, back.Workspace())
 	y, dweight := make([]float32, len(c.grad)), make([]float32, len(c.weight))
@@ -28,8 +28,8 @@ func TestNothingAllocates(t *testing.T) {
 			"Multiply":         func() { kernel.Multiply(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"MultiplyAdd":      func() { kernel.MultiplyAdd(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"PackDense":        func() { kernel.PackDense(in, out, c.weight, c.bias, packed, padded, 0, 1) },
-			"Dense":            func() { kernel.Set{}.Dense(m, in, out, c.x, packed, padded, y, true, scratch) },
-			"SumRows":          func() { kernel.Set{}.SumRows(m, in, c.x, sums) },
+			"Dense":            func() { kernel.Dense(m, in, out, c.x, packed, padded, y, true, scratch) },
+			"SumRows":          func() { kernel.SumRows(m, in, c.x, sums) },
 			"ReLUGradient":     func() { kernel.ReLUGradient(y, c.residual, c.grad) },
 			"Patches":          func() { kernel.Patches(patches, c.x, in, height, width) },
 		} {

@@ -55,7 +55,7 @@ func benchConvs(b *testing.B, part func(plan *kernel.Conv, x, y, weight, filter,
 	const channels, batch = 64, 32
 	rng := newRand(1)
 	for _, board := range [][2]int{{7, 6}, {8, 8}, {15, 15}} {
-		plan := kernel.Set{}.NewConv(board[0], board[1], channels, channels)
+		plan := kernel.NewConv(board[0], board[1], channels, channels)
 		cells := batch * board[0] * board[1]
 		x, y := randoms(rng, cells*channels), randoms(rng, cells*channels)
 		weight, filter := randoms(rng, 9*channels*channels), make([]float32, plan.FilterSize())
@@ -80,7 +80,7 @@ func BenchmarkWeightGradient(b *testing.B) {
 
 func BenchmarkTransformFilter(b *testing.B) {
 	const channels = 64
-	plan := kernel.Set{}.NewConv(8, 8, channels, channels)
+	plan := kernel.NewConv(8, 8, channels, channels)
 	weight, filter := randoms(newRand(1), 9*channels*channels), make([]float32, plan.FilterSize())
 	workspace := make([]float32, plan.Workspace())
 	benchEachSet(b, "64x64", 0, func() { plan.TransformFilter(filter, weight, workspace, 0, 1) })

@@ -23,7 +23,7 @@ func TestPlanIsShared(t *testing.T) {
 		for g := range goroutines {
 			ys[g], dweights[g] = make([]float32, len(c.grad)), make([]float32, len(c.weight))
 			wait.Go(func() {
-				workspace := make([]float32, kernel.Set{}.NewConv(7, 6, 19, 32).Workspace())
+				workspace := make([]float32, kernel.NewConv(7, 6, 19, 32).Workspace())
 				for range 3 {
 					plan.Forward(ys[g], c.x, filter, c.bias, nil, true, workspace)
 					plan.WeightGradient(dweights[g], nil, c.x, c.grad, workspace, 0, 1)

@@ -11,7 +11,6 @@ import "fmt"
 // be smaller. This takes 3.2 (6x6) to 4 (8x8) times fewer multiplications, and rounds differently. A Conv is immutable
 // and safe for concurrent use.
 type Conv struct {
-	set                    Set
 	height, width, in, out int
 	tiles                  []tile     // of one image, sorted by kind
 	kinds                  [kinds]int // end of each kind in tiles
@@ -41,17 +40,17 @@ const (
 const chunkStep = 12
 
 // NewConv returns the plan.
-func (s Set) NewConv(height, width, in, out int) *Conv {
-	c := s.newConv(height, width, in, out, s.vectors().chunkBytes)
-	c.gradient = s.newConv(height, width, in, out, chunkBytes)
+func NewConv(height, width, in, out int) *Conv {
+	c := newConv(height, width, in, out, active.chunkBytes)
+	c.gradient = newConv(height, width, in, out, chunkBytes)
 	return c
 }
 
-func (s Set) newConv(height, width, in, out, chunkBytes int) *Conv {
+func newConv(height, width, in, out, chunkBytes int) *Conv {
 	if height < 1 || width < 1 || in < 1 || out < 1 {
 		panic(fmt.Sprintf("kernel: convolution of %d to %d channels on %dx%d", in, out, height, width))
 	}
-	c := &Conv{set: s, height: height, width: width, in: in, out: out}
+	c := &Conv{height: height, width: width, in: in, out: out}
 	c.edgeRows, c.edgeColumns = (height-1)%tileOut+1, (width-1)%tileOut+1
 	for kind := range kinds {
 		for top := 0; top < height; top += tileOut {
@@ -228,7 +227,7 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 			}
 		}
 	}
-	c.set.vectors().filter(filter[first*padded:c.FilterSize()], c.in*padded, planes, n, n)
+	active.filter(filter[first*padded:c.FilterSize()], c.in*padded, planes, n, n)
 }
 
 // ending changes results as they are stored.
@@ -250,6 +249,12 @@ func (e ending) of(number, out, first, last int) ending {
 	if e.mask != nil {
 		e.mask = e.mask[first:last]
 	}
+	return e
+}
+
+// from returns the ending of the channels from the given one on.
+func (e ending) from(channel int) ending {
+	e.bias, e.residual, e.mask = tail(e.bias, channel), tail(e.residual, channel), tail(e.mask, channel)
 	return e
 }
 
@@ -282,7 +287,7 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	padded := Pad(c.out)
 	planeIn, planeOut := c.plane(c.in), c.plane(padded)
 	in, out, _ := c.planes(workspace)
-	ahead := c.prefetches(batch)
+	ahead, scatter := c.prefetches(batch), active.scatterOutput
 	for number := range c.chunks(batch) {
 		s, next := c.chunkAt(number, batch), c.chunkAt(number+1, batch)
 		c.gatherInput(in, x, s, 0, c.in)
@@ -293,29 +298,28 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 				c.prefetch(s, batch, p, points, y, e.residual, e.mask)
 			}
 			first, last := c.used(p, ends)
-			c.set.gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
+			gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
 		}
 		c.each(s, func(row, number int, t *tile) {
 			first, last := number*image, (number+1)*image
-			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last))
+			scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last), c.out)
 		})
 	}
 }
 
 // prefetches reports whether to call prefetch. A batch of one chunk is small and in the cache.
 func (c *Conv) prefetches(batch int) bool {
-	return c.set.vectors().prefetch != nil && batch > c.chunkImages
+	return active.prefetch != nil && batch > c.chunkImages
 }
 
 // prefetch asks for part i of n of a chunk's memory, while a product hides the latency.
 func (c *Conv) prefetch(s chunk, batch, i, n int, images ...[]float32) {
-	v := c.set.vectors()
 	part := s.images * s.tiles
 	first, all := n*(s.image*len(c.tiles)+s.tile)+i*part, n*batch*len(c.tiles)
 	for _, x := range images {
 		if x != nil {
-			v.prefetch(x[len(x)*first/all : len(x)*(first+part)/all])
+			active.prefetch(x[len(x)*first/all : len(x)*(first+part)/all])
 		}
 	}
 }
@@ -323,43 +327,18 @@ func (c *Conv) prefetch(s chunk, batch, i, n int, images ...[]float32) {
 // gatherInput transforms input channels from to to-1 of a chunk.
 func (c *Conv) gatherInput(planes, x []float32, s chunk, from, to int) {
 	image, width := c.height*c.width*c.in, to-from
-	v, plane := c.set.vectors(), c.plane(width)
-	whole := width / v.lanes * v.lanes
+	plane := c.plane(width)
 	c.each(s, func(row, number int, t *tile) {
-		src, dst := x[number*image+from:][:image-from], planes[row*width:]
-		if whole > 0 {
-			v.gatherInput(dst, plane, src, t, whole)
-		}
-		if whole < width {
-			gatherGo(&inputMatrices, dst, plane, src, t, t.input, whole, width)
-		}
+		active.gatherInput(planes[row*width:], plane, x[number*image+from:][:image-from], t, width)
 	})
 }
 
 func (c *Conv) gatherGradient(planes, grad []float32, s chunk) {
 	image := c.height * c.width * c.out
-	v, plane := c.set.vectors(), c.plane(Pad(c.out))
-	whole := c.out / v.lanes * v.lanes
+	plane := c.plane(Pad(c.out))
 	c.each(s, func(row, number int, t *tile) {
-		src, dst := grad[number*image:][:image], planes[row*Pad(c.out):]
-		if whole > 0 {
-			v.gatherGradient(dst, plane, src, t, whole)
-		}
-		if whole < c.out {
-			gatherGo(&gradientMatrices, dst, plane, src, t, t.gradient, whole, c.out)
-		}
+		active.gatherGradient(planes[row*Pad(c.out):], plane, grad[number*image:][:image], t, c.out)
 	})
-}
-
-func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e ending) {
-	v := c.set.vectors()
-	whole := c.out / v.lanes * v.lanes
-	if whole > 0 {
-		v.scatterOutput(dst, t, src, plane, e, whole)
-	}
-	if whole < c.out {
-		scatterGo(dst, t, src, plane, e, whole, c.out)
-	}
 }
 
 // planes cuts a workspace into a chunk's input planes, its output planes, and the rest.

@@ -85,7 +85,7 @@ func TestConvAtEveryAlignment(t *testing.T) {
 // runAt computes everything with filter, workspace, x, y, bias, residual, weight and grad at the given alignments.
 func (c *convolution) runAt(offsets [8]int) (y, dx, dweight []float32) {
 	var mem memory
-	plan, back := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out), kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+	plan, back := kernel.NewConv(c.height, c.width, c.in, c.out), kernel.NewConv(c.height, c.width, c.out, c.in)
 	filter, workspace := mem.floats(plan.FilterSize(), offsets[0]), mem.floats(plan.Workspace(), offsets[1])
 	x, weight, grad := mem.copyOf(c.x, offsets[2]), mem.copyOf(c.weight, offsets[6]), mem.copyOf(c.grad, offsets[7])
 	y, dx, dweight = mem.floats(len(grad), offsets[3]), mem.floats(len(x), offsets[2]), mem.floats(len(weight), offsets[6])
@@ -108,7 +108,7 @@ func TestSilentImagesAddNothing(t *testing.T) {
 			c := drawConvolution(newRand(52), s[0], s[1], s[2], s[3], 1)
 			var mem memory
 			want := c.weightGradient(&mem, 0)
-			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+			plan := kernel.NewConv(c.height, c.width, c.in, c.out)
 			workspace, dweight := mem.floats(plan.Workspace(), 0), mem.floats(len(c.weight), 0)
 			x := randoms(newRand(53), most*len(c.x))
 			for place := 0; place < most; place += fulltest.Pick(13, 1) {
@@ -129,7 +129,7 @@ func TestSharesDoNotMatter(t *testing.T) {
 		for _, s := range [][5]int{{7, 6, 16, 24, 70}, {3, 5, 33, 17, 2}, {19, 19, 64, 64, 2}, {15, 15, 48, 33, 3}} {
 			var mem memory
 			c := drawConvolution(newRand(54), s[0], s[1], s[2], s[3], s[4])
-			plan, back := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out), kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+			plan, back := kernel.NewConv(c.height, c.width, c.in, c.out), kernel.NewConv(c.height, c.width, c.out, c.in)
 			var want [4][]float32
 			for n := 1; n <= 5; n++ {
 				got := [4][]float32{

@@ -10,7 +10,7 @@ import (
 
 // inputGradient computes the gradient with respect to x: a convolution from out to in channels with the flipped filter.
 func (c *convolution) inputGradient(mem *memory, offset int) []float32 {
-	plan := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+	plan := kernel.NewConv(c.height, c.width, c.out, c.in)
 	filter, workspace := mem.floats(plan.FilterSize(), offset), mem.floats(plan.Workspace(), 3*offset%16)
 	plan.TransformFlipped(filter, c.weight, workspace, 0, 1)
 	dx := mem.floats(len(c.x), 5*offset%16)
@@ -20,7 +20,7 @@ func (c *convolution) inputGradient(mem *memory, offset int) []float32 {
 
 // weightGradient computes the gradient with respect to the weight.
 func (c *convolution) weightGradient(mem *memory, offset int) []float32 {
-	plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+	plan := kernel.NewConv(c.height, c.width, c.in, c.out)
 	dweight := mem.floats(len(c.weight), offset)
 	plan.WeightGradient(dweight, nil, mem.copyOf(c.x, 3*offset%16), mem.copyOf(c.grad, 5*offset%16), mem.floats(plan.Workspace(), 7*offset%16), 0, 1)
 	return dweight
@@ -44,7 +44,7 @@ func TestBiasGradientNearFloat64(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for number, c := range convolutions() {
 			var mem memory
-			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+			plan := kernel.NewConv(c.height, c.width, c.in, c.out)
 			dweight, dbias := mem.floats(len(c.weight), 0), mem.floats(c.out, number%16)
 			plan.WeightGradient(dweight, dbias, c.x, c.grad, mem.floats(plan.Workspace(), 0), 0, 1)
 			mem.check(t)
@@ -72,7 +72,7 @@ func TestInputGradientEnds(t *testing.T) {
 		for _, s := range [][5]int{{7, 6, 33, 16, 3}, {5, 9, 16, 24, 2}, {3, 3, 5, 7, 9}, {15, 15, 32, 17, 1}} {
 			c := drawConvolution(rng, s[0], s[1], s[2], s[3], s[4])
 			var mem memory
-			plan := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+			plan := kernel.NewConv(c.height, c.width, c.out, c.in)
 			filter, workspace := mem.floats(plan.FilterSize(), 0), mem.floats(plan.Workspace(), 0)
 			plan.TransformFlipped(filter, c.weight, workspace, 0, 1)
 			residual, mask := mem.copyOf(randoms(rng, len(c.x)), 1), mem.copyOf(randoms(rng, len(c.x)), 2)

@@ -167,7 +167,7 @@ var convolutions = sync.OnceValue(func() []*convolution {
 
 // prepare makes the plan and its transformed filter, with a workspace of exactly the size needed, full of NaN.
 func (c *convolution) prepare(mem *memory, offset int) (plan *kernel.Conv, filter, workspace []float32) {
-	plan = kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+	plan = kernel.NewConv(c.height, c.width, c.in, c.out)
 	filter, workspace = mem.floats(plan.FilterSize(), offset), mem.floats(plan.Workspace(), 7*offset%16)
 	plan.TransformFilter(filter, mem.copyOf(c.weight, 3*offset%16), workspace, 0, 1)
 	return plan, filter, workspace

@@ -64,7 +64,7 @@ func TestConvPassesNaN(t *testing.T) {
 					bad := map[string][]float32{"weight": weight, "bias": bias, "residual": residual}[operand]
 					at := rng.IntN(len(bad))
 					bad[at] = nan
-					plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+					plan := kernel.NewConv(c.height, c.width, c.in, c.out)
 					filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
 					y := make([]float32, len(c.grad))
 					plan.TransformFilter(filter, weight, workspace, 0, 1)
@@ -94,7 +94,7 @@ func TestWeightGradientPassesNaN(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		rng := newRand(62)
 		c := drawConvolution(rng, 5, 7, 19, 21, 8)
-		plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
+		plan := kernel.NewConv(c.height, c.width, c.in, c.out)
 		dweight, workspace := make([]float32, len(c.weight)), make([]float32, plan.Workspace())
 		for range 20 {
 			x, grad := append([]float32(nil), c.x...), append([]float32(nil), c.grad...)
@@ -123,7 +123,7 @@ func TestWeightGradientPassesNaN(t *testing.T) {
 func TestReLUOfConvKeepsInfinity(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for _, out := range []int{3, 16, 24} {
-			plan := kernel.Set{}.NewConv(4, 4, 1, out)
+			plan := kernel.NewConv(4, 4, 1, out)
 			filter, workspace := make([]float32, plan.FilterSize()), make([]float32, plan.Workspace())
 			bias, y := make([]float32, out), make([]float32, 16*out)
 			for o := range bias {

@@ -28,7 +28,7 @@ var avx2 = assembly(vectors{
 	},
 	peak:     peakAVX2,
 	prefetch: prefetchAVX2,
-}, gatherInputAVX2, gatherGradientAVX2, scatterOutputAVX2, filterAVX2, filterGradientAVX2, reluGradientAVX2)
+}, plain, gatherInputAVX2, gatherGradientAVX2, scatterOutputAVX2, filterAVX2, filterGradientAVX2, reluGradientAVX2)
 
 var avx512 = assembly(vectors{
 	name:       "avx512",
@@ -52,7 +52,7 @@ var avx512 = assembly(vectors{
 	},
 	peak:     peakAVX512,
 	prefetch: prefetchAVX512,
-}, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)
+}, avx2, gatherInputAVX512, gatherGradientAVX512, scatterOutputAVX512, filterAVX512, filterGradientAVX512, reluGradientAVX512)
 
 // ahead returns the distance from columns j to j+width-1 of a product's b, [k, n], to what it reads next: the columns
 // after them, or the next filter's first ones. Columns too long for the first-level cache are read a few rows ahead.

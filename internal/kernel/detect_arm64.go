@@ -21,4 +21,4 @@ var neon = assembly(vectors{
 			prefetchNEON(&s[0], len(s))
 		}
 	},
-}, gatherInputNEON, gatherGradientNEON, scatterOutputNEON, filterNEON, filterGradientNEON, reluGradientNEON)
+}, plain, gatherInputNEON, gatherGradientNEON, scatterOutputNEON, filterNEON, filterGradientNEON, reluGradientNEON)

@@ -9,7 +9,7 @@ import (
 )
 
 // The tests of exactness compare assembly, on whatever processor, with Go that emulates its operations to the bit. So
-// AVX2 and NEON give the same bits.
+// AVX2, AVX-512 and NEON give the same bits.
 
 // fused returns x*y + z, rounded once. The product is exact in float64, and the sum is rounded to odd there, which
 // makes rounding it again harmless (Boldo, Melquiond 2008).

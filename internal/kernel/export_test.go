@@ -2,5 +2,5 @@ package kernel
 
 // MultiplyAdd computes c += a b, like Multiply but starting each sum with c[i*ldc+j].
 func MultiplyAdd(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
-	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, accumulate)
+	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, accumulate)
 }

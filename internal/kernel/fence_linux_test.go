@@ -94,7 +94,7 @@ func TestProductsStayInside(t *testing.T) {
 				x, y, z := forA.copyOf(zeros, upper), forB.copyOf(zeros, upper), forC.copyOf(zeros, upper)
 				mustNotFault(t, fmt.Sprintf("%d elements", n), func() {
 					kernel.ReLUGradient(x, y, z)
-					kernel.Set{}.SumRows(1, n, x, y)
+					kernel.SumRows(1, n, x, y)
 				})
 			}
 		}
@@ -108,8 +108,8 @@ func TestConvStaysInside(t *testing.T) {
 			if len(c.x)*c.out > 50_000 {
 				continue
 			}
-			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
-			back := kernel.Set{}.NewConv(c.height, c.width, c.out, c.in)
+			plan := kernel.NewConv(c.height, c.width, c.in, c.out)
+			back := kernel.NewConv(c.height, c.width, c.out, c.in)
 			var fences [7]*fence
 			operands := [][]float32{c.x, c.weight, c.bias, c.residual, c.grad,
 				make([]float32, max(plan.FilterSize(), back.FilterSize())), make([]float32, max(plan.Workspace(), back.Workspace()))}

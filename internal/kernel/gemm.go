@@ -23,12 +23,12 @@ const (
 //
 // a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
 func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
-	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
+	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
 // Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive, negative results become 0. filter and padded
 // come from PackDense; scratch has DenseScratch(m, out) floats.
-func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
+func Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	need("y", y, m*out)
 	if m == 0 {
 		return
@@ -47,7 +47,7 @@ func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool
 			how |= relu
 		}
 		for j := 0; j < n; j += Lanes {
-			s.gemm(m, Lanes, min(terms, in-first), x[first:], in, 1, filter[j*in+first*Lanes:], Lanes, c[j:], n, padded[j:], how)
+			gemm(m, Lanes, min(terms, in-first), x[first:], in, 1, filter[j*in+first*Lanes:], Lanes, c[j:], n, padded[j:], how)
 		}
 	}
 	if n > out {
@@ -89,7 +89,7 @@ func PackDense(in, out int, weight, bias, filter, padded []float32, share, share
 }
 
 // gemm computes c = bias + a b, or c += a b with accumulate. bias has n floats or is nil.
-func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
+func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 	if m <= 0 || n <= 0 {
 		return
 	}
@@ -98,17 +98,17 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 		panic(fmt.Sprintf("kernel: product %dx%dx%d of %d and %d floats into %d, strides %d, %d, %d, %d",
 			m, n, k, len(a), len(b), len(c), rowA, colA, ldb, ldc))
 	}
-	whole, v := 0, s.vectors()
-	if v.gemm != nil && k > 0 {
+	whole := 0
+	if active.gemm != nil && k > 0 {
 		whole = n / Lanes * Lanes
 	}
 	if whole > 0 {
-		v.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
+		active.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole > 0 && whole < n && mode&accumulate == 0 {
 		// The last register overlaps the previous one; recomputed columns get the same bits.
 		j := n - Lanes
-		v.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
+		active.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
 		whole = n
 	}
 	if whole < n {
@@ -169,11 +169,11 @@ func ReLUGradient(dst, y, grad []float32) {
 	if len(y) != len(dst) || len(grad) != len(dst) {
 		panic(fmt.Sprintf("kernel: gradient of ReLU of %d and %d floats into %d", len(y), len(grad), len(dst)))
 	}
-	n := len(dst) / active.lanes * active.lanes
-	if n > 0 {
-		active.reluGradient(dst, y, grad, n)
-	}
-	for i := n; i < len(dst); i++ {
+	active.reluGradient(dst, y, grad, len(dst))
+}
+
+func reluGradientGo(dst, y, grad []float32, n int) {
+	for i := range n {
 		g := grad[i]
 		if !(y[i] > 0) {
 			g = 0
@@ -183,8 +183,8 @@ func ReLUGradient(dst, y, grad []float32) {
 }
 
 // SumRows computes sums[j] = sum over i of x[i, j], for x [m, n].
-func (s Set) SumRows(m, n int, x, sums []float32) {
-	s.gemm(1, n, m, one, 0, 0, x, n, sums, n, nil, 0)
+func SumRows(m, n int, x, sums []float32) {
+	gemm(1, n, m, one, 0, 0, x, n, sums, n, nil, 0)
 }
 
 var one = []float32{1}

@@ -9,13 +9,13 @@ import (
 	"tengen/internal/kernel"
 )
 
-// TestBitsOnEveryArchitecture: plain Go has the same bits everywhere, and NEON has AVX2's. The channels leave a rest to
-// plain Go.
+// TestBitsOnEveryArchitecture: plain Go has the same bits everywhere, and so has all assembly. AVX-512 leaves 8 of 13, of
+// 24 and of 29 channels to AVX2, and all sets leave 5 of 13 and of 29 to plain Go.
 func TestBitsOnEveryArchitecture(t *testing.T) {
-	want := map[string]uint32{"go": 0xeff61b4a, "avx2": 0x0797c1ea, "neon": 0x0797c1ea}
 	eachSet(t, func(t *testing.T) {
-		if kernel.Name() == "avx512" {
-			t.Skip("no other architecture has its bits")
+		want := uint32(0x0797c1ea)
+		if kernel.Name() == "go" {
+			want = 0xeff61b4a
 		}
 		var bits []byte
 		add := func(x []float32) {
@@ -30,8 +30,8 @@ func TestBitsOnEveryArchitecture(t *testing.T) {
 			add(dx)
 			add(dweight)
 		}
-		if got := crc32.ChecksumIEEE(bits); got != want[kernel.Name()] {
-			t.Errorf("the results' checksum is 0x%08x, want 0x%08x", got, want[kernel.Name()])
+		if got := crc32.ChecksumIEEE(bits); got != want {
+			t.Errorf("the results' checksum is 0x%08x, want 0x%08x", got, want)
 		}
 	})
 }

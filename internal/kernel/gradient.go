@@ -31,7 +31,7 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32, shar
 	for number := range c.chunks(batch) {
 		g.addChunk(number)
 	}
-	c.set.vectors().filterGradient(small, size, sums, size, size)
+	active.filterGradient(small, size, sums, size, size)
 	c.unpack(dweight, small, from, to)
 	if g.totals != nil {
 		copy(dbias[:c.out], totals)
@@ -68,10 +68,10 @@ func (g *tileSums) addChunk(number int) {
 			g.prefetch(next, g.batch, p, points, g.x, g.grad)
 		}
 		low, high := g.used(p, ends)
-		g.set.gemm(width, padded, high-low, g.in[p*planeIn+low*width:], 1, width, g.out[p*planeOut+low*padded:], padded,
+		gemm(width, padded, high-low, g.in[p*planeIn+low*width:], 1, width, g.out[p*planeOut+low*padded:], padded,
 			g.sums[p*width*padded:], padded, nil, finish)
 		if p == sumPoint && g.totals != nil {
-			g.set.gemm(1, padded, ends[corner], one, 0, 0, g.out[p*planeOut:], padded, g.totals, padded, nil, finish)
+			gemm(1, padded, ends[corner], one, 0, 0, g.out[p*planeOut:], padded, g.totals, padded, nil, finish)
 		}
 	}
 }

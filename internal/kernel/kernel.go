@@ -7,8 +7,8 @@
 //
 // With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm,
 // they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's
-// image have the same bits whatever their position and neighbours. NEON has the bits of AVX2. Plain Go, which rounds
-// each product, and AVX-512, which takes 16 channels at a time, differ from them in the last bits.
+// image have the same bits whatever their position and neighbours. AVX2, AVX-512 and NEON have the same bits. Plain Go
+// rounds each product, and so differs from them in the last bits.
 package kernel
 
 import "fmt"
@@ -33,29 +33,14 @@ func Names() []string {
 
 // Use selects an instruction set for the whole process. Do not call it while a kernel runs. It panics when the
 // processor lacks the set.
-func Use(name string) { active = Named(name).vectors() }
-
-// Set is an instruction set. The zero value follows Use.
-type Set struct{ named *vectors }
-
-// Named returns the set with one of Names, or the zero value for "". It panics when the processor lacks it.
-func Named(name string) Set {
-	if name == "" {
-		return Set{}
-	}
+func Use(name string) {
 	for _, v := range available {
 		if v.name == name {
-			return Set{v}
+			active = v
+			return
 		}
 	}
 	panic("kernel: no instruction set " + name + " here")
-}
-
-func (s Set) vectors() *vectors {
-	if s.named == nil {
-		return active
-	}
-	return s.named
 }
 
 // need panics when s has fewer than n floats. Bound checks miss that in a part of a larger slice.
@@ -65,15 +50,16 @@ func need(name string, s []float32, n int) {
 	}
 }
 
-// vectors are an instruction set's inner loops, on whole registers.
+// vectors are an instruction set's inner loops.
 type vectors struct {
 	name       string
-	lanes      int // in a register
+	lanes      int // in a register, a power of 2
 	chunkBytes int // of Forward and InputGradient
 
 	// gemm is gemmGo for n a multiple of Lanes.
 	gemm func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode)
-	// These process n channels, a multiple of lanes, as gatherGo, scatterGo, planesGo and ReLUGradient do.
+	// These process n channels, as gatherGo, scatterGo, planesGo and reluGradientGo do. Assembly does so a register at a
+	// time, so filter and filterGradient take whole ones; the others leave a rest to another set.
 	gatherInput    func(dst []float32, plane int, src []float32, t *tile, n int)
 	gatherGradient func(dst []float32, plane int, src []float32, t *tile, n int)
 	scatterOutput  func(dst []float32, t *tile, src []float32, plane int, e ending, n int)
@@ -84,17 +70,24 @@ type vectors struct {
 	prefetch       func(s []float32) // moves s to the second-level cache; nil if impossible
 }
 
-// plain has no whole registers.
 var plain = &vectors{
 	name:       "go",
-	lanes:      1 << 30,
+	lanes:      1,
 	chunkBytes: chunkBytes,
+	gatherInput: func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherGo(&inputMatrices, dst, plane, src, t, t.input, n)
+	},
+	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherGo(&gradientMatrices, dst, plane, src, t, t.gradient, n)
+	},
+	scatterOutput: scatterGo,
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		planesGo(filterMatrix, dst, dstPlane, src, srcPlane, n)
 	},
 	filterGradient: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		planesGo(filterGradientMatrix, dst, dstPlane, src, srcPlane, n)
 	},
+	reluGradient: reluGradientGo,
 }
 
 var (

@@ -43,8 +43,8 @@ func TestProductPanics(t *testing.T) {
 			"negative colA":  func() { kernel.Multiply(m, n, k, a, k, -1, b, n, c, n) },
 			"negative ldb":   func() { kernel.Multiply(m, n, k, a, k, 1, b, -n, c, n) },
 			"negative ldc":   func() { kernel.Multiply(m, n, k, a, k, 1, b, n, c, -n) },
-			"x of SumRows":   func() { kernel.Set{}.SumRows(k, n, b[1:], c) },
-			"sums":           func() { kernel.Set{}.SumRows(k, n, b, c[:n-1]) },
+			"x of SumRows":   func() { kernel.SumRows(k, n, b[1:], c) },
+			"sums":           func() { kernel.SumRows(k, n, b, c[:n-1]) },
 			"y of ReLU":      func() { kernel.ReLUGradient(c, c[1:], c) },
 			"grad of ReLU":   func() { kernel.ReLUGradient(c, c, c[1:]) },
 			"dst of ReLU":    func() { kernel.ReLUGradient(c[1:], c, c) },
@@ -66,10 +66,10 @@ func TestDensePanics(t *testing.T) {
 			x, filter, padded := short(m*in), short(in*n), short(n)
 			y, scratch, weight, bias := short(m*out), short(kernel.DenseScratch(m, out)), short(in*out), short(out)
 			for what, f := range map[string]func(){
-				"x":              func() { kernel.Set{}.Dense(m, in, out, x[1:], filter, padded, y, true, scratch) },
-				"filter":         func() { kernel.Set{}.Dense(m, in, out, x, filter[1:], padded, y, true, scratch) },
-				"padded":         func() { kernel.Set{}.Dense(m, in, out, x, filter, padded[1:], y, true, scratch) },
-				"y":              func() { kernel.Set{}.Dense(m, in, out, x, filter, padded, y[1:], true, scratch) },
+				"x":              func() { kernel.Dense(m, in, out, x[1:], filter, padded, y, true, scratch) },
+				"filter":         func() { kernel.Dense(m, in, out, x, filter[1:], padded, y, true, scratch) },
+				"padded":         func() { kernel.Dense(m, in, out, x, filter, padded[1:], y, true, scratch) },
+				"y":              func() { kernel.Dense(m, in, out, x, filter, padded, y[1:], true, scratch) },
 				"weight packed":  func() { kernel.PackDense(in, out, weight[1:], bias, filter, padded, 0, 1) },
 				"bias packed":    func() { kernel.PackDense(in, out, weight, bias[1:], filter, padded, 0, 1) },
 				"filter packing": func() { kernel.PackDense(in, out, weight, bias, filter[1:], padded, 0, 1) },
@@ -78,7 +78,7 @@ func TestDensePanics(t *testing.T) {
 				mustPanic(t, what, f)
 			}
 			if len(scratch) > 0 {
-				mustPanic(t, "scratch", func() { kernel.Set{}.Dense(m, in, out, x, filter, padded, y, true, scratch[1:]) })
+				mustPanic(t, "scratch", func() { kernel.Dense(m, in, out, x, filter, padded, y, true, scratch[1:]) })
 			}
 		}
 	})
@@ -86,12 +86,12 @@ func TestDensePanics(t *testing.T) {
 
 func TestConvPanics(t *testing.T) {
 	for _, s := range [][4]int{{0, 3, 1, 1}, {3, 0, 1, 1}, {3, 3, 0, 1}, {3, 3, 1, 0}, {-1, 3, 1, 1}} {
-		mustPanic(t, "size", func() { kernel.Set{}.NewConv(s[0], s[1], s[2], s[3]) })
+		mustPanic(t, "size", func() { kernel.NewConv(s[0], s[1], s[2], s[3]) })
 	}
 	eachSet(t, func(t *testing.T) {
 		for _, channels := range [][2]int{{3, 5}, {16, 32}} {
 			in, out := channels[0], channels[1]
-			plan := kernel.Set{}.NewConv(3, 4, in, out)
+			plan := kernel.NewConv(3, 4, in, out)
 			x, y, bias, residual := short(2*12*in), short(2*12*out), short(out), short(2*12*out)
 			filter, weight, workspace := short(plan.FilterSize()), short(9*in*out), short(plan.Workspace())
 			for what, f := range map[string]func(){

@@ -14,7 +14,7 @@ type Stage struct {
 // gradients, and one of the products that they consist of.
 func Stages(height, width, channels int) []Stage {
 	const batch, rows = 32, 96
-	plan := Set{}.NewConv(height, width, channels, channels)
+	plan := NewConv(height, width, channels, channels)
 	operations, padded := batch*plan.operations(), Pad(channels)
 	floats := func(n int) []float32 { return make([]float32, n) }
 	n := batch * height * width * channels

@@ -11,7 +11,7 @@ func TestOperations(t *testing.T) {
 		{8, 4, 2 * 36 * 2 * 3 * 5},
 		{4, 2, 2 * 6 * 4 * 3 * 5}, // 6x4 points give 4x2 outputs
 	} {
-		if got := (Set{}).NewConv(c.height, c.width, 3, 5).operations(); got != c.want {
+		if got := NewConv(c.height, c.width, 3, 5).operations(); got != c.want {
 			t.Errorf("%dx%d: %v operations, want %v", c.height, c.width, got, c.want)
 		}
 	}

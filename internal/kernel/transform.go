@@ -160,16 +160,16 @@ type tile struct {
 	gradient      []cell // [columns][rows]: in an output image
 }
 
-// gatherGo reads a tile from an image, transforms channels first to last-1 by the matrices for its rows and columns,
-// and writes them to the planes of its points:
+// gatherGo reads a tile from an image, transforms its first channels by the matrices for its rows and columns, and
+// writes them to the planes of its points:
 //
 //	d[p, q] = src[cells[q, p].offset/4 + channel], or 0 beyond the board
 //	dst[(point(i)*side + point(j))*plane + channel] = (m d n^T)[i, j]
-func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []float32, t *tile, cells []cell, first, last int) {
+func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []float32, t *tile, cells []cell, channels int) {
 	m, n := matrices[t.rows], matrices[t.columns]
 	var x, y [points]octet
-	for channel := first; channel < last; channel += len(octet{}) {
-		together := min(len(octet{}), last-channel)
+	for channel := 0; channel < channels; channel += len(octet{}) {
+		together := min(len(octet{}), channels-channel)
 		for q := range n.columns {
 			for p := range m.columns {
 				c, to := cells[q*m.columns+p], &x[p*n.columns+q]
@@ -189,15 +189,15 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 	}
 }
 
-// scatterGo transforms a tile's channels first to last-1 from planes into an image, and applies the ending:
+// scatterGo transforms a tile's first channels from planes into an image, and applies the ending:
 //
 //	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
 //	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
-func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, first, last int) {
+func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, channels int) {
 	m, n := outputMatrices[t.rows], outputMatrices[t.columns]
 	var x, y [points]octet
-	for channel := first; channel < last; channel += len(octet{}) {
-		together := min(len(octet{}), last-channel)
+	for channel := 0; channel < channels; channel += len(octet{}) {
+		together := min(len(octet{}), channels-channel)
 		for i := range m.columns {
 			for j := range n.columns {
 				copy(x[i*n.columns+j][:together], src[(point(i, t.rows)*side+point(j, t.columns))*plane+channel:])

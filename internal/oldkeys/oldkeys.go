@@ -62,6 +62,8 @@ var keys = map[string]key{
 	"train.gate.score":   {"every model is published", nil},
 
 	"eval.ladder_games": {"tengen ladder rates the models of a run", nil},
+
+	"cluster.mixed": {"all processors with AVX2, AVX-512 or NEON play the same games, and others cannot help", nil},
 }
 
 // Names returns the old keys.

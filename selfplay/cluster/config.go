@@ -32,8 +32,6 @@ type Config struct {
 	// Share of the workers' games that this process plays again. A worker whose game differs loses its token, and its
 	// games are played again. 0: no check.
 	Verify float64 `json:"verify" default:"0.01" range:"[0,1]"`
-	// Accepts workers whose processors round differently from this one. The run is not reproducible then.
-	Mixed bool `json:"mixed"`
 }
 
 // Default returns the configuration of a run without workers.

@@ -233,7 +233,6 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 		if !b.claim(g.Number) {
 			return nil
 		}
-		p.normalize(g)
 		if err := b.sink.Keep(Local, g); err != nil {
 			return err
 		}

@@ -87,8 +87,6 @@ func TestAnswers(t *testing.T) {
 		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, 3, ""},
 		{"a number that is not wanted", []*replay.Record{toyGame(5, 10)}, 3, ""},
 		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, 3, "game 3 has the seed 8, but the run has 7"},
-		{"another arithmetic", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Arithmetic = "abacus" })}, 3,
-			`was played with the arithmetic "abacus"`},
 		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5, ResignPly: -1}}, 3, errTest.Error()},
 	} {
 		refused := send(t, conn, p, "a", c.games...)
@@ -294,32 +292,6 @@ func TestVerifyDisagrees(t *testing.T) {
 	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 0.5, faulty })
 	f.work("good", &toy{parallel: 4})
 	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "differs from itself when this machine plays it twice")
-}
-
-// Workers of another arithmetic are refused, unless the run is mixed. Then their games say so, and are not verified.
-func TestArithmetic(t *testing.T) {
-	t.Parallel()
-	for _, mixed := range []bool{false, true} {
-		f := newField(t, "other")
-		p := f.pool(func(cfg *PoolConfig) { cfg.Mixed, cfg.Verify, cfg.Replay = mixed, 1, &toy{parallel: 1} })
-		s := newSink()
-		result := f.generate(p, 0, numbers(0, 20), s)
-		_, end, ended := f.work("other", &toy{parallel: 4, change: func(g *replay.Record) { g.Arithmetic = "abacus" }})
-		if mixed {
-			if err := <-result; err != nil {
-				t.Fatal(err)
-			}
-			if g := p.Progress(); g.Skipped != 20 || g.Verified != 0 || !strings.Contains(string(s.games[3]), "abacus") {
-				t.Errorf("%+v", g)
-			}
-			end()
-			continue
-		}
-		wantError(t, <-ended, "the run refuses this worker's games: game")
-		if w := p.Workers(); len(w) != 1 || w[0].Banned != "" {
-			t.Errorf("workers %+v", w)
-		}
-	}
 }
 
 // A worker that floods the run loses its token, whatever it sends and however often it connects. The others play on

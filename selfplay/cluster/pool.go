@@ -22,7 +22,6 @@ type PoolConfig struct {
 	Run      string // its name on the server
 	Settings Settings
 	Server   *Server // nil for an external server, where other processes may train
-	Mixed    bool    // accepts games of other arithmetics
 
 	Local Player                     // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
@@ -47,7 +46,6 @@ type Pool struct {
 	puller    *puller        // of this process
 	arrived   chan *nats.Msg // messages with games
 	verified  atomic.Int64   // games played again
-	skipped   atomic.Int64   // games drawn to be played again, but of another arithmetic
 
 	end     context.CancelFunc
 	running sync.WaitGroup
@@ -62,7 +60,7 @@ type Pool struct {
 
 // NewPool publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
 func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error) {
-	cfg.Settings.Protocol, cfg.Settings.Semantics, cfg.Settings.Mixed = Protocol, selfplay.Semantics, cfg.Mixed
+	cfg.Settings.Protocol, cfg.Settings.Semantics = Protocol, selfplay.Semantics
 	p := &Pool{
 		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
 		settings: encode(cfg.Settings), patience: leastPatience,
@@ -135,7 +133,7 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 	if err != nil {
 		return replay.Stats{}, err
 	}
-	verified, skipped := p.verified.Load(), p.skipped.Load()
+	verified := p.verified.Load()
 	b := newBook(ctx, model, w, numbers, sink)
 	b.file, b.info = content, modelInfo{Iteration: model, Size: len(content), SHA256: digest(content)}
 	p.book.Store(b)
@@ -149,7 +147,7 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 	}
 	stats.Games, stats.Duration = len(b.numbers), time.Since(b.started)
 	stats.Simulations += b.simulations
-	stats.Verified, stats.Unverified = int(p.verified.Load()-verified), int(p.skipped.Load()-skipped)
+	stats.Verified = int(p.verified.Load() - verified)
 	if p.cfg.Local == nil {
 		stats.Waiting = stats.Duration - stats.Verifying
 	}

@@ -155,9 +155,6 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 	return games, refused
 }
 
-// errArithmetic is wrapped by errors about games or processors whose rounding differs from the trainer's.
-var errArithmetic = errors.New("the run accepts only games with its own rounding: use a matching processor, or set cluster.mixed")
-
 // read decodes a record into g. It fails if the game cannot belong to the run.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	s := p.cfg.Settings
@@ -167,29 +164,18 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
-	case !p.normalize(g) && !s.Mixed:
-		return fmt.Errorf("game %d was played with the arithmetic %q, but the run has %q: %w", g.Number, g.Arithmetic, s.Arithmetic, errArithmetic)
 	case g.Model != b.model || !b.wants(g.Number):
 		return nil
 	}
 	return p.cfg.Check(g)
 }
 
-// normalize reports whether a game was played with the run's arithmetic. If so, it clears Record.Arithmetic, because a
-// game must have the same bytes from every worker.
-func (p *Pool) normalize(g *replay.Record) bool {
-	if g.Arithmetic == p.cfg.Settings.Arithmetic {
-		g.Arithmetic = ""
-	}
-	return g.Arithmetic == ""
-}
-
-// countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions or
-// arithmetics do not count.
+// countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions do
+// not count.
 func (p *Pool) countMalformed(worker string, err error) {
 	text := printable.Text(err.Error(), 300)
 	p.malformed.tell(fmt.Errorf("worker %s: %s", worker, text))
-	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
+	if errors.Is(err, replay.ErrVersion) {
 		return
 	}
 	var count int
@@ -221,16 +207,11 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.cfg.Report(err)
 }
 
-// offer queues a game for verify with probability PoolConfig.Verify, unless it has another arithmetic.
+// offer queues a game for verify with probability PoolConfig.Verify.
 func (p *Pool) offer(b *book, a arrival) {
-	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
-		return
+	if p.cfg.Replay != nil && rand.Float64() < p.cfg.Verify {
+		b.checks <- a // never blocks: it has room for all games
 	}
-	if a.game.Arithmetic != "" {
-		p.skipped.Add(1)
-		return
-	}
-	b.checks <- a // never blocks: it has room for all games
 }
 
 // verify replays queued games until the queue closes, and bans workers whose games differ.
@@ -283,7 +264,6 @@ func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint6
 	_, err := p.cfg.Replay.Play(ctx, b.model, b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
-		p.normalize(g)
 		games[g.Number] = g
 		return nil
 	})

@@ -30,7 +30,6 @@ type Settings struct {
 	Search     mcts.Config     `json:"search"`
 	Selfplay   selfplay.Config `json:"selfplay"`
 	Arithmetic string          `json:"arithmetic"` // the trainer's net.Arithmetic
-	Mixed      bool            `json:"mixed"`      // accepts games of other arithmetics
 }
 
 // Protocol must increase when a worker and a trainer could misunderstand each other.

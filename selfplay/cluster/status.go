@@ -58,7 +58,6 @@ type Progress struct {
 	Workers  int    // connected
 	Local    bool   // this process plays too
 	Verified int64  // games played again
-	Skipped  int64  // games drawn to be played again, but of another arithmetic
 }
 
 // Waits reports whether the pool needs a worker to make progress.
@@ -66,7 +65,7 @@ func (p Progress) Waits() bool { return p.Done < p.Needed && !p.Local && p.Worke
 
 // Progress returns the pool's progress. It is safe for concurrent use.
 func (p *Pool) Progress() Progress {
-	progress := Progress{Local: p.cfg.Local != nil, Verified: p.verified.Load(), Skipped: p.skipped.Load()}
+	progress := Progress{Local: p.cfg.Local != nil, Verified: p.verified.Load()}
 	for _, w := range p.Workers() {
 		if w.Connected {
 			progress.Workers++

@@ -19,7 +19,7 @@ type WorkerConfig struct {
 	Run     string // its name on the server
 	Version string // for display
 	Name    string // see TokenName
-	// Open returns a player for a run. It uses the settings' arithmetic if this processor can.
+	// Open returns a player for a run.
 	Open func(Settings) (Player, error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
@@ -32,10 +32,9 @@ type Worker struct {
 	conn   *nats.Conn
 	puller *puller
 
-	settings   Settings
-	digest     string // of the settings
-	arithmetic string // the player's
-	player     Player
+	settings Settings
+	digest   string // of the settings
+	player   Player
 
 	inbox    string             // for news; only the trainer knows it
 	news     bell               // rings when the order may have changed
@@ -109,12 +108,10 @@ func (w *Worker) join(ctx context.Context) error {
 		return err
 	}
 	s := w.settings
-	w.digest, w.arithmetic = digest(content), s.Arithmetic
-	if _, ok := net.Repeats(s.Arithmetic); !ok {
-		w.arithmetic = net.Arithmetic()
-		if !s.Mixed {
-			return fmt.Errorf("the run is trained with the arithmetic %q, but this processor has %q: %w", s.Arithmetic, w.arithmetic, errArithmetic)
-		}
+	w.digest = digest(content)
+	if here := net.Arithmetic(); s.Arithmetic != here {
+		return fmt.Errorf("the run is trained with the arithmetic %q, but this worker has %q and would play other games: "+
+			"use the trainer's release of Go, and a processor with AVX2 or NEON in both places or in none", s.Arithmetic, here)
 	}
 	if s.Version != w.cfg.Version {
 		w.cfg.Report(fmt.Errorf("the run is trained by tengen %q, but this is tengen %q: their games are the same", s.Version, w.cfg.Version))
@@ -286,7 +283,7 @@ func (w *Worker) say() {
 	w.mu.Lock()
 	s := report{Order: w.order.Nonce}
 	w.mu.Unlock()
-	s.status = status{State: stateWaiting, Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
+	s.status = status{State: stateWaiting, Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: net.Arithmetic()}
 	switch {
 	case w.fetching.Load() > 0:
 		s.State = stateFetching

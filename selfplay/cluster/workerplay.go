@@ -58,9 +58,6 @@ func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) e
 
 func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weights, h *hand, out chan<- finishedGame) error {
 	finished := func(g *replay.Record) error {
-		if g.Arithmetic == "" {
-			g.Arithmetic = w.arithmetic
-		}
 		content, err := g.MarshalBinary()
 		if err != nil {
 			return err

@@ -76,9 +76,8 @@ type Work struct {
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions scored by the network
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
 	CacheHitRate         float64 `json:"cache_hit_rate"` // share of lookups that hit
-	// Verified counts remote workers' games replayed with the same result, Unverified those that could not be replayed.
-	Verified   int `json:"verified,omitempty"`
-	Unverified int `json:"unverified,omitempty"`
+	// Verified counts remote workers' games replayed with the same result.
+	Verified int `json:"verified,omitempty"`
 }
 
 // Play summarizes an iteration's self-play games.
