@@ -1,6 +1,6 @@
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
-// game defines what a game is; docs/packages.md lists the packages from the ground up. This is a whole program, whose
-// "train --set game=othello:6" trains your game:
+// game defines what a game is; docs/architecture.md shows the packages and the way of a game. This is a whole program,
+// whose "train --set game=othello:6" trains your game:
 //
 //	func main() {
 //		tengen.Main(run.Of(engine.Rules[othello.State, *othello.Game]{
