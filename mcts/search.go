@@ -107,7 +107,10 @@ func (s *Search[S]) Advance(a game.Action) {
 
 func (s *Search[S]) restart() {
 	s.simulations = 0
-	s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
+	s.waiting = s.waiting[:0]
+	s.head = 0
+	s.paths = s.paths[:0]
+	s.found = s.found[:0]
 	s.Begin(s.cfg.Simulations, nil)
 }
 
@@ -268,19 +271,21 @@ func (s *Search[S]) lookAhead(state S) {
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
+	change := value // of an edge's sum, for the player who chooses the edge
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
 		e.visits++
-		value = -value
+		change = -change
 		if e.proven == game.Unknown {
-			e.valueSum += value
+			e.valueSum += change
 			continue
 		}
 		exact := float64(e.proven.Value() * float64(e.visits))
-		value, e.valueSum = exact-e.valueSum, exact
+		change = exact - e.valueSum
+		e.valueSum = exact
 	}
 }
 

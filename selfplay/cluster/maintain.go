@@ -79,7 +79,10 @@ func (p *Pool) tryReconcile(ctx context.Context) error {
 
 // prepare creates the streams, removes old tasks and publishes the settings.
 func (p *Pool) prepare(ctx context.Context) error {
-	p.ready, p.publishedModel, p.publishedOrder, p.publishedJob = false, modelInfo{}, nil, nil
+	p.ready = false
+	p.publishedModel = modelInfo{}
+	p.publishedOrder = nil
+	p.publishedJob = nil
 	run, memory := p.cfg.Run, jetstream.MemoryStorage
 	bucket, err := p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
 	if err != nil {
