@@ -1,7 +1,7 @@
 // Command release makes a release's archives: for each system tengen and pbrain-tengen, the licences of everything linked
 // into them, documentation, manual pages and completions, and a file of checksums.
 //
-//	go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]
+//	go run -C lab ./release [-out DIR] [SYSTEM/PROCESSOR...]
 //
 // A commit gives the same bytes on every machine with the same version of Go: paths are trimmed, entries are sorted,
 // and all times are the commit's. Go does not stamp programs in a git worktree, so release needs a clone without
@@ -31,9 +31,9 @@ var targets = []target{
 }
 
 func main() {
-	out := flag.String("out", "dist", "folder for the archives, made if absent")
+	out := flag.String("out", "dist", "folder for the archives, in the project's folder unless absolute; made if absent")
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]\n\nwithout an argument for all of %v\n\n", targets)
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run -C lab ./release [-out DIR] [SYSTEM/PROCESSOR...]\n\nwithout an argument for all of %v\n\n", targets)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -41,6 +41,10 @@ func main() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(2)
+	}
+	if err := os.Chdir(".."); err != nil { // from lab to the project's folder
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
