@@ -18,12 +18,12 @@ type liveGame[S game.State[S]] struct {
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
 	legal       []game.Action
-	stats       []mcts.Stat // scratch
+	moves       []mcts.Stat // scratch: the root's
 
-	game    *replay.Record // nil between games
-	state   S
-	rng     *rand.Rand
-	opening opening
+	game     *replay.Record // nil between games
+	position S
+	rng      *rand.Rand
+	opening  opening
 
 	budget  int  // simulations of this model's searches
 	decided bool // see mcts.Search.Decided
@@ -64,7 +64,7 @@ func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 // ask returns the next position to evaluate, or false if the simulation ended in a position of known value.
 func (s *liveGame[S]) ask() (S, bool) {
 	if s.opening.waits {
-		return s.state, true
+		return s.position, true
 	}
 	leaf, status := s.search.Select()
 	return leaf, status != mcts.Known
@@ -91,8 +91,8 @@ func (s *liveGame[S]) move() (over bool) {
 	}
 	s.record(d)
 	s.game.Moves = append(s.game.Moves, d.Action)
-	s.state = s.state.Play(d.Action)
-	if z, over := s.state.Outcome(); over {
+	s.position = s.position.Play(d.Action)
+	if z, over := s.position.Outcome(); over {
 		s.finish(z)
 		return true
 	}
@@ -114,7 +114,7 @@ func (s *liveGame[S]) resigns(value float32) bool {
 
 // finish completes the record. z is the outcome for the side to move.
 func (s *liveGame[S]) finish(z float32) {
-	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
+	s.game.Outcome = game.FirstPlayerOutcome(z, s.position.ToMove())
 	s.game.Evaluations = s.evaluations.sum()
 	if s.cfg.SurpriseShare > 0 {
 		weightBySurprise(s.game.Weights, s.surprises, s.cfg.SurpriseShare)

@@ -49,7 +49,7 @@ func (s *liveGame[S]) open() {
 }
 
 func (s *liveGame[S]) drawOpening() {
-	s.state = s.rules.Start()
+	s.position = s.rules.Start()
 	s.game.Moves, s.game.Opening = s.game.Moves[:0], 0
 	switch c := s.cfg.Openings; s.opening.kind {
 	case usualOpening:
@@ -68,7 +68,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	o := &s.opening
 	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
 	if !o.waits {
-		s.search.Reset(s.state)
+		s.search.Reset(s.position)
 		s.think()
 	}
 }
@@ -94,7 +94,7 @@ func (s *liveGame[S]) extendOpening(prior []float32, value float32) {
 
 func (s *liveGame[S]) openAtRandom(plies int) {
 	for range plies {
-		s.legal = s.state.Legal(s.legal[:0])
+		s.legal = s.position.Legal(s.legal[:0])
 		if !s.openWith(s.legal[s.rng.IntN(len(s.legal))]) {
 			return
 		}
@@ -103,11 +103,11 @@ func (s *liveGame[S]) openAtRandom(plies int) {
 
 // openWith plays a move, unless it would end the game.
 func (s *liveGame[S]) openWith(a game.Action) (played bool) {
-	next := s.state.Play(a)
+	next := s.position.Play(a)
 	if _, over := next.Outcome(); over {
 		return false
 	}
-	s.state = next
+	s.position = next
 	s.game.Moves = append(s.game.Moves, a)
 	s.game.Opening++
 	return true

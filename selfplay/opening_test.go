@@ -138,7 +138,7 @@ func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 		plies, asked := s.opening.plies, 0
 		for ; s.opening.waits; asked++ {
 			prior := make([]float32, 7)
-			prior[s.state.Ply()%2] = 1 // the first player's fourth stone in its column is the seventh move
+			prior[s.position.Ply()%2] = 1 // the first player's fourth stone in its column is the seventh move
 			s.answer(prior, 0)
 		}
 		if asked != min(plies, 7) || s.game.Opening != min(plies, 6) {
@@ -178,8 +178,8 @@ func TestBalanceDrawsAgain(t *testing.T) {
 				s.answer(prior, test.value)
 			}
 			least, most, sum = min(least, n), max(most, n), sum+n
-			if s.search.Root() != s.state || s.state.Ply() != s.game.Opening || len(s.game.Moves) != s.game.Opening {
-				t.Fatalf("after its opening of %d plies a game is at ply %d with %d moves", s.game.Opening, s.state.Ply(), len(s.game.Moves))
+			if s.search.Root() != s.position || s.position.Ply() != s.game.Opening || len(s.game.Moves) != s.game.Opening {
+				t.Fatalf("after its opening of %d plies a game is at ply %d with %d moves", s.game.Opening, s.position.Ply(), len(s.game.Moves))
 			}
 		}
 		if mean := float64(sum) / games; least != test.least || most != test.most || math.Abs(mean-test.mean) > test.within {

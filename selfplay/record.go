@@ -42,8 +42,8 @@ func (s *liveGame[S]) surprise(policy []float32) float32 {
 	if sum == 0 {
 		return 0
 	}
-	s.stats = s.search.Stats(s.stats[:0])
-	for _, move := range s.stats {
+	s.moves = s.search.Stats(s.moves[:0])
+	for _, move := range s.moves {
 		if weight := float64(policy[move.Action]); weight > 0 {
 			pi := weight / sum
 			divergence += float64(pi * portable.Log(pi/max(float64(move.Prior), leastPrior)))

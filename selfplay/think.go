@@ -29,7 +29,7 @@ func (c Config) simulationsWith(budget, left int) int {
 func (s *liveGame[S]) think() {
 	s.decided = s.search.Decided()
 	if !s.cfg.ReuseTree && !s.decided {
-		s.search.Reset(s.state)
+		s.search.Reset(s.position)
 	}
 	s.search.Begin(s.cfg.simulationsWith(s.budget, s.rules.MaxPlies()-len(s.game.Moves)), s.rng)
 }

@@ -89,18 +89,18 @@ func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job[S]) (S, 
 		if s.game == nil {
 			number, ok := j.next()
 			if !ok {
-				return s.state, false, nil
+				return s.position, false, nil
 			}
 			s.begin(j.seed, number, j.model)
 		}
 		if s.done() {
 			if err := ctx.Err(); err != nil {
-				return s.state, false, err
+				return s.position, false, err
 			}
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
 				if err := j.finished(s.game); err != nil {
-					return s.state, false, err
+					return s.position, false, err
 				}
 				w.stats.Games++
 				s.game = nil
