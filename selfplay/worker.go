@@ -68,7 +68,7 @@ func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 			}
 			continue
 		}
-		asked := time.Now()
+		asked := time.Now() // every game now waits for the network: the batch is as full as it gets
 		if err := w.evaluator.Evaluate(w.leaves, w.priors[:n], w.values[:n]); err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func nesterov(_ uint64, rate float64, w, g []float32, m [2][]float32) {
 }
 
 // adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With the decoupled
-// decay of Optimizer.Step it is AdamW:
+// decay of Optimizer.move it is AdamW:
 //
 //	m <- beta1 m + (1 - beta1) g
 //	v <- beta2 v + (1 - beta2) g^2

@@ -7,19 +7,19 @@ type Chart struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`
-	Axis  Axis   `json:"axis"`
+	Scale Scale  `json:"axis"`
 	Group Group  `json:"group"`
 	About string `json:"about"` // an explanation in one sentence
 
 	points func(m *Metrics) []Point // an iteration's; nil if a command measures them, see Measured
 }
 
-// Axis is the scale of a chart's vertical axis.
-type Axis string
+// Scale is that of a chart's vertical axis.
+type Scale string
 
 const (
-	Linear      Axis = "linear"
-	Logarithmic Axis = "logarithmic" // cannot show 0
+	Linear      Scale = "linear"
+	Logarithmic Scale = "logarithmic" // cannot show 0
 )
 
 // Group is a chart's subject.

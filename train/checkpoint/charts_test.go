@@ -21,7 +21,7 @@ func TestCharts(t *testing.T) {
 			t.Errorf("the id %q is empty, unusual or there twice", c.ID)
 		}
 		ids[c.ID] = true
-		if c.Name == "" || !strings.HasSuffix(c.About, ".") || c.Axis != Linear && c.Axis != Logarithmic {
+		if c.Name == "" || !strings.HasSuffix(c.About, ".") || c.Scale != Linear && c.Scale != Logarithmic {
 			t.Errorf("%+v", c)
 		}
 		if !slices.Contains(groups, c.Group) {
