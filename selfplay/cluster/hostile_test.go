@@ -248,6 +248,22 @@ func TestRevokedWorkerEnds(t *testing.T) {
 	s.check(t, 0, numbers(0, 200))
 }
 
+// So does one that waits for an order, as between two iterations.
+func TestRevokedWorkerEndsWaiting(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	p := f.pool(nil)
+	s := newSink()
+	_, _, ended := f.work("a", &toy{parallel: 2, pace: time.Millisecond})
+	if err := <-f.generate(p, 0, numbers(0, 20), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := RevokeWorker(f.dir, "a", Ban{}); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, <-ended, "the token is wrong or missing, or was revoked")
+}
+
 // A worker whose games come out otherwise when they are played again is found out, and loses its token; an honest one is not.
 func TestVerify(t *testing.T) {
 	t.Parallel()

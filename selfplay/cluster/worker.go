@@ -169,6 +169,7 @@ func (w *Worker) obey(ctx context.Context) error {
 		switch {
 		case o.Model == modelInfo{}:
 			select {
+			case <-doing.Done():
 			case <-w.drain.Done():
 			case <-w.ordered:
 			}
