@@ -15,25 +15,25 @@ import (
 
 // TestImports checks the table in docs/packages.md: every package has a row and imports only what its row allows.
 func TestImports(t *testing.T) {
-	rooms := readRooms(t)
+	rows := readRows(t)
 	seen := map[string]bool{}
 	for dir, imports := range packageImports(t) {
-		room, ok := roomOf(rooms, dir)
+		row, ok := rowOf(rows, dir)
 		if !ok {
 			t.Errorf("package %s has no row in the table of docs/packages.md", dir)
 			continue
 		}
-		seen[room] = true
+		seen[row] = true
 		for _, path := range imports {
-			if allowed(rooms[room], room, path) {
+			if allowed(rows[row], row, path) {
 				continue
 			}
-			t.Errorf("%s imports %s, but the table of docs/packages.md allows %s only %s", dir, path, room, strings.Join(rooms[room], ", "))
+			t.Errorf("%s imports %s, but the table of docs/packages.md allows %s only %s", dir, path, row, strings.Join(rows[row], ", "))
 		}
 	}
-	for room := range rooms {
-		if !seen[room] {
-			t.Errorf("docs/packages.md has a row %s, but there is no such package", room)
+	for row := range rows {
+		if !seen[row] {
+			t.Errorf("docs/packages.md has a row %s, but there is no such package", row)
 		}
 	}
 }
@@ -68,26 +68,26 @@ func reached(imports map[string][]string, dir string, seen map[string]bool) (all
 	return all
 }
 
-// readRooms returns the table's rows: each package and what it may import.
-func readRooms(t *testing.T) map[string][]string {
+// readRows returns the table's rows: each package and what it may import.
+func readRows(t *testing.T) map[string][]string {
 	t.Helper()
 	page, err := os.ReadFile("docs/packages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	row := regexp.MustCompile("(?m)^\\| `([a-z0-9./-]+)` \\|.*\\|([^|]*)\\|$")
-	rooms := map[string][]string{}
+	rows := map[string][]string{}
 	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
 		var allowed []string
 		for _, path := range strings.Split(m[2], ",") {
 			allowed = append(allowed, strings.Trim(path, " `"))
 		}
-		rooms[m[1]] = allowed
+		rows[m[1]] = allowed
 	}
-	if len(rooms) == 0 {
+	if len(rows) == 0 {
 		t.Fatal("docs/packages.md has no table of packages")
 	}
-	return rooms
+	return rows
 }
 
 // packageImports returns each package's imports from outside the standard library, except in tests.
@@ -127,23 +127,23 @@ func packageImports(t *testing.T) map[string][]string {
 	return imports
 }
 
-// roomOf returns the row of the package or of its nearest parent folder.
-func roomOf(rooms map[string][]string, dir string) (string, bool) {
+// rowOf returns the row of the package or of its nearest parent folder.
+func rowOf(rows map[string][]string, dir string) (string, bool) {
 	for ; dir != "."; dir = filepath.ToSlash(filepath.Dir(dir)) {
-		if _, ok := rooms[dir]; ok {
+		if _, ok := rows[dir]; ok {
 			return dir, true
 		}
 	}
 	return "", false
 }
 
-// allowed reports whether a room with the given list may import path. A name includes the packages below it, and a room
+// allowed reports whether a row with the given list may import path. A name includes the packages below it, and a row
 // may always import from its own folder.
-func allowed(list []string, room, path string) bool {
+func allowed(list []string, row, path string) bool {
 	if slices.Contains(list, "all") {
 		return true
 	}
-	for _, name := range append(list, room) {
+	for _, name := range append(list, row) {
 		for _, prefix := range []string{"tengen/" + name, name} {
 			if path == prefix || strings.HasPrefix(path, prefix+"/") {
 				return true

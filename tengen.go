@@ -1,11 +1,22 @@
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
-// game defines what a game is; docs/packages.md lists the packages from the ground up.
+// game defines what a game is; docs/architecture.md shows the packages and the way of a game. This is a whole program,
+// whose "train --set game=othello:6" trains your game:
+//
+//	func main() {
+//		tengen.Main(run.Of(engine.Rules[othello.State, *othello.Game]{
+//			Name: "othello", Form: "othello:SIDE", Parse: othello.Parse,
+//		}))
+//	}
+//
+// A program that trains, plays or measures by itself registers its games with engine.Register and uses package run,
+// for runs, or package engine, for players. For parts of the algorithm, see the examples of packages mcts, net,
+// selfplay and train.
 package tengen
 
 import (
+	"tengen/engine"
 	"tengen/internal/cli"
-	"tengen/run"
 )
 
 // Main runs the command line and ends the process.
-func Main(games ...run.Family) { cli.Main(games...) }
+func Main(games ...engine.Family) { cli.Main(games...) }

@@ -29,6 +29,7 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Title  func(G) string          // display name; nil: the game's name
 	Boards []string                // names of games for menus
 	Maker  func(G) solver.Maker[S] // nil: solver.General
+	Wrap   func(Typed[S]) Game     // adds what another package knows of games, see run.Of; nil: nothing
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -49,6 +50,9 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	} else {
 		e.Exact = solver.General[S](g)
 	}
+	if r.Wrap != nil {
+		return r.Wrap(e), nil
+	}
 	return e, nil
 }
 
@@ -58,6 +62,9 @@ type Typed[S game.State[S]] struct {
 	Exact solver.Maker[S]
 	title string
 }
+
+// typed returns the game below what Rules.Wrap adds.
+func (e Typed[S]) typed() Typed[S] { return e }
 
 var families []Family
 

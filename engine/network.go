@@ -81,8 +81,8 @@ type typedNetwork[S game.State[S]] struct {
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
-		if family, ok := other.(Typed[S]); ok {
-			learned = family.Rules
+		if same, ok := other.(interface{ typed() Typed[S] }); ok {
+			learned = same.typed().Rules
 		}
 	}
 	weights, err := model.Weights(e.Rules, m, learned)

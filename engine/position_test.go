@@ -258,7 +258,7 @@ func TestPositionOfAnotherGame(t *testing.T) {
 					t.Errorf("panic %v", r)
 				}
 			}()
-			open(t, "tictactoe").(Typed[mnk.State]).state(p)
+			open(t, "tictactoe").(interface{ typed() Typed[mnk.State] }).typed().state(p)
 			t.Error("a position of another game is accepted")
 		}()
 	}

@@ -30,15 +30,15 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
 	}
-	s.budget, s.explore, s.explores = simulations, rng, rng != nil
+	s.budget, s.rng, s.exploring = simulations, rng, rng != nil
 	if s.tree.edges[0].child != 0 {
 		s.begin()
 	}
 }
 
 func (s *Search[S]) begin() {
-	rng := s.explore
-	s.explore = nil
+	rng := s.rng
+	s.rng = nil
 	switch {
 	case rng == nil:
 	case s.gumbel != nil:
@@ -67,12 +67,12 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	}
 	clear(d.Policy)
 	d.Value, d.Proven = s.Value(), s.Proven()
-	if s.explores && s.gumbel != nil {
+	if s.exploring && s.gumbel != nil {
 		s.gumbel.decide(&s.tree, temperature, rng, d)
 		return
 	}
 	visitWeights(s.tree.moves(0), d.Policy)
-	if s.explores && s.cfg.PruneTarget {
+	if s.exploring && s.cfg.PruneTarget {
 		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)
 	}
 	d.Action = SelectMove(d.Policy, temperature, rng)

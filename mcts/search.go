@@ -20,8 +20,8 @@ type Search[S game.State[S]] struct {
 	tree        tree
 	simulations int           // finished since Reset or Advance
 	budget      int           // simulations at which the search is done
-	explore     *rand.Rand    // Begin's rng, until the root is open
-	explores    bool          // Begin got an rng
+	rng         *rand.Rand    // Begin's rng, until the root is open
+	exploring   bool          // Begin got an rng
 	decided     bool          // see Decided
 	legal       []game.Action // scratch
 	scratch     []float64     // [moves of the root]
@@ -107,7 +107,10 @@ func (s *Search[S]) Advance(a game.Action) {
 
 func (s *Search[S]) restart() {
 	s.simulations = 0
-	s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
+	s.waiting = s.waiting[:0]
+	s.head = 0
+	s.paths = s.paths[:0]
+	s.found = s.found[:0]
 	s.Begin(s.cfg.Simulations, nil)
 }
 
@@ -179,7 +182,7 @@ func (s *Search[S]) Select() (S, Status) {
 
 func (s *Search[S]) chooseAtRoot() int32 {
 	reduction := s.cfg.FirstPlayReduction
-	if s.explores {
+	if s.exploring {
 		if s.gumbel != nil {
 			return s.gumbel.choose(&s.tree)
 		}
@@ -268,19 +271,21 @@ func (s *Search[S]) lookAhead(state S) {
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
+	change := value // of an edge's sum, for the player who chooses the edge
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
 		e.visits++
-		value = -value
+		change = -change
 		if e.proven == game.Unknown {
-			e.valueSum += value
+			e.valueSum += change
 			continue
 		}
 		exact := float64(e.proven.Value() * float64(e.visits))
-		value, e.valueSum = exact-e.valueSum, exact
+		change = exact - e.valueSum
+		e.valueSum = exact
 	}
 }
 

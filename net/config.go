@@ -73,9 +73,9 @@ func (c Config) Validate() error {
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// Suited returns c adapted to g: a game without a last-move plane has none to hide, and one whose positions are no
+// ConfigFor returns c adapted to g: a game without a last-move plane has none to hide, and one whose positions are no
 // boards of stones has no cells to guess the holders of.
-func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
+func ConfigFor[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
 	}

@@ -93,14 +93,14 @@ func TestSuited(t *testing.T) {
 	g := counting{}
 	cfg := Default()
 	cfg.HideLastMove = true
-	if shape := ShapeOf[counter](g); shape.Planes != game.PlacementPlanes || !NewWeights(Suited[counter](cfg, g), shape, 1).SeesLastMove() {
+	if shape := ShapeOf[counter](g); shape.Planes != game.PlacementPlanes || !NewWeights(ConfigFor[counter](cfg, g), shape, 1).SeesLastMove() {
 		t.Errorf("of %d planes, one is hidden", shape.Planes)
 	}
 	cfg.OccupancyWeight = 0.15
-	if Suited[counter](cfg, g).OccupancyWeight != 0 || Suited(cfg, connect4.Standard()).OccupancyWeight != 0.15 {
+	if ConfigFor[counter](cfg, g).OccupancyWeight != 0 || ConfigFor(cfg, connect4.Standard()).OccupancyWeight != 0.15 {
 		t.Error("a game without a board has an occupancy head, or Connect Four has none")
 	}
-	if !Suited(cfg, connect4.Standard()).HideLastMove {
+	if !ConfigFor(cfg, connect4.Standard()).HideLastMove {
 		t.Error("Connect Four shows the last move")
 	}
 }

@@ -23,37 +23,37 @@ type Answerer[S game.State[S]] interface {
 	Together() int
 }
 
-type within[S game.State[S]] struct {
+type answerer[S game.State[S]] struct {
 	player    Player[S]
 	limit     Limit
 	searchers []Searcher[S] // grows to the number used at once
 }
 
 // Choose implements Answerer.
-func (w *within[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	limit := w.limit
+func (a *answerer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+	limit := a.limit
 	limit.MoveOnly = true
-	return w.search(ctx, positions, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
+	return a.search(ctx, positions, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
 }
 
 // Analyze implements Answerer.
-func (w *within[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
-	return w.search(ctx, positions, rngs, w.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
+func (a *answerer[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
+	return a.search(ctx, positions, rngs, a.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
 }
 
 // Together implements Answerer.
-func (w *within[S]) Together() int { return w.player.Together(w.limit) }
+func (a *answerer[S]) Together() int { return a.player.Together(a.limit) }
 
-func (w *within[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
-	for len(w.searchers) < max(1, min(w.Together(), len(positions))) {
-		w.searchers = append(w.searchers, w.player.New())
+func (a *answerer[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
+	for len(a.searchers) < max(1, min(a.Together(), len(positions))) {
+		a.searchers = append(a.searchers, a.player.New())
 	}
-	for first := 0; first < len(positions); first += len(w.searchers) {
-		on := w.searchers[:min(len(w.searchers), len(positions)-first)]
+	for first := 0; first < len(positions); first += len(a.searchers) {
+		on := a.searchers[:min(len(a.searchers), len(positions)-first)]
 		for i, s := range on {
 			s.Reset(positions[first+i], rngs[first+i])
 		}
-		err := w.player.Search(ctx, on, l, silent)
+		err := a.player.Search(ctx, on, l, silent)
 		if err == nil {
 			err = ctx.Err()
 		}

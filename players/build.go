@@ -49,17 +49,18 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	return Factory[S]{
 		Name: spec.String(), Limit: limit,
 		New: func() (Answerer[S], error) {
-			p, err := newPlayer(means{evaluators: 1, batch: b.Batch, nodes: Nodes(answererMegabytes, b.Game.Actions())})
+			p, err := newPlayer(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(answererMegabytes, b.Game.Actions())})
 			if err != nil {
 				return nil, fmt.Errorf("player %q: %w", spec, err)
 			}
-			return &within[S]{player: p, limit: limit}, nil
+			return &answerer[S]{player: p, limit: limit}, nil
 		},
 		Think: func(o Options) (*Thinker[S], error) {
 			if err := o.Validate(); err != nil {
 				return nil, err
 			}
-			p, err := newPlayer(means{o.Threads, o.Batch, o.nodes(b.Game.Actions()), leavesInFlight})
+			o.MaxNodes, o.speculative = o.nodes(b.Game.Actions()), true
+			p, err := newPlayer(o)
 			if err != nil {
 				return nil, fmt.Errorf("player %q: %w", spec, err)
 			}
@@ -71,34 +72,28 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 // answererMegabytes is the memory of an Answerer's trees. It is the same on every machine, and so are the answers.
 const answererMegabytes = 256
 
-type means struct {
-	evaluators int                // or UCT trees
-	batch      int                // leaves per evaluation
-	nodes      int                // maximum positions in all trees
-	inFlight   func(size int) int // see mcts.DriveOptions
-}
-
-type maker[S game.State[S]] func(means) (Player[S], error)
+// maker makes a player that uses Threads, Batch and MaxNodes of the Options.
+type maker[S game.State[S]] func(Options) (Player[S], error)
 
 // kind returns the maker and limit for a spec. It fills in values the spec leaves open.
 func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
 	case KindRandom:
-		return func(means) (Player[S], error) { return newRandom[S](actions), nil }, limit, nil
+		return func(Options) (Player[S], error) { return newRandom[S](actions), nil }, limit, nil
 	case KindUCT:
 		exploration := cmp.Or(spec.Exploration, uct.DefaultExploration)
-		return func(m means) (Player[S], error) { return newUCT[S](actions, exploration, m), nil }, limit, nil
+		return func(o Options) (Player[S], error) { return newUCT[S](actions, exploration, o), nil }, limit, nil
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:
 		table, err := newPlanned(b.Game)
-		return func(means) (Player[S], error) { return newExact(actions, table), nil }, limit, err
+		return func(Options) (Player[S], error) { return newExact(actions, table), nil }, limit, err
 	case KindSolver:
 		return b.solver, limit, nil
 	case KindAlphaBeta:
 		depth := spec.Limit
-		return func(means) (Player[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
+		return func(Options) (Player[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindHuman:
 		return nil, limit, errors.New("a human cannot play here: name another player")
 	}
@@ -114,11 +109,11 @@ func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 		spec.Limit = network.Search.Simulations
 	}
 	limit := Limit{Simulations: spec.Limit, Time: spec.Time}
-	return func(m means) (Player[S], error) {
+	return func(o Options) (Player[S], error) {
 		if limit == (Limit{}) {
-			m.evaluators = 1
+			o.Threads = 1
 		}
-		evaluators := make([]mcts.Evaluator[S], m.evaluators)
+		evaluators := make([]mcts.Evaluator[S], o.Threads)
 		for i := range evaluators {
 			var err error
 			if evaluators[i], err = network.Evaluator(); err != nil {
@@ -126,13 +121,13 @@ func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 			}
 		}
 		if limit == (Limit{}) {
-			return newPolicy(b.Game.Actions(), evaluators[0], m.batch), nil
+			return newPolicy(b.Game.Actions(), evaluators[0], o.Batch), nil
 		}
-		return newNet(network.Search, b.Game.Actions(), evaluators, m), nil
+		return newNet(network.Search, b.Game.Actions(), evaluators, o), nil
 	}, limit, nil
 }
 
-func (b Builder[S]) solver(means) (Player[S], error) {
+func (b Builder[S]) solver(Options) (Player[S], error) {
 	if b.Solver == nil {
 		return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())
 	}

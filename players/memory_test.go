@@ -26,18 +26,16 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options()
-	o.Interval, o.Batch = 0, 8
+	o.Interval, o.Batch, o.speculative = 0, 8, true
 	for _, threads := range []int{1, 4} {
 		o.Threads, o.MaxNodes = threads, Nodes(megabytes, g.Actions())
-		means := means{threads, o.Batch, o.MaxNodes, leavesInFlight}
 		wantMemory(t, "net", megabytes, func() *Thinker[connect4.State] { return netThinker(g, fakes[connect4.State](threads, nil), o) })
 		wantMemory(t, "uct", megabytes, func() *Thinker[connect4.State] {
-			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, means), o)
+			return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, o), o)
 		})
 		o.MaxNodes = Nodes(megabytes, board.Actions())
-		means.nodes = o.MaxNodes
 		wantMemory(t, "net with a prover", megabytes, func() *Thinker[mnk.State] {
-			return newThinker(board, newNet(forced, board.Actions(), fakes[mnk.State](threads, nil), means), o)
+			return newThinker(board, newNet(forced, board.Actions(), fakes[mnk.State](threads, nil), o), o)
 		})
 	}
 }
@@ -48,8 +46,8 @@ func TestAnswerersShareMemory(t *testing.T) {
 	g := connect4.Standard()
 	nodes := Nodes(megabytes, g.Actions())
 	for _, trees := range []int{1, 2, 5, 8} {
-		p := newNet(mcts.Default(), g.Actions(), fakes[connect4.State](1, nil), means{evaluators: 1, batch: 8, nodes: nodes})
-		answerer := &within[connect4.State]{player: p, limit: Limit{Simulations: nodes / 2 / trees}}
+		p := newNet(mcts.Default(), g.Actions(), fakes[connect4.State](1, nil), Options{Threads: 1, Batch: 8, MaxNodes: nodes})
+		answerer := &answerer[connect4.State]{player: p, limit: Limit{Simulations: nodes / 2 / trees}}
 		if n := answerer.Together(); n != trees {
 			t.Fatalf("%d trees together, want %d", n, trees)
 		}

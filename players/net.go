@@ -15,14 +15,14 @@ type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int
 	evaluators []mcts.Evaluator[S]
-	means      means
+	options    Options
 	trees      []*mcts.Search[S] // scratch
 }
 
 // newNet returns a player that uses all evaluators for each search and searches positions without a time limit in
 // lockstep.
-func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], m means) Player[S] {
-	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
+func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], o Options) Player[S] {
+	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, options: o}
 }
 
 // leavesInFlight limits the leaves in flight. They count as losses, and a small tree has few good alternatives.
@@ -39,7 +39,7 @@ func (p *netPlayer[S]) Together(l Limit) int {
 	if l.Time > 0 || l.Simulations == 0 {
 		return 1
 	}
-	return max(1, min(p.means.batch, p.means.nodes/2/l.Simulations))
+	return max(1, min(p.options.Batch, p.options.MaxNodes/2/l.Simulations))
 }
 
 // Search implements Player.
@@ -58,7 +58,7 @@ func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, pr
 // drive searches several trees at once, which share the memory. It resets them after an error.
 func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	p.trees = p.trees[:0]
-	share := p.means.nodes / p.Together(l)
+	share := p.options.MaxNodes / p.Together(l)
 	for _, s := range on {
 		t, size := s.(*netSearcher[S]).tree, share
 		t.Bound(share)
@@ -70,9 +70,11 @@ func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, pro
 			p.trees = append(p.trees, t)
 		}
 	}
-	err := mcts.Drive(ctx, p.trees, p.evaluators, mcts.DriveOptions{
-		Batch: p.means.batch, InFlight: p.means.inFlight, Progress: func() { progress(false) },
-	})
+	o := mcts.DriveOptions{Batch: p.options.Batch, Progress: func() { progress(false) }}
+	if p.options.speculative {
+		o.InFlight = leavesInFlight
+	}
+	err := mcts.Drive(ctx, p.trees, p.evaluators, o)
 	if err != nil {
 		for _, t := range p.trees {
 			t.Reset(t.Root())

@@ -21,6 +21,8 @@ type Options struct {
 	Interval time.Duration
 	// Seed determines random moves, random playouts, and the choice among equal moves.
 	Seed uint64
+
+	speculative bool // several leaves in flight, see leavesInFlight; true in thinkers
 }
 
 // Default returns Options that use all cores and small batches.

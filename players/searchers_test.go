@@ -17,7 +17,7 @@ import (
 // uctThinker is a thinker that searches by UCT.
 func uctThinker(o Options) *Thinker[connect4.State] {
 	g := connect4.Standard()
-	return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, means{evaluators: o.Threads, nodes: o.nodes(g.Actions())}), o)
+	return newThinker(g, newUCT[connect4.State](g.Actions(), uct.DefaultExploration, Options{Threads: o.Threads, MaxNodes: o.nodes(g.Actions())}), o)
 }
 
 // uct:N is the same search as elsewhere, however many threads there are.

@@ -29,9 +29,9 @@ type uctTree[S game.State[S]] struct {
 	rng    *rand.Rand
 }
 
-func newUCT[S game.State[S]](actions int, exploration float64, m means) Player[S] {
+func newUCT[S game.State[S]](actions int, exploration float64, o Options) Player[S] {
 	return solo[S](func() lone[S] {
-		u := &uctSearcher[S]{trees: make([]uctTree[S], m.evaluators), most: m.nodes, actions: actions}
+		u := &uctSearcher[S]{trees: make([]uctTree[S], o.Threads), most: o.MaxNodes, actions: actions}
 		for i := range u.trees {
 			u.trees[i].search = uct.New[S](exploration)
 		}

@@ -20,7 +20,7 @@ type sidePosition struct {
 // sidePositions draws a side position, with its result, for each of the states from solve. The move may be the one
 // played, but does not end the game.
 func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
-	rng := random.New(g.Seed, random.Beside, g.Number)
+	rng := random.New(g.Seed, random.SidePosition, g.Number)
 	all := make([]sidePosition, len(states))
 	var next []S
 	for i, s := range states {

@@ -33,7 +33,10 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	for row := len(targets) - 1; row >= 0; row-- {
 		if row >= known {
 			v := float64(exact[row-known])
-			outcome, mean, next, targets[row] = v, v, v, float32(v)
+			outcome = v
+			mean = v
+			next = v
+			targets[row] = float32(v)
 			continue
 		}
 		v := float64(g.Values[row])

@@ -74,16 +74,16 @@ func (d *distribution) Close() error {
 	return nil
 }
 
-// Invitation describes how workers join a run.
-type Invitation struct {
+// JoinInfo describes how workers join a run.
+type JoinInfo struct {
 	Server  string // URL
 	Run     string // name on an external server, "" on the run's own
 	Add     string // command that makes a token; "" for an external server
 	Command string // starts a worker
 }
 
-// Invitation returns how workers join; ok is false if the run takes none.
-func (t *Training) Invitation() (i Invitation, ok bool) {
+// JoinInfo returns how workers join; ok is false if the run takes none.
+func (t *Training) JoinInfo() (i JoinInfo, ok bool) {
 	if t.workers == nil {
 		return i, false
 	}

@@ -11,8 +11,8 @@ import (
 func TestRunTakesExam(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 12
-	j, model := judged(t, "gomoku", cfg)
-	parts, err := j.examine(t.Context(), model)
+	a, model := newTestArena(t, "gomoku", cfg)
+	parts, err := a.examine(t.Context(), model)
 	noError(t, err)
 	want := map[string]int{"win, all": 6, "win, short": 3, "win, medium": 2, "win, long": 1,
 		"defend, all": 6, "defend, short": 3, "defend, medium": 2, "defend, long": 1}
@@ -25,27 +25,27 @@ func TestRunTakesExam(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no parts %v", want)
 	}
-	if again, err := j.examine(t.Context(), model); err != nil || !reflect.DeepEqual(again, parts) {
+	if again, err := a.examine(t.Context(), model); err != nil || !reflect.DeepEqual(again, parts) {
 		t.Errorf("the second time %+v, error %v; want %+v", again, err, parts)
 	}
-	j.cfg.Eval.ExamPositions = 0
-	if none, err := j.examine(t.Context(), model); none != nil || err != nil {
+	a.cfg.Eval.ExamPositions = 0
+	if none, err := a.examine(t.Context(), model); none != nil || err != nil {
 		t.Errorf("unasked %+v, %v", none, err)
 	}
-	j, model = judged(t, "tictactoe", cfg)
-	if none, err := j.examine(t.Context(), model); none != nil || err != nil {
+	a, model = newTestArena(t, "tictactoe", cfg)
+	if none, err := a.examine(t.Context(), model); none != nil || err != nil {
 		t.Errorf("for tic-tac-toe %+v, %v", none, err)
 	}
 }
 
-// judged returns the judge of a run and an untrained model.
-func judged(t *testing.T, game string, cfg Config) (*judge, engine.Player) {
+// newTestArena returns the arena of a run and an untrained model.
+func newTestArena(t *testing.T, game string, cfg Config) (*arena, engine.Player) {
 	t.Helper()
 	cfg.Game = game
 	e := open(t, game)
-	j, err := newJudge(e, cfg)
+	a, err := newArena(e, cfg)
 	noError(t, err)
-	model, err := j.player("model", e.weights(cfg))
+	model, err := a.player("model", e.weights(cfg))
 	noError(t, err)
-	return j, model
+	return a, model
 }

@@ -1,6 +1,17 @@
 // Package run configures, trains, continues, verifies and copies runs, serves their workers and reads their games. A run
 // can be read or copied while another process trains it. Package engine has the players, which need no run.
 // An engine.InputError is a mistake in the request.
+//
+// A program of your own trains a registered game as "tengen train" does, and continues what was stopped:
+//
+//	cfg := run.DefaultConfig()
+//	cfg.Game, cfg.Train.Iterations = "connect4", 20
+//	training, err := run.Train(ctx, run.TrainConfig{Config: cfg, Dir: "checkpoints/mine"})
+//	if err == nil {
+//		err = errors.Join(training.Run(ctx), training.Close())
+//	}
+//
+// After that, "net:checkpoints/mine:100" is a player for engine.Game.Player.
 package run
 
 import (
@@ -52,54 +63,30 @@ type generator interface {
 	cluster.Player
 }
 
-// Family is a family of trainable games, made by Of.
-type Family interface {
-	engine.Family
-	// bind returns g as a Game, or nil if g has another type.
-	bind(g engine.Game) Game
-}
-
-// Of returns the family with the given rules.
-func Of[S game.State[S], G game.Game[S]](r engine.Rules[S, G]) Family { return family[S, G]{r} }
-
-type family[S game.State[S], G game.Game[S]] struct{ engine.Rules[S, G] }
-
-func (family[S, G]) bind(g engine.Game) Game {
-	if t, ok := g.(engine.Typed[S]); ok {
-		return bound[S]{t}
-	}
-	return nil
+// Of returns the family of trainable games with the given rules.
+func Of[S game.State[S], G game.Game[S]](r engine.Rules[S, G]) engine.Family {
+	r.Wrap = func(e engine.Typed[S]) engine.Game { return bound[S]{e} }
+	return r
 }
 
 // bound implements Game for a type of position.
 type bound[S game.State[S]] struct{ engine.Typed[S] }
 
-var families []Family
-
-// Register makes families known to this package and package engine.
-func Register(more ...Family) {
-	for _, f := range more {
-		engine.Register(f)
-		families = append(families, f)
-	}
-}
-
 // Open returns the named game. All errors are InputErrors.
-func Open(name string) (Game, error) { return bind(engine.Open(name)) }
+func Open(name string) (Game, error) { return trainable(engine.Open(name)) }
 
 // openRecorded is Open for a name from a file or a server: its errors are not InputErrors.
-func openRecorded(name string) (Game, error) { return bind(engine.OpenRecorded(name)) }
+func openRecorded(name string) (Game, error) { return trainable(engine.OpenRecorded(name)) }
 
-func bind(e engine.Game, err error) (Game, error) {
+func trainable(e engine.Game, err error) (Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range families {
-		if g := f.bind(e); g != nil {
-			return g, nil
-		}
+	g, ok := e.(Game)
+	if !ok {
+		return nil, engine.InputErrorf("game %q can be played, but not trained: register what run.Of returns for its rules", e.Info().Name)
 	}
-	panic("run: a game that only package engine knows: " + e.Info().Name)
+	return g, nil
 }
 
 func (e bound[S]) fits(c Config) error {
@@ -121,7 +108,7 @@ func (e bound[S]) fits(c Config) error {
 }
 
 func (e bound[S]) weights(c Config) *net.Weights {
-	return net.NewWeights(net.Suited(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
+	return net.NewWeights(net.ConfigFor(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
 }
 
 func (e bound[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }

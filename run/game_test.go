@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tengen/engine"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
@@ -18,6 +19,18 @@ import (
 func TestPerfect(t *testing.T) {
 	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(bound[mnk.State]), 3) })
 	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(bound[connect4.State]), 26) })
+}
+
+// A game that only package engine knows can be played, but a run of it is refused.
+func TestGameWithoutTraining(t *testing.T) {
+	engine.Register(engine.Rules[connect4.State, *connect4.Game]{
+		Name: "playedonly", Form: "playedonly", Parse: func(string) (*connect4.Game, error) { return connect4.Standard(), nil },
+	})
+	if _, err := engine.Open("playedonly"); err != nil {
+		t.Error(err)
+	}
+	_, err := Open("playedonly")
+	wantError(t, err, `game "connect4" can be played, but not trained: register what run.Of returns for its rules`, true)
 }
 
 // checkPerfect compares perfect with alpha-beta in random positions of a ply, from several goroutines.

@@ -76,7 +76,7 @@ func TestTraining(t *testing.T) {
 		if run.Iteration() != iterations-1 || run.Game != "tictactoe" || run.Parameters == 0 {
 			t.Errorf("%d iterations of %s with %d parameters", run.Iteration(), run.Game, run.Parameters)
 		}
-		if _, ok := run.Invitation(); ok || run.Distributed() || run.Workers() != nil {
+		if _, ok := run.JoinInfo(); ok || run.Distributed() || run.Workers() != nil {
 			t.Error("workers may join a run that plays by itself")
 		}
 		if _, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir}); err == nil {
@@ -124,12 +124,12 @@ func TestTrainErrors(t *testing.T) {
 	}
 }
 
-func TestInvitation(t *testing.T) {
+func TestJoinInfo(t *testing.T) {
 	cfg, dir := tinyConfig(t), filepath.Join(t.TempDir(), "run")
 	cfg.Cluster.Listen, cfg.Cluster.Local = "127.0.0.1:0", false
 	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	noError(t, err)
-	i, ok := run.Invitation()
+	i, ok := run.JoinInfo()
 	if !ok || !run.Distributed() || i.Run != "" || i.Add != "tengen workers add "+dir+" NAME" ||
 		i.Command != "tengen worker --server "+i.Server+" --token-file token" {
 		t.Errorf("%+v", i)

@@ -54,15 +54,15 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if c.Warn == nil {
 		c.Warn = func(error) {}
 	}
-	judge, err := newJudge(e, c.Config)
+	arena, err := newArena(e, c.Config)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckMemory(c.Config); err != nil {
 		return nil, err
 	}
-	begun := checkpoint.Begun(c.Dir)
-	weights, err := initialWeights(e, c.Config, begun)
+	started := checkpoint.Started(c.Dir)
+	weights, err := initialWeights(e, c.Config, started)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return t, err
 	}
-	if t.log, err = openLog(ctx, c, begun); err != nil {
+	if t.log, err = openLog(ctx, c, started); err != nil {
 		return t, err
 	}
 	t.Parameters = weights.Count()
@@ -96,7 +96,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		Game:     game,
 		Seed:     c.Config.Seed,
 		Settings: c.Config.fixed(), Semantics: selfplay.Semantics,
-		Search:  judge.search,
+		Search:  arena.search,
 		Weights: weights,
 		Dir:     t.dir,
 		Window:  e.window(c.Config.Replay),
@@ -106,7 +106,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 			Report: c.Warn,
 		},
 		Ahead:   c.Config.Selfplay.Ahead,
-		Arena:   judge,
+		Arena:   arena,
 		Observe: t.observe,
 		Warn:    c.Warn,
 	})
@@ -114,16 +114,16 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		return t, err
 	}
 	t.openCurves()
-	for _, why := range judge.missing() {
+	for _, why := range arena.missing() {
 		c.Warn(why)
 	}
 	return t, nil
 }
 
-// initialWeights returns a run's first weights. A begun run needs only their architecture.
-func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
+// initialWeights returns a run's first weights. A started run needs only their architecture.
+func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
 	w := e.weights(c)
-	if begun || c.Train.From == "" {
+	if started || c.Train.From == "" {
 		return w, nil
 	}
 	m, err := OpenModel(strings.TrimPrefix(c.Train.From, "net:")) // as in SPECs
@@ -139,9 +139,9 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 }
 
 // openLog opens the database of games. A run without a checkpoint must have none.
-func openLog(ctx context.Context, c TrainConfig, begun bool) (*gamesdb.DB, error) {
+func openLog(ctx context.Context, c TrainConfig, started bool) (*gamesdb.DB, error) {
 	log, err := gamesdb.Open(ctx, c.Dir, c.Warn)
-	if err != nil || begun {
+	if err != nil || started {
 		return log, err
 	}
 	_, end, err := log.Span(ctx)

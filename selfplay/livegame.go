@@ -74,7 +74,7 @@ func (s *liveGame[S]) ask() (S, bool) {
 func (s *liveGame[S]) answer(prior []float32, value float32) {
 	s.evaluations.add(prior, value)
 	if s.opening.waits {
-		s.openOn(prior, value)
+		s.extendOpening(prior, value)
 	} else {
 		s.search.Expand(prior, value)
 	}

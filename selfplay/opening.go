@@ -73,8 +73,8 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn uses an evaluation to draw the next move or, after the last one, to judge whether the opening is balanced.
-func (s *liveGame[S]) openOn(prior []float32, value float32) {
+// extendOpening uses an evaluation to draw the next move or, after the last one, to judge whether the opening is balanced.
+func (s *liveGame[S]) extendOpening(prior []float32, value float32) {
 	o := &s.opening
 	switch {
 	case o.plies > 0:

@@ -21,10 +21,10 @@ type Player interface {
 	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
 }
 
-// Distrustful is a Player that detects workers sending forged games.
-type Distrustful interface {
-	// Caught returns the workers detected since the last call. None of their games may be used.
-	Caught() []string
+// ForgeryDetector is a Player that detects workers sending forged games.
+type ForgeryDetector interface {
+	// Forgers returns the workers detected since the last call. None of their games may be used.
+	Forgers() []string
 }
 
 // Log stores games by number, see gamesdb.DB.
@@ -78,11 +78,11 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
 // windows of the last two checkpoints. It reports whether there were older ones.
 func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
-	player, ok := l.Player.(Distrustful)
+	player, ok := l.Player.(ForgeryDetector)
 	if !ok {
 		return false, nil
 	}
-	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may detect more
+	for caught := player.Forgers(); len(caught) > 0; caught = player.Forgers() { // playing again may detect more
 		var numbers []uint64
 		var oldest uint64 // model of the first of these games
 		err := l.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {

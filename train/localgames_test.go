@@ -162,7 +162,7 @@ func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weigh
 	return replay.Stats{}, sink.Flush(ctx)
 }
 
-func (p *cheatedPlayer) Caught() []string {
+func (p *cheatedPlayer) Forgers() []string {
 	if p.calls < 2 || len(p.caught) == 0 {
 		return nil
 	}

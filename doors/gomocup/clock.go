@@ -40,17 +40,17 @@ func (c *clock) budget() time.Duration {
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// patience returns how long to wait for a thought. On a busy processor, thoughts exceed their budgets. With turn 0,
+// timeout returns how long to wait for a thought. On a busy processor, thoughts exceed their budgets. With turn 0,
 // there is no limit.
-func (c *clock) patience() time.Duration {
+func (c *clock) timeout() time.Duration {
 	if c.turn == 0 {
 		return math.MaxInt64
 	}
-	patience := max(c.turn/2, c.turn-overhead/2)
+	timeout := max(c.turn/2, c.turn-overhead/2)
 	if left := max(0, c.left); c.limited {
-		patience = min(patience, 3*(left/movesLeft)+c.increment+overhead, max(overhead, left-overhead/2))
+		timeout = min(timeout, 3*(left/movesLeft)+c.increment+overhead, max(overhead, left-overhead/2))
 	}
-	return patience
+	return timeout
 }
 
 func (c *clock) spend(budget, took time.Duration) {

@@ -10,8 +10,8 @@ import (
 func TestBudget(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	for _, test := range []struct {
-		clock            clock
-		budget, patience time.Duration
+		clock           clock
+		budget, timeout time.Duration
 	}{
 		{newClock(), 30*s - overhead, 30*s - overhead/2},
 		{clock{turn: 0}, 0, math.MaxInt64},
@@ -26,8 +26,8 @@ func TestBudget(t *testing.T) {
 		{clock{turn: s, overrun: 900 * ms}, 500 * ms, s - overhead/2},
 		{clock{turn: 20 * ms}, 10 * ms, 10 * ms},
 	} {
-		if budget, patience := test.clock.budget(), test.clock.patience(); budget != test.budget || patience != test.patience {
-			t.Errorf("%+v: budget %v, patience %v; want %v, %v", test.clock, budget, patience, test.budget, test.patience)
+		if budget, timeout := test.clock.budget(), test.clock.timeout(); budget != test.budget || timeout != test.timeout {
+			t.Errorf("%+v: budget %v, timeout %v; want %v, %v", test.clock, budget, timeout, test.budget, test.timeout)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (s *session) ponder(p engine.Position) {
 // think asks the players in turn. They have budget from begin on. If time runs out, think returns the best move so far.
 // If there is none, or all players fail, it returns reflex's move.
 func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
-	late := time.NewTimer(s.clock.patience() - time.Since(begin))
+	late := time.NewTimer(s.clock.timeout() - time.Since(begin))
 	defer late.Stop()
 	for i := 0; ; i++ {
 		if err := s.wake(i); err != nil {

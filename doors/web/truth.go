@@ -39,8 +39,8 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths holds at most mostSolvers solvers. Each request uses one of mostSolvers places.
-type truths struct {
+// solvers holds at most mostSolvers solvers. Each request uses one of mostSolvers places.
+type solvers struct {
 	threads int
 	limit   time.Duration // per position
 	places  *queue
@@ -61,12 +61,12 @@ const (
 	solverMegabytes = 32
 )
 
-func newTruths(threads int, limit time.Duration) *truths {
-	return &truths{threads: threads, limit: limit, places: newQueue(mostSolvers)}
+func newSolvers(threads int, limit time.Duration) *solvers {
+	return &solvers{threads: threads, limit: limit, places: newQueue(mostSolvers)}
 }
 
 // take returns a game's solver, for a request with one of the places. The caller must put it back.
-func (t *truths) take(e engine.Game) (*gameSolver, error) {
+func (t *solvers) take(e engine.Game) (*gameSolver, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	name := e.Info().Name
@@ -89,7 +89,7 @@ func (t *truths) take(e engine.Game) (*gameSolver, error) {
 	return &gameSolver{made, name}, nil
 }
 
-func (t *truths) put(s *gameSolver) {
+func (t *solvers) put(s *gameSolver) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.busy--
@@ -97,7 +97,7 @@ func (t *truths) put(s *gameSolver) {
 }
 
 // scores returns the legal moves' scores, and their signs, which are found sooner. Unknown ones are nil.
-func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
+func (t *solvers) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
 	s, err := t.take(e)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +158,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 		return err
 	}
 	defer leave()
-	for _, q := range []*queue{s.truths.places, s.queue} { // this order: waiting for a solver blocks no search
+	for _, q := range []*queue{s.solvers.places, s.queue} { // this order: waiting for a solver blocks no search
 		leave, err := q.enter(r.Context(), func(int) {})
 		if err != nil {
 			return nil // the client has gone
@@ -166,7 +166,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 		defer leave()
 	}
 	start := time.Now()
-	j, err := s.truths.solve(r.Context(), e, p)
+	j, err := s.solvers.solve(r.Context(), e, p)
 	if err != nil {
 		if r.Context().Err() != nil {
 			return nil
@@ -177,7 +177,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 	return writeJSON(w, j)
 }
 
-func (t *truths) solve(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
+func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
 		Game: e.Info().Name, Moves: e.Format(p.Moves...), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},

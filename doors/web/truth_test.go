@@ -90,7 +90,7 @@ func (signsOnly) Solve(context.Context, engine.Position, bool) (engine.Solution,
 // Results are told where there was no time for scores.
 func TestResultsBeforeScores(t *testing.T) {
 	s := newServer(t, nil)
-	s.truths.idle = []*gameSolver{{signsOnly{}, "connect4"}}
+	s.solvers.idle = []*gameSolver{{signsOnly{}, "connect4"}}
 	var j truthJSON
 	get(t, s, "/api/truth?game=connect4&moves=4", &j)
 	if j.Complete || *j.Method != "solver" || *j.Result != "win" || j.Score != nil || !slices.Equal(j.Best, []string{"1", "4", "7"}) {
@@ -127,9 +127,9 @@ func TestTruthsAreBounded(t *testing.T) {
 			looking = false
 		default:
 		}
-		s.truths.mu.Lock()
-		n := s.truths.busy + len(s.truths.idle)
-		s.truths.mu.Unlock()
+		s.solvers.mu.Lock()
+		n := s.solvers.busy + len(s.solvers.idle)
+		s.solvers.mu.Unlock()
 		if n > mostSolvers {
 			t.Fatalf("%d solvers at once", n)
 		}

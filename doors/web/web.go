@@ -89,7 +89,7 @@ type Server struct {
 	given   []string // games of Options.Players
 	queue   *queue
 	trees   *trees
-	truths  *truths
+	solvers *solvers
 	streams *counter
 
 	infos    *memo[engine.ModelInfo]
@@ -118,7 +118,7 @@ func New(o Options) (*Server, error) {
 		options: o, given: given, infos: newMemo[engine.ModelInfo](mostInfos), networks: newMemo[engine.Network](keptTrees),
 		queue:   newQueue(o.Searches),
 		trees:   newTrees(keptTrees),
-		truths:  newTruths(o.Threads, o.Limits.Truth),
+		solvers: newSolvers(o.Threads, o.Limits.Truth),
 		streams: newCounter(o.Limits.Streams, o.Limits.StreamsPerClient),
 	}
 	s.ended, s.end = context.WithCancel(context.Background())

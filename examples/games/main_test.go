@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	run.Register(append(theory.Families(), othello.Family)...)
+	engine.Register(append(theory.Families(), othello.Family)...)
 	os.Exit(m.Run())
 }
 

@@ -71,12 +71,8 @@ func TestAnalyzeLines(t *testing.T) {
 	}
 }
 
-// The client in the documentation works as it is written there.
-func TestDocumentedClient(t *testing.T) {
-	python := needPython(t)
-	_, text, _ := strings.Cut(string(readFile(t, "../../docs/interfaces/analysis.md")), "```python\n")
-	program, _, _ := strings.Cut(text, "```")
-	cmd := exec.CommandContext(t.Context(), python, "-c", program, "4443")
+func TestExampleClient(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), needPython(t), "../../examples/programs/analysis.py", "4443")
 	var errOut strings.Builder
 	cmd.Stderr = &errOut
 	out, err := cmd.Output()

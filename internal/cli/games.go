@@ -15,7 +15,7 @@ import (
 
 // Register registers the games, models, exams and balanced openings that come with tengen.
 func Register() {
-	run.Register(
+	engine.Register(
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{
 			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: parseConnect4,
 			Title: connect4Title, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
@@ -30,7 +30,7 @@ func Register() {
 	engine.RegisterSuites(suites.Files)
 }
 
-func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) run.Family {
+func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
 	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
 		Maker: mnksolver.Maker,

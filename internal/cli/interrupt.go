@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// patience is how long a command may take to end after Ctrl-C.
-var patience = 1500 * time.Millisecond
+// grace is how long a command may take to end after Ctrl-C.
+var grace = 1500 * time.Millisecond
 
-// Annotations of commands that do not end with "interrupted" and exit status 1 when their patience is over.
+// Annotations of commands that do not end with "interrupted" and exit status 1 when their grace is over.
 const (
 	stopsWith = "stops with" // exit status 0; the value is printed
 	waits     = "waits"      // the command limits its time itself
@@ -31,7 +31,7 @@ func hurried(run func(*cobra.Command, []string) error) func(*cobra.Command, []st
 		select {
 		case err := <-done:
 			return err
-		case <-time.After(patience):
+		case <-time.After(grace):
 		}
 		text, ok := cmd.Annotations[stopsWith]
 		switch log := logger(cmd); {

@@ -81,8 +81,8 @@ func (p *process) interrupt(t *testing.T) (code int, out string) {
 // A command that does not hear Ctrl-C ends all the same: train and serve well, others as interrupted. Only worker takes its
 // time.
 func TestHurried(t *testing.T) {
-	defer func(usual time.Duration) { patience = usual }(patience)
-	patience = 0
+	defer func(usual time.Duration) { grace = usual }(grace)
+	grace = 0
 	deaf := make(chan bool)
 	defer close(deaf)
 	ctx, cancel := context.WithCancel(t.Context())

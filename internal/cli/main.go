@@ -18,13 +18,12 @@ import (
 	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/internal/printable"
-	"tengen/run"
 )
 
 // Main runs this process's command line and ends the process. more holds families besides Register's.
-func Main(more ...run.Family) {
+func Main(more ...engine.Family) {
 	Register()
-	run.Register(more...)
+	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -23,7 +23,7 @@ import (
 const program = "tengen"
 
 func TestMain(m *testing.M) {
-	forecastTime, patience = 5*time.Millisecond, time.Minute // what ends late on a busy machine is not what these tests are about
+	forecastTime, grace = 5*time.Millisecond, time.Minute // what ends late on a busy machine is not what these tests are about
 	if filepath.Base(os.Args[0]) == program {
 		Main()
 	}

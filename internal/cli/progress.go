@@ -72,7 +72,7 @@ func forecastText(left time.Duration, iterations int) string {
 	return fmt.Sprintf("about %s on this machine (%s)", text, run.Plural(iterations, "iteration"))
 }
 
-func (p *progress) invite(i run.Invitation) {
+func (p *progress) showJoin(i run.JoinInfo) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
 	} else {

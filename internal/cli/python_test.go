@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// TestPython runs the tests of python/tengen_env.py, which start tengen, and what Gymnasium and PettingZoo check themselves.
+// TestPython runs the tests of examples/python/tengen_env.py, which start tengen, and what Gymnasium and PettingZoo check themselves.
 func TestPython(t *testing.T) {
 	python := pythonWithNumPy(t)
 	for _, script := range []string{"tengen_env_test.py", "peers_test.py"} {
 		t.Run(script, func(t *testing.T) {
-			test := exec.Command(python, "../../python/"+script)
+			test := exec.Command(python, "../../examples/python/"+script)
 			test.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "TENGEN=tengen") // TestMain puts it on PATH
 			output, err := test.CombinedOutput()
 			var exit *exec.ExitError

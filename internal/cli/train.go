@@ -145,7 +145,7 @@ func runName(file, game string) string {
 type trainDisplay interface {
 	begin(t *run.Training, dir string)
 	expect(left time.Duration, iterations int)
-	invite(run.Invitation)
+	showJoin(run.JoinInfo)
 	watch(page string)
 	observe(train.Event)
 	warn(error)
@@ -187,8 +187,8 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 	} else if left > 0 {
 		display.expect(left, cfg.Train.Iterations-t.Iteration())
 	}
-	if i, ok := t.Invitation(); ok {
-		display.invite(i)
+	if i, ok := t.JoinInfo(); ok {
+		display.showJoin(i)
 	}
 	stop := func() error { return nil }
 	if pages != "" {

@@ -30,7 +30,7 @@ func (l *trainLog) expect(left time.Duration, iterations int) {
 	l.log.Info("forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", iterations)
 }
 
-func (l *trainLog) invite(i run.Invitation) {
+func (l *trainLog) showJoin(i run.JoinInfo) {
 	l.log.Info("workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// patience is how long Open repeats a call.
-var patience = time.Minute
+// retryFor is how long Open repeats a call.
+var retryFor = time.Minute
 
 // Open returns the result of open. While too many files are open, in this process or in the system, it repeats the call
 // for up to a minute.
@@ -15,7 +15,7 @@ func Open[T any](open func() (T, error)) (result T, err error) {
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		result, err = open()
 		exhausted := errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
-		if !exhausted || time.Since(begin) > patience {
+		if !exhausted || time.Since(begin) > retryFor {
 			return result, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // A call that fails because too many files are open is repeated, but not for ever; other errors count at once.
 func TestOpen(t *testing.T) {
-	defer func(usual time.Duration) { patience = usual }(patience)
+	defer func(usual time.Duration) { retryFor = usual }(retryFor)
 	calls := 0
 	failing := func(err error, times int) func() (int, error) {
 		calls = 0
@@ -22,16 +22,16 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for _, exhausted := range []error{syscall.EMFILE, syscall.ENFILE} {
-		patience = time.Minute
+		retryFor = time.Minute
 		if n, err := Open(failing(exhausted, 2)); n != 3 || err != nil {
 			t.Errorf("after two times %v: %d, %v", exhausted, n, err)
 		}
-		patience = 0
+		retryFor = 0
 		if _, err := Open(failing(exhausted, 10)); !errors.Is(err, exhausted) {
-			t.Errorf("without patience: %v, want %v", err, exhausted)
+			t.Errorf("without time for it: %v, want %v", err, exhausted)
 		}
 	}
-	patience = time.Minute
+	retryFor = time.Minute
 	if _, err := Open(failing(fs.ErrNotExist, 1)); !errors.Is(err, fs.ErrNotExist) || calls != 1 {
 		t.Errorf("after %d calls: %v, want %v at once", calls, err, fs.ErrNotExist)
 	}

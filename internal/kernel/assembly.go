@@ -4,7 +4,7 @@ package kernel
 
 import "unsafe"
 
-//go:generate sh -c "cd gen && go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel"
+//go:generate go run -C ../../lab ./gen-kernels -out ../internal/kernel/vectors_amd64.s -stubs ../internal/kernel/vectors_amd64.go -pkg kernel
 
 // assembly completes v with functions from gen for whole registers. rest processes the channels that are left.
 func assembly(

@@ -78,7 +78,7 @@ func TestRunsDrawTheSame(t *testing.T) {
 		Weights:  0xf5de0846acdad741,
 		Samples:  0x5a4e2a43029b0f0f,
 		Worker:   0x29f73f9fe967a4ef,
-		Judge:    0x8235024941dec81d,
+		Evaluate: 0x8235024941dec81d,
 	} {
 		if got := New(7, stream, 12).Uint64(); got != want {
 			t.Errorf("stream %#x begins with %#x, want %#x", uint64(stream), got, want)

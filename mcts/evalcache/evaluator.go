@@ -23,13 +23,19 @@ type cached[S game.State[S]] struct {
 
 // Evaluate implements mcts.Evaluator.
 func (c *cached[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
-	c.leaves, c.at, c.priors, c.values = c.leaves[:0], c.at[:0], c.priors[:0], c.values[:0]
+	c.leaves = c.leaves[:0]
+	c.at = c.at[:0]
+	c.priors = c.priors[:0]
+	c.values = c.values[:0]
 	for i, s := range leaves {
 		value, ok := c.cache.Get(0, s, priors[i])
 		if values[i] = value; ok {
 			continue
 		}
-		c.leaves, c.at, c.priors, c.values = append(c.leaves, s), append(c.at, i), append(c.priors, priors[i]), append(c.values, 0)
+		c.leaves = append(c.leaves, s)
+		c.at = append(c.at, i)
+		c.priors = append(c.priors, priors[i])
+		c.values = append(c.values, 0)
 	}
 	if len(c.leaves) == 0 {
 		return nil

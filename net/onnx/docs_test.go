@@ -14,15 +14,20 @@ import (
 	"tengen/net"
 )
 
-// The programs of docs/interfaces/onnx.md print what it says.
+// The programs onnx.py and onnx.mjs print what docs/interfaces/onnx.md says.
 func TestDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/interfaces/onnx.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := make(map[string]string)
-	for _, m := range regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```\n").FindAllStringSubmatch(string(text), -1) {
-		blocks[m[1]] = m[2]
+	block := regexp.MustCompile("(?s)```text\n(.*?)```\n").FindStringSubmatch(string(text))
+	if block == nil {
+		t.Fatal("the page has no block of text")
+	}
+	want := block[1]
+	programs, err := filepath.Abs("../../examples/programs")
+	if err != nil {
+		t.Fatal(err)
 	}
 	ort, err := filepath.Abs(ortFolder)
 	if err != nil {
@@ -41,13 +46,13 @@ func TestDocs(t *testing.T) {
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "PYTHONPATH="+ort, "PYTHONDONTWRITEBYTECODE=1") // where onnxruntime.py is
 		out, err := cmd.CombinedOutput()
-		if err != nil || string(out) != blocks["text"] {
-			t.Errorf("%v: %s\nwant %s", err, out, blocks["text"])
+		if err != nil || string(out) != want {
+			t.Errorf("%v: %s\nwant %s", err, out, want)
 		}
 	}
 	t.Run("Go", func(t *testing.T) {
-		if said := evaluated(t, m.Weights, 4, 4, 3, 5, 3); said != blocks["text"] {
-			t.Errorf("%s\nwant %s", said, blocks["text"])
+		if said := evaluated(t, m.Weights, 4, 4, 3, 5, 3); said != want {
+			t.Errorf("%s\nwant %s", said, want)
 		}
 	})
 	t.Run("JavaScript", func(t *testing.T) {
@@ -55,14 +60,17 @@ func TestDocs(t *testing.T) {
 		if err := os.Symlink(filepath.Join(ort, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
 			t.Fatal(err)
 		}
-		save(t, filepath.Join(dir, "play.mjs"), []byte(blocks["js"]))
-		run(t, "node", "play.mjs")
+		program, err := os.ReadFile(filepath.Join(programs, "onnx.mjs")) // copied, since node looks for modules beside it
+		if err != nil {
+			t.Fatal(err)
+		}
+		save(t, filepath.Join(dir, "onnx.mjs"), program)
+		run(t, "node", "onnx.mjs")
 	})
 	t.Run("Python", func(t *testing.T) {
 		needONNXRuntime(t)
 		python := pythonWithONNX(t) // which needs numpy itself
-		save(t, filepath.Join(dir, "play.py"), []byte(blocks["python"]))
-		run(t, python, "play.py")
+		run(t, python, filepath.Join(programs, "onnx.py"))
 	})
 }
 

@@ -258,9 +258,9 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte(`{"games":[],"settings":"x"}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		p := &Pool{digest: digest(nil), members: &members{all: map[string]*member{}}, malformed: newNotices(func(error) {}), cfg: PoolConfig{Report: func(error) {}}}
-		b := newBook(t.Context(), 0, nil, []uint64{1}, newSink())
-		defer b.end(nil)
-		if games, _ := p.examine(b, "w", content); len(games) > 0 {
+		j := newJob(t.Context(), 0, nil, []uint64{1}, newSink())
+		defer j.end(nil)
+		if games, _ := p.examine(j, "w", content); len(games) > 0 {
 			t.Errorf("%q holds games", content)
 		}
 		if found, ok := settingsOf(content); ok && strings.Trim(found, "0123456789abcdef") != "" {
@@ -295,7 +295,7 @@ func FuzzSettings(f *testing.F) {
 			}
 		}
 		canceled := 0
-		w := &Worker{ordered: newBell(), cancel: func() { canceled++ }, repeat: func() {}}
+		w := &Worker{ordered: newSignal(), cancel: func() { canceled++ }, repeat: func() {}}
 		for range 2 {
 			w.hear(content)
 		}

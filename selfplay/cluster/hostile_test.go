@@ -23,7 +23,7 @@ func (f *field) generate(p *Pool, model uint64, list []uint64, s replay.Sink) <-
 		_, err := p.Generate(f.t.Context(), model, weights, list, s)
 		result <- err
 	}()
-	eventually(f.t, "a book", func() bool { return p.book.Load() != nil || len(result) > 0 })
+	eventually(f.t, "a job", func() bool { return p.job.Load() != nil || len(result) > 0 })
 	return result
 }
 
@@ -176,7 +176,7 @@ func TestHoarder(t *testing.T) {
 						cfg.Local = &gated{toy: toy{parallel: 4}, release: release}
 					}
 				})
-				p.patience = time.Second
+				p.stallAfter = time.Second
 				s := newSink()
 				result := f.generate(p, 0, numbers(0, 200), s)
 				conn := f.dial("bad", f.server.URL())
@@ -232,7 +232,7 @@ func TestRevokedWorkerEnds(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a", "b")
 	p := f.pool(nil)
-	p.patience = time.Second // for the tasks of the worker that ends
+	p.stallAfter = time.Second // for the tasks of the worker that ends
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 200), s)
 	w, _, ended := f.work("a", &toy{parallel: 2, pace: 20 * time.Millisecond})
@@ -263,10 +263,10 @@ func TestVerify(t *testing.T) {
 	if banned, err := falseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
 		t.Errorf("false games are of %v, %v", banned, err)
 	}
-	if caught := p.Caught(); !slices.Equal(caught, []string{"bad"}) || p.Caught() != nil {
+	if caught := p.Forgers(); !slices.Equal(caught, []string{"bad"}) || p.Forgers() != nil {
 		t.Errorf("caught %v", caught)
 	}
-	if caught := f.pool(nil).Caught(); !slices.Equal(caught, []string{"bad"}) {
+	if caught := f.pool(nil).Forgers(); !slices.Equal(caught, []string{"bad"}) {
 		t.Errorf("a later process: caught %v", caught)
 	}
 	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
@@ -315,7 +315,7 @@ func TestFlood(t *testing.T) {
 			// connecting takes a minute.
 			f.server.rate, f.server.excess = 8, 2000
 			p := f.pool(nil)
-			p.patience = time.Second // for the tasks that the bad worker takes
+			p.stallAfter = time.Second // for the tasks that the bad worker takes
 			f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
 			s := newSink()
 			result := f.generate(p, 0, numbers(0, 200), s)

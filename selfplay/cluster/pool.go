@@ -34,28 +34,28 @@ type PoolConfig struct {
 
 // Pool plays a run's games in this process and on workers.
 type Pool struct {
-	cfg       PoolConfig
-	conn      *nats.Conn
-	js        jetstream.JetStream
-	settings  []byte        // as published
-	digest    string        // of settings
-	patience  time.Duration // leastPatience except in tests
-	delays    *notices      // errors that keep tasks from workers
-	malformed *notices      // workers' invalid messages
-	members   *members
-	puller    *puller        // of this process
-	arrived   chan *nats.Msg // messages with games
-	verified  atomic.Int64   // games played again
+	cfg        PoolConfig
+	conn       *nats.Conn
+	js         jetstream.JetStream
+	settings   []byte        // as published
+	digest     string        // of settings
+	stallAfter time.Duration // minStall except in tests
+	delays     *notices      // errors that keep tasks from workers
+	malformed  *notices      // workers' invalid messages
+	members    *members
+	puller     *puller        // of this process
+	arrived    chan *nats.Msg // messages with games
+	verified   atomic.Int64   // games played again
 
 	end     context.CancelFunc
 	running sync.WaitGroup
-	book    atomic.Pointer[book] // nil between calls to Generate
+	job     atomic.Pointer[job] // nil between calls to Generate
 
-	tending   sync.Mutex // held by reconcile, guards the fields below
-	ready     bool       // the streams exist
-	published modelInfo  // the model on the server
-	announced *order     // the order in force; nil if unknown
-	stocked   *book      // the book whose tasks are published
+	reconciling    sync.Mutex // held by reconcile, guards the fields below
+	ready          bool       // the streams exist
+	publishedModel modelInfo  // on the server
+	publishedOrder *order     // the order in force; nil if unknown
+	publishedJob   *job       // the job whose tasks are on the server
 }
 
 // NewPool publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
@@ -63,7 +63,7 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 	cfg.Settings.Protocol, cfg.Settings.Semantics = Protocol, selfplay.Semantics
 	p := &Pool{
 		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
-		settings: encode(cfg.Settings), patience: leastPatience,
+		settings: encode(cfg.Settings), stallAfter: minStall,
 		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, mostArrived),
 	}
@@ -74,34 +74,38 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 		p.Close()
 		return nil, fmt.Errorf("cannot train run %s on this server: %w", cfg.Run, err)
 	}
-	p.running.Go(func() { p.tend(running) })
+	p.running.Go(func() { p.maintain(running) })
 	p.running.Go(func() { p.receive(running) })
 	return p, nil
 }
 
-func (p *Pool) open(ctx context.Context) (err error) {
+func (p *Pool) open(ctx context.Context) error {
 	run := p.cfg.Run
-	if err = CheckRun(run); err == nil && p.cfg.Server == nil {
-		err = p.checkAlone()
-	} else if err == nil { // an earlier process may have ended before false games were dropped
-		p.members.caught, err = falseWorkers(p.cfg.Server.cfg.Dir)
+	if err := CheckRun(run); err != nil {
+		return err
 	}
-	if err == nil {
-		p.puller, err = newPuller(p.conn, run)
+	var err error
+	if p.cfg.Server == nil {
+		err = p.checkAlone()
+	} else { // an earlier process may have ended before false games were dropped
+		p.members.forgers, err = falseWorkers(p.cfg.Server.cfg.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	if p.puller, err = newPuller(p.conn, run); err != nil {
+		return err
 	}
 	for subject, handler := range map[string]nats.MsgHandler{
 		trainerSubject(run):     func(m *nats.Msg) { m.Respond(nil) },
 		gamesSubject(run, "*"):  p.arrive,
 		statusSubject(run, "*"): p.hear,
 	} {
-		if err == nil {
-			_, err = p.conn.Subscribe(subject, handler)
+		if _, err := p.conn.Subscribe(subject, handler); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		err = p.prepare(ctx)
-	}
-	return err
+	return p.prepare(ctx)
 }
 
 func (p *Pool) checkAlone() error {
@@ -134,19 +138,19 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 		return replay.Stats{}, err
 	}
 	verified := p.verified.Load()
-	b := newBook(ctx, model, w, numbers, sink)
-	b.file, b.info = content, modelInfo{Iteration: model, Size: len(content), SHA256: digest(content)}
-	p.book.Store(b)
+	j := newJob(ctx, model, w, numbers, sink)
+	j.file, j.info = content, modelInfo{Iteration: model, Size: len(content), SHA256: digest(content)}
+	p.job.Store(j)
 	p.reconcile(ctx)
-	stats, err := p.play(ctx, b)
+	stats, err := p.play(ctx, j)
 	if err == nil {
 		err = sink.Flush(ctx)
 	}
 	if err != nil {
 		return replay.Stats{}, err
 	}
-	stats.Games, stats.Duration = len(b.numbers), time.Since(b.started)
-	stats.Simulations += b.simulations
+	stats.Games, stats.Duration = len(j.numbers), time.Since(j.started)
+	stats.Simulations += j.simulations
 	stats.Verified = int(p.verified.Load() - verified)
 	if p.cfg.Local == nil {
 		stats.Waiting = stats.Duration - stats.Verifying
@@ -154,33 +158,33 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 	return stats, nil
 }
 
-// play returns when all of the book's games are kept and checked.
-func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error) {
+// play returns when all of the job's games are kept and checked.
+func (p *Pool) play(ctx context.Context, j *job) (stats replay.Stats, err error) {
 	checking, stop := context.WithCancel(ctx)
 	defer stop()
 	var verifying errgroup.Group
 	verifying.Go(func() (err error) {
-		if err = p.verify(checking, b); err != nil {
-			b.end(err)
+		if err = p.verify(checking, j); err != nil {
+			j.end(err)
 		}
 		return err
 	})
 	var playing sync.WaitGroup
 	if p.cfg.Local != nil {
 		playing.Go(func() {
-			stats, err = p.playHere(b)
-			b.end(err) // a no-op if the book has ended
+			stats, err = p.playHere(j)
+			j.end(err) // a no-op if the job has ended
 		})
 	}
-	<-b.ctx.Done()
+	<-j.ctx.Done()
 	playing.Wait()
-	p.book.Store(nil)
+	p.job.Store(nil)
 	p.reconcile(context.WithoutCancel(ctx))
-	b.using.Lock() // waits until no goroutine uses the sink
-	b.sink = nil
-	b.using.Unlock()
-	close(b.checks)
-	if err = context.Cause(b.ctx); errors.Is(err, errDone) {
+	j.using.Lock() // waits until no goroutine uses the sink
+	j.sink = nil
+	j.using.Unlock()
+	close(j.checks)
+	if err = context.Cause(j.ctx); errors.Is(err, errDone) {
 		played := time.Now()
 		err := verifying.Wait()
 		stats.Verifying = time.Since(played)

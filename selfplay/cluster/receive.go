@@ -73,23 +73,23 @@ func (p *Pool) receive(ctx context.Context) {
 
 // accept stores the games in messages, then answers the messages.
 func (p *Pool) accept(ctx context.Context, messages []*nats.Msg) {
-	b := p.book.Load()
-	if b != nil {
-		b.using.RLock()
-		defer b.using.RUnlock()
-		if b.sink == nil {
-			b = nil
+	j := p.job.Load()
+	if j != nil {
+		j.using.RLock()
+		defer j.using.RUnlock()
+		if j.sink == nil {
+			j = nil
 		}
 	}
 	refused := make([]string, len(messages)) // see examine
 	var arrived []arrival
 	for i, m := range messages {
 		var games []arrival
-		games, refused[i] = p.examine(b, sender(m), m.Data)
+		games, refused[i] = p.examine(j, sender(m), m.Data)
 		arrived = append(arrived, games...)
 	}
-	if err := p.keep(ctx, b, arrived); err != nil {
-		b.end(err)
+	if err := p.keep(ctx, j, arrived); err != nil {
+		j.end(err)
 		return
 	}
 	for i, m := range messages {
@@ -104,32 +104,32 @@ type arrival struct {
 }
 
 // keep returns when the sink has stored the games.
-func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
+func (p *Pool) keep(ctx context.Context, j *job, games []arrival) error {
 	if len(games) == 0 {
 		return nil
 	}
 	var simulations int64
 	for _, a := range games {
-		if err := b.sink.Keep(a.worker, a.game); err != nil {
+		if err := j.sink.Keep(a.worker, a.game); err != nil {
 			return err
 		}
 		for _, n := range a.game.Simulations {
 			simulations += int64(n)
 		}
 	}
-	if err := b.sink.Flush(ctx); err != nil {
+	if err := j.sink.Flush(ctx); err != nil {
 		return err
 	}
 	for _, a := range games {
 		p.members.at(a.worker, func(w *member) { w.Games++; w.fresh++ })
-		p.offer(b, a)
+		p.offer(j, a)
 	}
-	b.settle(len(games), simulations)
+	j.settle(len(games), simulations)
 	return nil
 }
 
 // examine claims and returns the missing games in a message. refused says why the worker should stop, or is "".
-func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival, refused string) {
+func (p *Pool) examine(j *job, worker string, content []byte) (games []arrival, refused string) {
 	if reason := p.members.banned(worker); reason != "" {
 		return nil, reason
 	}
@@ -137,14 +137,14 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 	var err error
 	if _, ok := settingsOf(content); !ok {
 		err = errors.New("it does not begin with the digest of settings")
-	} else if b == nil {
+	} else if j == nil {
 		return nil, ""
 	} else {
 		err = json.Unmarshal(content, &m)
 	}
 	for i := 0; err == nil && i < len(m.Games); i++ {
 		g := &replay.Record{}
-		if err = p.read(b, m.Games[i], g); err == nil && g.Model == b.model && b.claim(g.Number) {
+		if err = p.read(j, m.Games[i], g); err == nil && g.Model == j.model && j.claim(g.Number) {
 			games = append(games, arrival{worker, g})
 		}
 	}
@@ -156,7 +156,7 @@ func (p *Pool) examine(b *book, worker string, content []byte) (games []arrival,
 }
 
 // read decodes a record into g. It fails if the game cannot belong to the run.
-func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
+func (p *Pool) read(j *job, record []byte, g *replay.Record) error {
 	s := p.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
-	case g.Model != b.model || !b.wants(g.Number):
+	case g.Model != j.model || !j.wants(g.Number):
 		return nil
 	}
 	return p.cfg.Check(g)
@@ -190,7 +190,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.members.at(worker, func(w *member) {
 		before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason)
 		if before == "" && why.FalseGames {
-			p.members.caught = append(p.members.caught, worker)
+			p.members.forgers = append(p.members.forgers, worker)
 		}
 	})
 	if before != "" {
@@ -208,32 +208,32 @@ func (p *Pool) ban(worker string, why Ban) {
 }
 
 // offer queues a game for verify with probability PoolConfig.Verify.
-func (p *Pool) offer(b *book, a arrival) {
+func (p *Pool) offer(j *job, a arrival) {
 	if p.cfg.Replay != nil && rand.Float64() < p.cfg.Verify {
-		b.checks <- a // never blocks: it has room for all games
+		j.checks <- a // never blocks: it has room for all games
 	}
 }
 
 // verify replays queued games until the queue closes, and bans workers whose games differ.
-func (p *Pool) verify(ctx context.Context, b *book) error {
-	for a := range b.checks {
+func (p *Pool) verify(ctx context.Context, j *job) error {
+	for a := range j.checks {
 		games := []arrival{a}
-		for range len(b.checks) {
-			games = append(games, <-b.checks)
+		for range len(j.checks) {
+			games = append(games, <-j.checks)
 		}
-		if err := p.playAgain(ctx, b, games); err != nil {
+		if err := p.playAgain(ctx, j, games); err != nil {
 			return fmt.Errorf("cannot verify games: %w", err)
 		}
 	}
 	return nil
 }
 
-func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
+func (p *Pool) playAgain(ctx context.Context, j *job, games []arrival) error {
 	var numbers []uint64
 	for _, a := range games {
 		numbers = append(numbers, a.game.Number)
 	}
-	again, err := p.replay(ctx, b, numbers)
+	again, err := p.replay(ctx, j, numbers)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 			continue
 		}
 		// If this machine cannot reproduce its own game, the worker may be right.
-		repeated, err := p.replay(ctx, b, []uint64{n})
+		repeated, err := p.replay(ctx, j, []uint64{n})
 		if err != nil {
 			return err
 		}
@@ -258,10 +258,10 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 	return nil
 }
 
-func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint64]*replay.Record, error) {
+func (p *Pool) replay(ctx context.Context, j *job, numbers []uint64) (map[uint64]*replay.Record, error) {
 	var mu sync.Mutex
 	games := map[uint64]*replay.Record{}
-	_, err := p.cfg.Replay.Play(ctx, b.model, b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+	_, err := p.cfg.Replay.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		games[g.Number] = g

@@ -110,7 +110,7 @@ func readTask(content []byte) (t task, err error) {
 	return t, nil
 }
 
-// tasksOf groups sorted numbers into tasks. Their size grows with games, the number of games in the book.
+// tasksOf groups sorted numbers into tasks. Their size grows with games, the number of games in the job.
 func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
 	size := uint64(min(max(games/64, 1), mostTaskGames))
 	for _, n := range numbers {

@@ -71,10 +71,10 @@ func (p *Pool) Progress() Progress {
 			progress.Workers++
 		}
 	}
-	if b := p.book.Load(); b != nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		progress.Model, progress.Done, progress.Needed = b.model, b.kept, len(b.numbers)
+	if j := p.job.Load(); j != nil {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		progress.Model, progress.Done, progress.Needed = j.model, j.kept, len(j.numbers)
 	}
 	return progress
 }
@@ -99,22 +99,22 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 	return list
 }
 
-// Caught implements train.Distrustful. It returns the workers banned for false games since the last call. The first call
-// includes those that earlier processes banned.
-func (p *Pool) Caught() []string {
+// Forgers implements train.ForgeryDetector. It returns the workers banned for false games since the last call. The
+// first call includes those that earlier processes banned.
+func (p *Pool) Forgers() []string {
 	p.members.mu.Lock()
 	defer p.members.mu.Unlock()
-	caught := p.members.caught
-	p.members.caught = nil
-	return caught
+	forgers := p.members.forgers
+	p.members.forgers = nil
+	return forgers
 }
 
 // members holds a pool's known workers. It is safe for concurrent use.
 type members struct {
-	mu     sync.Mutex
-	all    map[string]*member
-	caught []string // see Pool.Caught
-	order  string   // Nonce of the newest order; "" before the first
+	mu      sync.Mutex
+	all     map[string]*member
+	forgers []string // see Pool.Forgers
+	order   string   // Nonce of the newest order; "" before the first
 }
 
 type member struct {

@@ -37,8 +37,8 @@ type Worker struct {
 	player   Player
 
 	inbox    string             // for news; only the trainer knows it
-	news     bell               // rings when the order may have changed
-	ordered  bell               // rings when it has
+	news     signal             // sent when the order may have changed
+	ordered  signal             // sent when it has
 	drain    context.Context    // ends when no more games should begin
 	stop     context.CancelFunc // ends drain
 	fetching atomic.Int64       // size of the model being fetched; 0: none
@@ -74,7 +74,7 @@ var (
 
 // Join joins a run. It fails if this program cannot play for it. It takes ownership of conn.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
-	w := &Worker{cfg: cfg, conn: conn, inbox: conn.NewInbox(), news: newBell(), ordered: newBell(), cancel: func() {}}
+	w := &Worker{cfg: cfg, conn: conn, inbox: conn.NewInbox(), news: newSignal(), ordered: newSignal(), cancel: func() {}}
 	w.drain, w.stop = context.WithCancel(context.Background())
 	w.asked, w.repeat = context.WithCancel(context.Background())
 	joining, cancel := context.WithTimeout(ctx, callWait)
@@ -82,12 +82,6 @@ func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, erro
 	err := w.join(joining)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = ErrNoRun
-	}
-	if err == nil {
-		w.puller, err = newPuller(conn, cfg.Run)
-	}
-	if err == nil {
-		_, err = conn.Subscribe(w.inbox, func(*nats.Msg) { w.news.ring() })
 	}
 	if err != nil {
 		conn.Close()
@@ -101,10 +95,10 @@ func (w *Worker) Close() { w.conn.Close() }
 
 func (w *Worker) join(ctx context.Context) error {
 	content, err := w.get(ctx, entryRequest(w.cfg.Run, "settings"))
-	if err == nil {
-		w.settings, err = readSettings(content)
-	}
 	if err != nil {
+		return err
+	}
+	if w.settings, err = readSettings(content); err != nil {
 		return err
 	}
 	s := w.settings
@@ -116,7 +110,13 @@ func (w *Worker) join(ctx context.Context) error {
 	if s.Version != w.cfg.Version {
 		w.cfg.Report(fmt.Errorf("the run is trained by tengen %q, but this is tengen %q: their games are the same", s.Version, w.cfg.Version))
 	}
-	w.player, err = w.cfg.Open(s)
+	if w.player, err = w.cfg.Open(s); err != nil {
+		return err
+	}
+	if w.puller, err = newPuller(w.conn, w.cfg.Run); err != nil {
+		return err
+	}
+	_, err = w.conn.Subscribe(w.inbox, func(*nats.Msg) { w.news.notify() })
 	return err
 }
 
@@ -145,12 +145,12 @@ func (w *Worker) Run(ctx context.Context) error {
 		pause(working, w.cfg.Drain)
 		end(nil)
 	})()
-	var tending sync.WaitGroup
-	tending.Go(func() { end(w.tend(working)) })
-	tending.Go(func() { w.follow(working) })
+	var background sync.WaitGroup
+	background.Go(func() { end(w.reconnect(working)) })
+	background.Go(func() { w.follow(working) })
 	err := w.obey(working)
 	end(nil)
-	tending.Wait()
+	background.Wait()
 	if cause := context.Cause(working); !errors.Is(cause, context.Canceled) {
 		err = cause
 	}
@@ -210,7 +210,7 @@ func (w *Worker) hear(content []byte) {
 	switch {
 	case !before.same(o):
 		w.cancel()
-		w.ordered.ring()
+		w.ordered.notify()
 	case before.Nonce != o.Nonce:
 		w.askAgain()
 	}
@@ -231,16 +231,16 @@ func (w *Worker) asking(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { stop(); cancel() }
 }
 
-func (w *Worker) request(ctx context.Context, patience time.Duration, subject string, content []byte) (*nats.Msg, error) {
+func (w *Worker) request(ctx context.Context, timeout time.Duration, subject string, content []byte) (*nats.Msg, error) {
 	ctx, free := w.asking(ctx)
 	defer free()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend repeats requests after reconnecting. It fails when the connection closes for good.
-func (w *Worker) tend(ctx context.Context) error {
+// reconnect repeats requests after reconnecting. It fails when the connection closes for good.
+func (w *Worker) reconnect(ctx context.Context) error {
 	changed := w.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer w.conn.RemoveStatusListener(changed)
 	for {
@@ -255,7 +255,7 @@ func (w *Worker) tend(ctx context.Context) error {
 			w.mu.Lock()
 			w.askAgain()
 			w.mu.Unlock()
-			w.news.ring()
+			w.news.notify()
 		}
 	}
 }

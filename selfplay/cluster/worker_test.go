@@ -249,7 +249,7 @@ func TestOtherSettings(t *testing.T) {
 	}
 	p.Close()
 	p = f.pool(func(cfg *PoolConfig) { cfg.Settings.Search.Simulations = 9 })
-	p.patience = time.Second // the first worker may get a task when it ends
+	p.stallAfter = time.Second // the first worker may get a task when it ends
 	result := f.generate(p, 1, numbers(50, 100), s)
 	if err := <-ended; !errors.Is(err, ErrChanged) {
 		t.Error(err)

@@ -29,34 +29,34 @@ type finishedGame struct {
 // play plays a model's tasks until ctx ends, or until the worker has drained.
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	w.model.Store(model)
-	h := newHand(w.conn, model, w.player.ParallelGames())
-	defer h.giveBack()
+	q := newTaskQueue(w.conn, model, w.player.ParallelGames())
+	defer q.giveBack()
 	out := make(chan finishedGame, mostUnsent)
 	group, ctx := errgroup.WithContext(ctx)
 	fetching, stop := context.WithCancel(ctx)
-	group.Go(func() error { h.progress(fetching); return nil })
+	group.Go(func() error { q.progress(fetching); return nil })
 	group.Go(func() error {
 		for fetching.Err() == nil {
-			w.fetchTask(fetching, h)
+			w.fetchTask(fetching, q)
 		}
 		return nil
 	})
 	group.Go(func() error {
 		defer close(out)
-		return w.playTasks(ctx, model, weights, h, out)
+		return w.playTasks(ctx, model, weights, q, out)
 	})
 	group.Go(func() error {
 		defer stop()
 		var sending errgroup.Group
 		for range senders {
-			sending.Go(func() error { return w.send(ctx, h, out) })
+			sending.Go(func() error { return w.send(ctx, q, out) })
 		}
 		return sending.Wait()
 	})
 	return group.Wait()
 }
 
-func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weights, h *hand, out chan<- finishedGame) error {
+func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weights, q *taskQueue, out chan<- finishedGame) error {
 	finished := func(g *replay.Record) error {
 		content, err := g.MarshalBinary()
 		if err != nil {
@@ -69,47 +69,47 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 			return ctx.Err()
 		}
 	}
-	defer context.AfterFunc(w.drain, h.close)()
+	defer context.AfterFunc(w.drain, q.close)()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-w.drain.Done():
 			return nil
-		case <-h.added:
+		case <-q.added:
 		}
 		w.playing.Store(true)
-		_, err := w.player.Play(ctx, model, weights, h.next, finished)
+		_, err := w.player.Play(ctx, model, weights, q.next, finished)
 		w.playing.Store(false)
 		if err != nil {
 			return err
 		}
-		if h.queued() > 0 {
-			h.added.ring()
+		if q.queued() > 0 {
+			q.added.notify()
 		}
 	}
 }
 
 // fetchTask pulls a task if the queue is short, else waits.
-func (w *Worker) fetchTask(ctx context.Context, h *hand) {
-	if h.queued() >= h.target || w.drain.Err() != nil {
-		wait(ctx, h.low, pollEvery)
+func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
+	if q.queued() >= q.target || w.drain.Err() != nil {
+		wait(ctx, q.low, pollEvery)
 		return
 	}
 	asking, cancel := w.asking(ctx)
 	defer cancel()
-	switch err := w.puller.pull(asking, pullWait, h); {
+	switch err := w.puller.pull(asking, pullWait, q); {
 	case err == nil, ctx.Err() != nil:
 	case asking.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
 	default: // also without a task: a full server does not wait
-		w.news.ring()
+		w.news.notify()
 		pause(ctx, retryWait)
 	}
 }
 
 // send sends games until out is closed. A message has several games if they are available.
-func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
+func (w *Worker) send(ctx context.Context, q *taskQueue, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
 		for more := true; more && size < mostBytes; {
@@ -127,7 +127,7 @@ func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) err
 		}
 		w.games.Add(int64(len(numbers)))
 		for _, n := range numbers {
-			h.answered(n)
+			q.answered(n)
 		}
 	}
 	return ctx.Err()

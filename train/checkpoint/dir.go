@@ -106,11 +106,11 @@ func ReadConfig(path string) ([]byte, error) {
 // IsRun reports whether the directory holds a run: its settings, or a checkpoint.
 func IsRun(path string) bool {
 	_, err := os.Lstat(layout(path).file(ConfigFile))
-	return err == nil || Begun(path)
+	return err == nil || Started(path)
 }
 
-// Begun reports whether the directory has a checkpoint, damaged or not.
-func Begun(path string) bool {
+// Started reports whether the directory has a checkpoint, damaged or not.
+func Started(path string) bool {
 	all, err := layout(path).checkpoints()
 	return err == nil && len(all) > 0
 }

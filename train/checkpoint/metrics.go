@@ -37,7 +37,11 @@ type Metrics struct {
 
 // Timeless returns the metrics without the fields that depend on timing.
 func (m Metrics) Timeless() Metrics {
-	m.Work, m.Seconds, m.CPUSeconds, m.CoreSeconds, m.Time = Work{}, Seconds{}, 0, CoreSeconds{}, time.Time{}
+	m.Work = Work{}
+	m.Seconds = Seconds{}
+	m.CPUSeconds = 0
+	m.CoreSeconds = CoreSeconds{}
+	m.Time = time.Time{}
 	return m
 }
 

@@ -73,7 +73,7 @@ func LoadNewest(path string) (m *net.Model, file string, err error) {
 	if err == nil || file == path {
 		return m, file, err
 	}
-	if Begun(path) {
+	if Started(path) {
 		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, printable.Word(path))
 	}
 	models, _ := ModelFiles(path)

@@ -18,8 +18,8 @@ import (
 
 	"games/othello"
 	"games/theory"
+	"tengen/engine"
 	"tengen/internal/cli"
-	"tengen/run"
 	"tengen/run/runtest"
 )
 
@@ -36,7 +36,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	run.Register(append(theory.Families(), othello.Family)...)
+	engine.Register(append(theory.Families(), othello.Family)...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

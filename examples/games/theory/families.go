@@ -14,8 +14,8 @@ import (
 )
 
 // Families returns the games for tengen.Main. Each has its theory as solver.
-func Families() []run.Family {
-	return []run.Family{
+func Families() []engine.Family {
+	return []engine.Family{
 		run.Of(engine.Rules[nim.State, *nim.Game]{
 			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]",
 			Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),

@@ -1,4 +1,4 @@
-"""What Gymnasium and PettingZoo themselves check: python3 python/peers_test.py, with tengen on PATH or in the variable TENGEN.
+"""What Gymnasium and PettingZoo themselves check: python3 examples/python/peers_test.py, with tengen on PATH or in the variable TENGEN.
 
 The packages are those that are installed, or else gymnasium.tar.gz and pettingzoo.tar.gz, their sources in a folder PACKAGE-src, in
 the folder that the variable PEERS names, or in ../shared/peers beside the project. Without them the exit status is 77.
@@ -19,7 +19,7 @@ import numpy as np
 import tengen_env
 
 unpacked = tempfile.TemporaryDirectory()
-root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 peers = os.environ.get("PEERS") or os.path.join(root, "..", "shared", "peers")
 for package in ("gymnasium", "pettingzoo"):
     archive = os.path.join(peers, package + ".tar.gz")

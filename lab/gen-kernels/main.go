@@ -1,8 +1,8 @@
-// Command gen writes the assembly of package kernel:
+// Command gen-kernels writes the assembly of package kernel for
 //
-//	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
+//	go generate ./internal/kernel
 //
-// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA, for AVX-512,
+// Each function exists for AVX2 with FMA, for AVX-512,
 // and for NEON, in vectors_arm64.s and vectors_arm64.go; the Go function with the suffix Go defines the results.
 package main
 

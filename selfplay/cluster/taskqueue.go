@@ -21,8 +21,8 @@ const (
 	pollEvery     = 100 * time.Millisecond
 )
 
-// hand holds the tasks that a player has taken from the server. It is safe for concurrent use.
-type hand struct {
+// taskQueue holds the tasks that a player has taken from the server. It is safe for concurrent use.
+type taskQueue struct {
 	conn   *nats.Conn
 	model  uint64
 	target int // wanted length of the queue
@@ -32,8 +32,8 @@ type hand struct {
 	tasks  map[uint64]*heldTask // of unanswered games, by game number
 	closed bool                 // to further tasks
 
-	low   bell // rings when the queue falls below target
-	added bell // rings when a task has arrived
+	low   signal // sent when the queue falls below target
+	added signal // sent when a task has arrived
 }
 
 type heldTask struct {
@@ -41,93 +41,93 @@ type heldTask struct {
 	left int    // unanswered games
 }
 
-func newHand(conn *nats.Conn, model uint64, parallel int) *hand {
-	return &hand{conn: conn, model: model, target: max(parallel/4, 1), tasks: map[uint64]*heldTask{}, low: newBell(), added: newBell()}
+func newTaskQueue(conn *nats.Conn, model uint64, parallel int) *taskQueue {
+	return &taskQueue{conn: conn, model: model, target: max(parallel/4, 1), tasks: map[uint64]*heldTask{}, low: newSignal(), added: newSignal()}
 }
 
 // next returns a game to begin, for Player.Play. It never blocks.
-func (h *hand) next() (number uint64, ok bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.queue) <= h.target {
-		h.low.ring()
+func (q *taskQueue) next() (number uint64, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue) <= q.target {
+		q.low.notify()
 	}
-	if len(h.queue) == 0 {
+	if len(q.queue) == 0 {
 		return 0, false
 	}
-	number, h.queue = h.queue[0], h.queue[1:]
+	number, q.queue = q.queue[0], q.queue[1:]
 	return number, true
 }
 
-func (h *hand) queued() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.queue)
+func (q *taskQueue) queued() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.queue)
 }
 
 // add queues a task's games, except those held from an earlier delivery.
-func (h *hand) add(t task, ack string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		h.conn.Publish(ack, []byte("-NAK"))
+func (q *taskQueue) add(t task, ack string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		q.conn.Publish(ack, []byte("-NAK"))
 		return
 	}
 	held := &heldTask{ack: ack}
 	for n := t.First; n < t.End; n++ {
-		if h.tasks[n] == nil {
-			h.tasks[n] = held
-			h.queue = append(h.queue, n)
+		if q.tasks[n] == nil {
+			q.tasks[n] = held
+			q.queue = append(q.queue, n)
 			held.left++
 		}
 	}
 	if held.left == 0 {
-		h.conn.Publish(ack, []byte("+ACK"))
+		q.conn.Publish(ack, []byte("+ACK"))
 	}
-	h.added.ring()
+	q.added.notify()
 }
 
 // answered records that the trainer has answered a game. After a task's last game, it acknowledges the task.
-func (h *hand) answered(number uint64) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if held := h.tasks[number]; held != nil {
-		delete(h.tasks, number)
+func (q *taskQueue) answered(number uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if held := q.tasks[number]; held != nil {
+		delete(q.tasks, number)
 		if held.left--; held.left == 0 {
-			h.conn.Publish(held.ack, []byte("+ACK"))
+			q.conn.Publish(held.ack, []byte("+ACK"))
 		}
 	}
 }
 
 // close drops the games that have not begun, and refuses further tasks.
-func (h *hand) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.closed, h.queue = true, nil
+func (q *taskQueue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed, q.queue = true, nil
 }
 
-func (h *hand) giveBack() {
-	h.close()
-	h.say("-NAK")
+func (q *taskQueue) giveBack() {
+	q.close()
+	q.say("-NAK")
 }
 
 // progress tells the server until ctx ends that the tasks are in progress. Otherwise it would deliver them again.
-func (h *hand) progress(ctx context.Context) {
+func (q *taskQueue) progress(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, progressEvery) {
-		h.say("+WPI")
+		q.say("+WPI")
 	}
 }
 
 // say sends an acknowledgement, such as -NAK, for each task.
-func (h *hand) say(text string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (q *taskQueue) say(text string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	all := map[*heldTask]bool{}
-	for _, t := range h.tasks {
+	for _, t := range q.tasks {
 		all[t] = true
 	}
 	for t := range all {
-		h.conn.Publish(t.ack, []byte(text))
+		q.conn.Publish(t.ack, []byte(text))
 	}
 }
 
@@ -147,7 +147,7 @@ func newPuller(conn *nats.Conn, run string) (*puller, error) {
 
 // pull requests a task for h. It fails if the server has none within the time wait. It gives another model's task
 // back to the server and fails. If ctx ends first, the next call receives the answer.
-func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
+func (p *puller) pull(ctx context.Context, wait time.Duration, q *taskQueue) error {
 	if time.Since(p.asked) > wait+pullWait {
 		body := []byte(`{"batch":1,"no_wait":true}`)
 		if wait > 0 {
@@ -174,82 +174,82 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, h *hand) error {
 	if err != nil {
 		return err
 	}
-	if t.Model != h.model {
+	if t.Model != q.model {
 		p.conn.Publish(m.Reply, fmt.Appendf(nil, `-NAK {"delay":%d}`, retryWait/4)) // that model's order will arrive soon
 		return errors.New("the task is for another model")
 	}
-	h.add(t, m.Reply)
+	q.add(t, m.Reply)
 	return nil
 }
 
-// bell wakes one waiting goroutine.
-type bell chan struct{}
+// signal wakes one waiting goroutine.
+type signal chan struct{}
 
-func newBell() bell { return make(bell, 1) }
+func newSignal() signal { return make(signal, 1) }
 
-func (b bell) ring() {
+func (b signal) notify() {
 	select {
 	case b <- struct{}{}:
 	default:
 	}
 }
 
-// wait returns when b rings, after the time most, or when ctx ends.
-func wait(ctx context.Context, b bell, most time.Duration) {
+// wait returns when s is sent, after the time most, or when ctx ends.
+func wait(ctx context.Context, s signal, most time.Duration) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-	case <-b:
+	case <-s:
 	case <-timer.C:
 	}
 }
 
 func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
 
-// playHere plays a book's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
+// playHere plays a job's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
 // missing games, even if workers hold them.
-func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
-	h := newHand(p.conn, b.model, p.cfg.Local.ParallelGames())
+func (p *Pool) playHere(j *job) (stats replay.Stats, err error) {
+	q := newTaskQueue(p.conn, j.model, p.cfg.Local.ParallelGames())
 	var drained atomic.Bool // the server has no task
 	next := func() (uint64, bool) {
 		for {
-			n, ok := h.next()
+			n, ok := q.next()
 			if !ok {
 				break
 			}
-			if b.begin(n) {
+			if j.begin(n) {
 				return n, true
 			}
-			h.answered(n) // it is kept, or being played here
+			q.answered(n) // it is kept, or being played here
 		}
 		if !drained.Load() {
 			return 0, false
 		}
-		return b.beginOldest()
+		return j.beginOldest()
 	}
 	finished := func(g *replay.Record) error {
-		defer h.answered(g.Number)
-		if !b.claim(g.Number) {
+		defer q.answered(g.Number)
+		if !j.claim(g.Number) {
 			return nil
 		}
-		if err := b.sink.Keep(Local, g); err != nil {
+		if err := j.sink.Keep(Local, g); err != nil {
 			return err
 		}
-		b.settle(1, 0)
+		j.settle(1, 0)
 		return nil
 	}
 
-	ctx, stop := context.WithCancel(b.ctx)
+	ctx, stop := context.WithCancel(j.ctx)
 	var fetching sync.WaitGroup
-	fetching.Go(func() { h.progress(ctx) })
+	fetching.Go(func() { q.progress(ctx) })
 	fetching.Go(func() {
 		for ctx.Err() == nil {
-			if h.queued() >= h.target {
-				wait(ctx, h.low, pollEvery)
-			} else if err := p.puller.pull(ctx, 0, h); err != nil {
+			if q.queued() >= q.target {
+				wait(ctx, q.low, pollEvery)
+			} else if err := p.puller.pull(ctx, 0, q); err != nil {
 				drained.Store(true)
-				h.added.ring()
+				q.added.notify()
 				pause(ctx, pollEvery)
 			} else {
 				drained.Store(false)
@@ -259,16 +259,16 @@ func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	defer func() {
 		stop()
 		fetching.Wait()
-		h.giveBack()
+		q.giveBack()
 	}()
 	for ctx.Err() == nil {
-		some, err := p.cfg.Local.Play(ctx, b.model, b.weights, next, finished)
+		some, err := p.cfg.Local.Play(ctx, j.model, j.weights, next, finished)
 		if err != nil {
 			return stats, err
 		}
 		stats.Add(some)
 		if some.Games == 0 {
-			wait(ctx, h.added, pollEvery)
+			wait(ctx, q.added, pollEvery)
 		}
 	}
 	return stats, nil

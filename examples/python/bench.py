@@ -1,4 +1,4 @@
-"""Measures how many steps per second Games makes through the pipe, with random legal moves: python3 python/bench.py [--help]"""
+"""Measures how many steps per second Games makes through the pipe, with random legal moves: python3 examples/python/bench.py [--help]"""
 
 import argparse
 import os

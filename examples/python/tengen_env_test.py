@@ -1,4 +1,4 @@
-"""Tests of tengen_env with NumPy alone: python3 python/tengen_env_test.py, with tengen on PATH or in the variable TENGEN."""
+"""Tests of tengen_env with NumPy alone: python3 examples/python/tengen_env_test.py, with tengen on PATH or in the variable TENGEN."""
 
 import gc
 import os

@@ -26,7 +26,7 @@ func TestEvaluationCanBeRepeated(t *testing.T) {
 		}
 		model := fmt.Sprintf("net:%s:6", filepath.Join(dir, fmt.Sprintf("model-%08d.safetensors", iteration)))
 		out := mustCLI(t, "eval", "--player", model, "--against", "uct:5", "--games", "24", "--opening-plies", "3",
-			"--seed", fmt.Sprint(random.New(5, random.Judge, uint64(iteration)).Uint64()), "--json")
+			"--seed", fmt.Sprint(random.New(5, random.Evaluate, uint64(iteration)).Uint64()), "--json")
 		var repeated rating.Tally
 		if err := json.Unmarshal([]byte(out), &repeated); err != nil {
 			t.Fatal(err)
