@@ -55,6 +55,25 @@ func TestGamesAreHandedIn(t *testing.T) {
 	}
 }
 
+// TestOneFileUsesGorgonia checks that the network's other files do without Gorgonia, its tensors and its types.
+func TestOneFileUsesGorgonia(t *testing.T) {
+	files, err := filepath.Glob("net/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	imported := regexp.MustCompile(`"(gorgonia\.org|github\.com/chewxy)/`)
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.ToSlash(path)
+		if imported.Match(content) != (path == "net/graph.go") && !strings.HasSuffix(path, "_test.go") {
+			t.Errorf("net/graph.go alone must import Gorgonia, see %s", path)
+		}
+	}
+}
+
 // reached returns a package's direct and indirect imports.
 func reached(imports map[string][]string, dir string, seen map[string]bool) (all []string) {
 	for _, path := range imports[dir] {

@@ -1,8 +1,6 @@
 package net
 
 import (
-	"gorgonia.org/tensor"
-
 	"tengen/internal/kernel"
 	"tengen/internal/portable"
 	"tengen/net/onnx"
@@ -23,7 +21,7 @@ func (b *builder) dense(x *node, l *layer, then activation) *node {
 
 // flatten reshapes x [B*H*W, C] to [B, H*W*C], a row for each image.
 func (b *builder) flatten(x *node) *node {
-	return reshape(x, b.batch, x.Shape().TotalSize()/b.batch)
+	return reshape(x, b.batch, size(x.Shape())/b.batch)
 }
 
 // affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], a row for each image
@@ -79,7 +77,7 @@ func (b *builder) affineBy(
 	}
 	return apply(&operation{
 		name:     "Dense " + string(then),
-		shape:    tensor.Shape{x.Shape()[0], weight.Shape()[0]},
+		shape:    []int{x.Shape()[0], weight.Shape()[0]},
 		constant: map[int]bool{0: !inputGradient},
 		run:      run,
 		diff: func(inputs []*node, y, grad *node) []*node {
@@ -110,7 +108,7 @@ func (b *builder) affineBy(
 }
 
 // eachImage reports whether bias has a row for each image.
-func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
+func eachImage(bias *node) bool { return bias != nil && len(bias.Shape()) == 2 }
 
 // denseInputGradient returns grad weight, [M, in].
 func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
@@ -118,7 +116,7 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	rows := m / b.batch
 	return apply(&operation{
 		name:  "DenseInputGradient",
-		shape: tensor.Shape{m, in},
+		shape: []int{m, in},
 		run: func(v [][]float32, dx []float32, p part) {
 			kernel.Multiply((p.last-p.first)*rows, in, out, p.of(v[1]), out, 1, v[0], in, p.of(dx), in)
 		},
@@ -126,16 +124,16 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 }
 
 // denseWeightGradient returns grad^T x, in the shape of the weight.
-func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
+func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 	in, out := x.Shape()[1], grad.Shape()[1]
 	return apply(&operation{
 		name:  "DenseWeightGradient",
-		shape: shape.Clone(),
+		shape: shape,
 		sum: func(v [][]float32, dw, _ []float32, p part, share, shares int) {
 			first, last := out*share/shares, out*(share+1)/shares
 			x := p.of(v[0])
 			kernel.Multiply(last-first, in, len(x)/in, p.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
 		},
-		work: float64(x.Shape().TotalSize() * out), shares: out,
+		work: float64(size(x.Shape()) * out), shares: out,
 	}, x, grad)
 }

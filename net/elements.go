@@ -4,22 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
-
 	"tengen/internal/portable"
 )
 
 // Losses compute on tensors of any shape. A scalar is a vector of one element.
 
-func reshape(x *node, shape ...int) *node {
-	return gorgonia.Must(gorgonia.Reshape(x, shape))
-}
-
 func sum(x *node) *node {
 	return apply(&operation{
 		name:  "Sum",
-		shape: tensor.Shape{1},
+		shape: []int{1},
 		sum: func(in [][]float32, y, _ []float32, p part, _, _ int) {
 			sum := 0.0
 			for _, x := range p.of(in[0]) {
@@ -27,7 +20,7 @@ func sum(x *node) *node {
 			}
 			y[0] = float32(sum)
 		},
-		work: float64(x.Shape().TotalSize()),
+		work: float64(size(x.Shape())),
 		diff: func(_ []*node, _, grad *node) []*node { return []*node{spread(grad, x.Shape())} },
 	}, x)
 }
@@ -35,7 +28,7 @@ func sum(x *node) *node {
 func sumOfSquares(x *node) *node {
 	return apply(&operation{
 		name:  "SumOfSquares",
-		shape: tensor.Shape{1},
+		shape: []int{1},
 		sum: func(in [][]float32, y, _ []float32, p part, _, _ int) {
 			sum := 0.0
 			for _, x := range p.of(in[0]) {
@@ -43,17 +36,17 @@ func sumOfSquares(x *node) *node {
 			}
 			y[0] = float32(sum)
 		},
-		work: float64(x.Shape().TotalSize()),
+		work: float64(size(x.Shape())),
 		diff: func(in []*node, _, grad *node) []*node {
 			return []*node{scale(multiply(in[0], spread(grad, x.Shape())), 2)}
 		},
 	}, x)
 }
 
-func spread(x *node, shape tensor.Shape) *node {
+func spread(x *node, shape []int) *node {
 	return apply(&operation{
 		name:  "Spread",
-		shape: shape.Clone(),
+		shape: shape,
 		run: func(in [][]float32, y []float32, p part) {
 			y = p.of(y)
 			for i := range y {
@@ -67,7 +60,7 @@ func scale(x *node, by float64) *node {
 	factor := float32(by)
 	return apply(&operation{
 		name:  fmt.Sprintf("Scale by %v", factor),
-		shape: x.Shape().Clone(),
+		shape: x.Shape(),
 		run: func(in [][]float32, y []float32, p part) {
 			y = p.of(y)
 			for i, x := range p.of(in[0]) {
@@ -110,10 +103,10 @@ func elements(compute func(x, y, z []float32)) func(in [][]float32, z []float32,
 }
 
 func elementwise(name string, x, y *node, compute func(x, y, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
-	if !x.Shape().Eq(y.Shape()) {
+	if !slices.Equal(x.Shape(), y.Shape()) {
 		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
 	}
-	return apply(&operation{name: name, shape: x.Shape().Clone(), run: elements(compute), diff: diff}, x, y)
+	return apply(&operation{name: name, shape: x.Shape(), run: elements(compute), diff: diff}, x, y)
 }
 
 // logSoftmax returns log(exp(x_ij) / sum_k exp(x_ik)) for a matrix x.
@@ -124,12 +117,12 @@ func logSoftmax(x *node) *node {
 	columns := x.Shape()[1]
 	return apply(&operation{
 		name:  "LogSoftmax",
-		shape: x.Shape().Clone(),
+		shape: x.Shape(),
 		run:   func(in [][]float32, y []float32, p part) { logSoftmaxRows(p.of(y), p.of(in[0]), columns) },
 		diff: func(_ []*node, y, grad *node) []*node {
 			return []*node{apply(&operation{
 				name:  "LogSoftmaxGradient",
-				shape: y.Shape().Clone(),
+				shape: y.Shape(),
 				run: func(in [][]float32, dx []float32, p part) {
 					logSoftmaxGradientRows(p.of(dx), p.of(in[0]), p.of(in[1]), columns)
 				},

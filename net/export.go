@@ -105,16 +105,14 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	var tensor func(x *node) *onnx.Tensor
 	tensor = func(x *node) *onnx.Tensor {
 		if known[x] == nil {
-			if op, ok := x.Op().(*operation); ok {
+			if op := operationOf(x); op != nil {
 				var in []*onnx.Tensor
 				for _, input := range op.inputs {
 					in = append(in, tensor(input))
 				}
 				known[x] = op.onnx(g, in)
 			} else { // reshaped: g reshapes where needed
-				original := n.From(x.ID())
-				original.Next()
-				known[x] = tensor(original.Node().(*node))
+				known[x] = tensor(n.operands(x)[0])
 			}
 		}
 		return known[x]

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gorgonia"
@@ -27,8 +28,8 @@ func TestDistinct(t *testing.T) {
 		n.input("x", 1)
 		return n
 	})
-	if len(salts) != 2 || salts[0] == salts[1] || n.salt != salts[1] || len(n.graph.AllNodes()) != 1 {
-		t.Errorf("built with the salts %q, returned the graph of %q with %d nodes", salts, n.salt, len(n.graph.AllNodes()))
+	if len(salts) != 2 || salts[0] == salts[1] || n.salt != salts[1] || len(n.graph.nodes.AllNodes()) != 1 {
+		t.Errorf("built with the salts %q, returned the graph of %q with %d nodes", salts, n.salt, len(n.graph.nodes.AllNodes()))
 	}
 }
 
@@ -36,10 +37,10 @@ func TestDistinct(t *testing.T) {
 func TestSaltChangesHashes(t *testing.T) {
 	a := architectures[0]
 	seen := map[uint32]bool{}
-	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.nodes.AllNodes() {
 		seen[n.Hashcode()] = true
 	}
-	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.nodes.AllNodes() {
 		if seen[n.Hashcode()] {
 			t.Errorf("%v has the same hash with another salt", n)
 		}
@@ -132,15 +133,61 @@ func footprint(t tape) (floats int) {
 	return floats
 }
 
-// TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.
-func TestTapeRefuses(t *testing.T) {
-	a := architectures[0]
-	n := newNetwork(a.cfg, a.shape, false, 2, "")
-	gorgonia.Must(gorgonia.Tanh(n.outputs["value"]))
+// TestAdditions checks that Gorgonia's additions are on the tape, and that it refuses a graph with anything else that
+// Gorgonia computes, instead of leaving it out or adding.
+func TestAdditions(t *testing.T) {
+	type binary = func(x, y *node) (*node, error)
+	for name, test := range map[string]struct {
+		compute binary
+		want    []float32 // nil: refused
+	}{
+		"addition":   {gorgonia.Add, []float32{13, 25}},
+		"twice":      {func(x, _ *node) (*node, error) { return gorgonia.Add(x, x) }, []float32{6, 10}},
+		"difference": {gorgonia.Sub, nil},
+		"product":    {gorgonia.HadamardProd, nil},
+		"square":     {func(x, _ *node) (*node, error) { return gorgonia.HadamardProd(x, x) }, nil},
+		"quotient":   {gorgonia.HadamardDiv, nil},
+		"comparison": {func(x, y *node) (*node, error) { return gorgonia.Gt(x, y, true) }, nil},
+		"tanh":       {func(x, _ *node) (*node, error) { return gorgonia.Tanh(x) }, nil},
+	} {
+		g := newGraph("")
+		x, y := g.input("x", 2), g.input("y", 2)
+		copy(memory(x), []float32{3, 5})
+		copy(memory(y), []float32{10, 20})
+		z := gorgonia.Must(test.compute(x, y))
+		whole := part{last: 2, batch: 2}
+		if test.want == nil {
+			wantPanic(t, name, "is neither an operation of this package nor an addition", func() { record(g, whole) })
+			continue
+		}
+		tape := record(g, whole)
+		clear(memory(z))
+		if tape.play(whole); len(tape.operations) != 1 || !slices.Equal(memory(z), test.want) {
+			t.Errorf("%s: %d operations give %v, want %v", name, len(tape.operations), memory(z), test.want)
+		}
+	}
+}
+
+// TestOrderOfDifferentiation checks that a shortcut from a convolution to one that is differentiated earlier is refused:
+// its gradient would be lost.
+func TestOrderOfDifferentiation(t *testing.T) {
+	g := newGraph("")
+	b := &builder{height: 1, width: 1, batch: 1, masked: make(map[*node]*node)}
+	x, weight, bias := g.input("x", 1, 1), g.input("weight", 1, 1, 3, 3), g.input("bias", 1)
+	around := new(shortcut)
+	h := b.convolution(x, weight, bias, nil, around, nil)
+	y := b.convolution(h, weight, bias, nil, nil, around)
+	wantPanic(t, "backwards", "a convolution was differentiated before the one whose shortcut", func() {
+		g.differentiate([]*node{sum(y)}, []*node{weight})
+	})
+}
+
+func wantPanic(t *testing.T, name, want string, f func()) {
+	t.Helper()
 	defer func() {
-		if recover() == nil {
-			t.Error("a graph with Gorgonia's tanh was recorded")
+		if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+			t.Errorf("%s: panic %s, want one that says %q", name, got, want)
 		}
 	}()
-	record(n.graph, n.builder.whole())
+	f()
 }

@@ -57,7 +57,7 @@ func (l *loss) newBatch(planes *node) *game.Batch {
 	b := &game.Batch{
 		Planes:  memory(planes),
 		Pi:      memory(l.pi),
-		Legal:   make([]float32, l.mask.Shape().TotalSize()),
+		Legal:   make([]float32, size(l.mask.Shape())),
 		Z:       memory(l.z),
 		Targets: make(map[string][]float32),
 	}

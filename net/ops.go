@@ -3,8 +3,6 @@ package net
 import (
 	"fmt"
 
-	"gorgonia.org/tensor"
-
 	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
@@ -78,7 +76,7 @@ func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
-		shape: tensor.Shape{rows, depth * 9},
+		shape: []int{rows, depth * 9},
 		run: func(v [][]float32, patches []float32, p part) {
 			kernel.Patches(p.of(patches), p.of(v[0]), depth, b.height, b.width)
 		},
@@ -89,9 +87,9 @@ func (b *builder) patches(planes *node) *node {
 // biasGradient returns the sum of grad's rows, or a sum for each image if each is true.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	rows, out := grad.Shape()[0]/b.batch, grad.Shape()[1]
-	op := &operation{name: "BiasGradient", shape: tensor.Shape{out}}
+	op := &operation{name: "BiasGradient", shape: []int{out}}
 	if each {
-		op.shape = tensor.Shape{b.batch, out}
+		op.shape = []int{b.batch, out}
 		op.run = func(v [][]float32, db []float32, p part) {
 			for i := p.first; i < p.last; i++ {
 				kernel.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
@@ -113,7 +111,7 @@ func (b *builder) reluGradient(y, grad *node) *node {
 	}
 	return apply(&operation{
 		name:  "ReLUGradient",
-		shape: y.Shape().Clone(),
+		shape: y.Shape(),
 		run:   elements(func(y, grad, d []float32) { kernel.ReLUGradient(d, y, grad) }),
 	}, y, grad)
 }
@@ -121,7 +119,7 @@ func (b *builder) reluGradient(y, grad *node) *node {
 func (b *builder) tanhGradient(y, grad *node) *node {
 	return apply(&operation{
 		name:  "TanhGradient",
-		shape: y.Shape().Clone(),
+		shape: y.Shape(),
 		run: elements(func(y, grad, d []float32) {
 			for i, y := range y {
 				d[i] = (1 - float32(y*y)) * grad[i]
@@ -133,15 +131,24 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 // conv3x3 returns ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. Planes [B, planes, H, W] are
 // few and stored channels first: they take a dense layer on patches.
 func (b *builder) conv3x3(x *node, l *layer) *node {
-	if x.Dims() == 4 {
+	if len(x.Shape()) == 4 {
 		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
 	}
 	return b.convolution(x, l.weight, l.bias, nil, nil, nil)
 }
 
-// shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first; the first
-// adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
+// shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first and gives the
+// gradient; the first takes it and adds it to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
+
+// take returns the gradient. It panics if none was given yet, because the sum would lack it.
+func (s *shortcut) take() *node {
+	if s.gradient == nil {
+		panic("net: a convolution was differentiated before the one whose shortcut it takes a gradient from: " +
+			"Gorgonia must differentiate from the results to the inputs")
+	}
+	return s.gradient
+}
 
 // convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] by
 // image; residual may be nil. If away is not nil, the gradient of the residual, or of x without a residual, goes to
@@ -159,7 +166,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 	}
 	return apply(&operation{
 		name:     b.convName("Convolution"),
-		shape:    tensor.Shape{m, out},
+		shape:    []int{m, out},
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
 		run: func(v [][]float32, y []float32, p part) {
 			bias := v[2]
@@ -176,7 +183,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 			grad = b.reluGradient(y, grad)
 			var added *node
 			if around != nil {
-				added = around.gradient
+				added = around.take()
 			}
 			dx := b.convInputGradient(inputs[0], inputs[1], grad, added)
 			switch {
@@ -185,13 +192,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 			case away != nil:
 				away.gradient, dx = dx, nil
 			}
-			dweight := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape())
-			var dbias *node
-			if each {
-				dbias = b.biasGradient(grad, true)
-			} else {
-				dbias = b.convBiasGradient(dweight)
-			}
+			dweight, dbias := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape(), each)
 			return []*node{dx, dweight, dbias, nil}[:len(inputs)]
 		},
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
@@ -219,7 +220,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	}
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
-		shape: tensor.Shape{m, in},
+		shape: []int{m, in},
 		run: func(v [][]float32, dx []float32, p part) {
 			var residual []float32
 			if added != nil {
@@ -232,23 +233,23 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient returns the weight's gradient.
-func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) *node {
-	return apply(&operation{
+// convWeightGradient returns the gradients of the weight and of the bias, which is each image's own if each is true. One
+// that all images share comes with the weight's, so it has that for its input.
+func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []int, each bool) (dweight, dbias *node) {
+	op := &operation{
 		name:  b.convName("ConvolutionWeightGradient"),
-		shape: shape.Clone(),
+		shape: shape,
 		sum: func(v [][]float32, dw, db []float32, p part, share, shares int) {
 			plan.WeightGradient(dw, db, p.of(v[0]), p.of(v[1]), p.scratch, share, shares)
 		},
-		work: float64(x.Shape().TotalSize() * shape[0] * 3), shares: plan.GradientShares(),
-	}, x, grad)
-}
-
-// convBiasGradient returns the bias's gradient [out], which the weight's gradient computes.
-func (b *builder) convBiasGradient(dweight *node) *node {
-	of := dweight.Op().(*operation)
-	of.also = &operation{name: b.convName("ConvolutionBiasGradient"), shape: tensor.Shape{of.shape[0]}}
-	return apply(of.also, dweight)
+		work: float64(size(x.Shape()) * shape[0] * 3), shares: plan.GradientShares(),
+	}
+	dweight = apply(op, x, grad)
+	if each {
+		return dweight, b.biasGradient(grad, true)
+	}
+	op.also = &operation{name: b.convName("ConvolutionBiasGradient"), shape: shape[:1]}
+	return dweight, apply(op.also, dweight)
 }
 
 func (b *builder) convName(kind string) string {

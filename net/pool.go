@@ -1,8 +1,6 @@
 package net
 
 import (
-	"gorgonia.org/tensor"
-
 	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
@@ -18,7 +16,7 @@ func (b *builder) pool(x *node) *node {
 	cells := m / b.batch
 	return apply(&operation{
 		name:  "Pool",
-		shape: tensor.Shape{b.batch, pooledFeatures * channels},
+		shape: []int{b.batch, pooledFeatures * channels},
 		run: func(v [][]float32, y []float32, p part) {
 			for i := p.first; i < p.last; i++ {
 				row := y[i*pooledFeatures*channels:][:pooledFeatures*channels]
@@ -54,7 +52,7 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 	size := m / b.batch * channels
 	return apply(&operation{
 		name:  "PoolGradient",
-		shape: x.Shape().Clone(),
+		shape: x.Shape(),
 		run: func(v [][]float32, dx []float32, p part) {
 			for i := p.first; i < p.last; i++ {
 				features, g := v[1][i*pooledFeatures*channels:], v[2][i*pooledFeatures*channels:]

@@ -34,9 +34,6 @@ type Config struct {
 	Verify float64 `json:"verify" default:"0.01" range:"[0,1]"`
 }
 
-// Default returns the configuration of a run without workers.
-func Default() Config { return limits.Default[Config]() }
-
 // Distributed reports whether workers may play for the run.
 func (c Config) Distributed() bool { return c.Listen != "" || c.Server != "" }
 

@@ -1,0 +1,168 @@
+package net
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tengen/net/onnx"
+)
+
+// part is some images of a batch, first to last-1, and scratch memory to compute them.
+type part struct {
+	first, last, batch int
+	scratch            []float32
+}
+
+// of returns the part's share of memory, which has as many floats for each image of the batch.
+func (p part) of(memory []float32) []float32 {
+	n := len(memory) / p.batch
+	return memory[p.first*n : p.last*n]
+}
+
+// operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
+// computes each image by itself, or a sum over images.
+type operation struct {
+	name  string // with the parameters, since it identifies the operation
+	shape []int
+	// run overwrites a part of the result. Parts may be computed at once.
+	run func(in [][]float32, result []float32, p part)
+	// sum overwrites a share of the result, the gradient of a weight or a loss, with its sum over the images of a part.
+	// Shares may be computed at once. One of them overwrites the result of also, too.
+	sum    func(in [][]float32, result, also []float32, p part, share, shares int)
+	work   float64    // multiplications and additions of sum, about
+	shares int        // beyond which they are empty; 0 means 1
+	also   *operation // which has neither run nor sum; or nil
+	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
+	// none has a gradient.
+	diff func(in []*node, result, grad *node) []*node
+	// constant holds the indices of inputs without a gradient.
+	constant map[int]bool
+	// onnx adds the operation to a file. It is nil for operations of training alone.
+	onnx func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor
+
+	inputs []*node
+	memory []float32   // of the result
+	in     [][]float32 // of the last run's inputs
+	whole  part        // the batch, for Gorgonia
+}
+
+// compute computes the result for a part of the batch. A scalar that is no sum has no parts.
+func (op *operation) compute(p part) {
+	switch {
+	case op.sum != nil:
+		op.sum(op.in, op.memory, op.alsoMemory(), p, 0, 1)
+	case op.run != nil:
+		if len(op.memory) == 1 {
+			p.first, p.last, p.batch = 0, 1, 1
+		}
+		op.run(op.in, op.memory, p)
+	}
+}
+
+func (op *operation) alsoMemory() []float32 {
+	if op.also == nil {
+		return nil
+	}
+	return op.also.memory
+}
+
+// tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so computing them
+// again computes the same. Every part of a batch can go by itself through the operations that are no sums. Scalars follow
+// from sums.
+//
+// The machine hands every run to a new goroutine and holds on to its own thread. The two threads alternate, which costs
+// a quarter of the speed with two workers. Gorgonia also allocates to add a node's gradients.
+type tape struct{ operations, scalars []*operation }
+
+// record runs the graph once and returns its tape, without what is constant.
+func record(g *graph, whole part) (t tape) {
+	constant, summed := make(map[*float32]bool), make(map[*float32]bool)
+	if g.one != nil {
+		constant[&memory(g.one)[0]] = true
+	}
+	for _, op := range g.operations(whole) {
+		first := &op.memory[0]
+		switch {
+		case !slices.ContainsFunc(op.in, func(in []float32) bool { return !constant[&in[0]] }):
+			constant[first] = true
+		case op.run == nil: // a sum
+			summed[first] = true
+			if op.sum != nil {
+				t.operations = append(t.operations, op)
+			}
+		case slices.ContainsFunc(op.in, func(in []float32) bool { return summed[&in[0]] }):
+			if len(op.memory) > 1 {
+				panic(fmt.Sprintf("net: %s %v follows from a sum over the batch", op.name, op.shape))
+			}
+			summed[first] = true
+			t.scalars = append(t.scalars, op)
+		default:
+			t.operations = append(t.operations, op)
+		}
+	}
+	return t
+}
+
+// sums returns the operations that are sums.
+func (t tape) sums() (sums []*operation) {
+	return slices.DeleteFunc(slices.Clone(t.operations), func(op *operation) bool { return op.sum == nil })
+}
+
+// reuse moves results, except kept and sums, into the memory of earlier ones that no later operation reads, to take less
+// space in the caches. A part of such memory belongs to the same part of the batch. If later is true, sums are computed
+// after all other operations. Operations must read only through op.in. Views must start at element 0: its address
+// identifies memory.
+func (t tape) reuse(later bool, kept ...[]float32) {
+	for _, op := range t.sums() {
+		kept = append(kept, op.memory)
+		if later {
+			kept = append(kept, op.in...)
+		}
+	}
+	stays := make(map[*float32]bool)
+	for _, result := range kept {
+		stays[&result[0]] = true
+	}
+	known := maps.Clone(stays)
+	ends := make([][]*float32, len(t.operations)) // by operation: the results that no later operation reads
+	for i, op := range slices.Backward(t.operations) {
+		for _, in := range op.in {
+			if first := &in[0]; !known[first] {
+				known[first] = true
+				ends[i] = append(ends[i], first)
+			}
+		}
+	}
+	free := make(map[int][][]float32)     // by length
+	place := make(map[*float32][]float32) // new memory of results, by the old
+	for i, op := range t.operations {
+		first, size := &op.memory[0], len(op.memory)
+		if n := len(free[size]) - 1; n >= 0 && !stays[first] {
+			op.memory, free[size] = free[size][n], free[size][:n]
+		}
+		place[first] = op.memory
+		for j, in := range op.in {
+			if memory, ok := place[&in[0]]; ok {
+				op.in[j] = memory
+			}
+		}
+		for _, first := range ends[i] {
+			if memory, ok := place[first]; ok {
+				free[len(memory)] = append(free[len(memory)], memory)
+			}
+		}
+	}
+}
+
+// play takes a part of the batch through the operations. It calls sums for those, in their order, if there are any.
+func (t tape) play(p part, sums ...func(scratch []float32, share, shares int)) {
+	for _, op := range t.operations {
+		if op.run != nil {
+			op.run(op.in, op.memory, p)
+		} else if len(sums) > 0 {
+			sums[0](p.scratch, 0, 1)
+			sums = sums[1:]
+		}
+	}
+}
