@@ -103,7 +103,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("replay.window is %d, but must be at least train.batch_size (%d): a training step needs a whole batch",
 			c.Replay.Window, c.Train.BatchSize)
 	}
-	return e.fits(c)
+	return e.checkConfig(c)
 }
 
 // Network returns a short description of the network.

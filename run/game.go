@@ -47,8 +47,8 @@ type Game interface {
 	// Forecast estimates how long a run's iterations take. It measures for about two windows.
 	Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error)
 
-	// fits returns an error that names a setting unsuitable for the game.
-	fits(c Config) error
+	// checkConfig returns an error that names a setting unsuitable for the game.
+	checkConfig(c Config) error
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window
@@ -89,7 +89,7 @@ func trainable(e engine.Game, err error) (Game, error) {
 	return g, nil
 }
 
-func (e bound[S]) fits(c Config) error {
+func (e bound[S]) checkConfig(c Config) error {
 	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: choose no more",
 			c.Replay.ExactPlies, e.Rules.Name(), most)

@@ -49,8 +49,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	game := e.Info().Name
-	c.Config.Game = game
+	c.Config.Game = e.Info().Name
 	if c.Warn == nil {
 		c.Warn = func(error) {}
 	}
@@ -66,14 +65,14 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: game, cfg: c, game: e}
+	t = &Training{Game: c.Config.Game, cfg: c, game: e}
 	defer func() {
 		if err != nil {
 			t, err = nil, errors.Join(err, t.Close())
 		}
 	}()
 	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte, newest *checkpoint.Checkpoint) (err error) {
-		t.Changed, err = c.fits(saved, newest)
+		t.Changed, err = c.checkResume(saved, newest)
 		return err
 	})
 	if err != nil {
@@ -91,26 +90,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		}
 		player = t.workers
 	}
-	t.loop, err = train.New(ctx, train.Setup{
-		Config:   c.Config.Train,
-		Game:     game,
-		Seed:     c.Config.Seed,
-		Settings: c.Config.fixed(), Semantics: selfplay.Semantics,
-		Search:  arena.search,
-		Weights: weights,
-		Dir:     t.dir,
-		Window:  e.window(c.Config.Replay),
-		Games: &train.LocalGames{
-			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
-			Model:  checkpoint.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
-			Report: c.Warn,
-		},
-		Ahead:   c.Config.Selfplay.Ahead,
-		Arena:   arena,
-		Observe: t.observe,
-		Warn:    c.Warn,
-	})
-	if err != nil {
+	if t.loop, err = t.newLoop(ctx, weights, player, arena); err != nil {
 		return t, err
 	}
 	t.openCurves()
@@ -118,6 +98,29 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		c.Warn(why)
 	}
 	return t, nil
+}
+
+func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player train.Player, a *arena) (*train.Loop, error) {
+	c := t.cfg.Config
+	return train.New(ctx, train.Setup{
+		Config:   c.Train,
+		Game:     t.Game,
+		Seed:     c.Seed,
+		Settings: c.immutableSettings(), Semantics: selfplay.Semantics,
+		Search:  a.search,
+		Weights: weights,
+		Dir:     t.dir,
+		Window:  t.game.window(c.Replay),
+		Games: &train.LocalGames{
+			Log: t.log, Player: player, Seed: c.Seed, Keep: c.Replay.KeepGames,
+			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration, c.Selfplay.Ahead),
+			Report: t.cfg.Warn,
+		},
+		Ahead:   c.Selfplay.Ahead,
+		Arena:   a,
+		Observe: t.observe,
+		Warn:    t.cfg.Warn,
+	})
 }
 
 // initialWeights returns a run's first weights. A started run needs only their architecture.

@@ -10,8 +10,8 @@ import (
 )
 
 // A run continues only if no other keys than those of its length, speed and measurements change.
-func TestFits(t *testing.T) {
-	free := []string{
+func TestCheckResume(t *testing.T) {
+	mutable := []string{
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
 		"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
@@ -19,18 +19,18 @@ func TestFits(t *testing.T) {
 	}
 	for _, s := range DefaultConfig().Settings() {
 		if strings.HasPrefix(s.Key, "cluster.") {
-			free = append(free, s.Key)
+			mutable = append(mutable, s.Key)
 		}
 	}
 	before := DefaultConfig()
-	if _, err := (TrainConfig{Config: before}).fits(before.YAML(), nil); err != nil {
+	if _, err := (TrainConfig{Config: before}).checkResume(before.YAML(), nil); err != nil {
 		t.Fatalf("nothing has changed: %v", err)
 	}
 	for _, s := range before.Settings() {
 		cfg := configWith(t, s.Key+"="+another(t, s))
 		value := oneLineYAML(cfg.Values()[s.Key])
-		changed, err := TrainConfig{Config: cfg, Dir: "d"}.fits(before.YAML(), nil)
-		allowed := slices.Contains(free, s.Key)
+		changed, err := TrainConfig{Config: cfg, Dir: "d"}.checkResume(before.YAML(), nil)
+		allowed := slices.Contains(mutable, s.Key)
 		switch {
 		case allowed && err != nil:
 			t.Error(err)
@@ -42,7 +42,7 @@ func TestFits(t *testing.T) {
 			t.Errorf("%s: the error is %v", s.Key, err)
 		}
 	}
-	_, err := TrainConfig{Config: DefaultConfig()}.fits([]byte("net: {chanels: 4}"), nil)
+	_, err := TrainConfig{Config: DefaultConfig()}.checkResume([]byte("net: {chanels: 4}"), nil)
 	wantError(t, err, `unknown key "net.chanels"`, false)
 }
 

@@ -11,31 +11,31 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// freeKeys are keys and sections that may change when a run continues: length, speed and measurements.
-var freeKeys = []string{
+// mutableKeys are keys and sections that may change when a run continues: length, speed and measurements.
+var mutableKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
 }
 
-// free reports whether a key may change when the run continues.
-func free(key string) bool {
-	return slices.ContainsFunc(freeKeys, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
+// mutable reports whether a key may change when the run continues.
+func mutable(key string) bool {
+	return slices.ContainsFunc(mutableKeys, func(k string) bool { return key == k || strings.HasPrefix(key, k+".") })
 }
 
-// fixed returns the settings that must not change within the run, by key.
-func (c Config) fixed() map[string]string {
-	fixed := map[string]string{}
+// immutableSettings returns the settings that must not change within the run, by key.
+func (c Config) immutableSettings() map[string]string {
+	settings := map[string]string{}
 	for _, s := range c.Settings() {
-		if !free(s.Key) {
-			fixed[s.Key] = s.Value
+		if !mutable(s.Key) {
+			settings[s.Key] = s.Value
 		}
 	}
-	return fixed
+	return settings
 }
 
-// fits returns the settings that c.Config changes in the saved ones, or an error if it cannot continue the run. newest
-// is the run's newest checkpoint, nil before the first.
-func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
+// checkResume returns the settings that c.Config changes in the saved ones, or an error if it cannot continue the run.
+// newest is the run's newest checkpoint, nil before the first.
+func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
 	old := DefaultConfig()
 	given, err := old.ReadSaved(saved)
@@ -46,18 +46,18 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 		old.Game = e.Info().Name // its full name, as in c.Config
 	}
 	if newest != nil {
-		if err := c.fitsCheckpoint(old, newest); err != nil {
+		if err := c.checkAgainstCheckpoint(old, newest); err != nil {
 			return nil, err
 		}
 		for _, s := range c.Config.Settings() {
-			if given[s.Key] == 0 && free(s.Key) { // somebody has shortened the file, which tengen wrote with every key
+			if given[s.Key] == 0 && mutable(s.Key) { // somebody has shortened the file, which tengen wrote with every key
 				c.Warn(fmt.Errorf("%s lacks %s: the run continues with %s", file, s.Key, s.Value))
 			}
 		}
 	}
 	here, there := c.Config.differences(old)
 	for i, now := range here {
-		if !free(now.Key) {
+		if !mutable(now.Key) {
 			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
 				"`tengen train --run %[5]s` continues the run with %[3]s, another --run starts a new one",
 				now.Key, now.Value, there[i].Value, c.Dir, printable.Word(c.Dir))
@@ -67,8 +67,9 @@ func (c TrainConfig) fits(saved []byte, newest *checkpoint.Checkpoint) (changed 
 	return changed, nil
 }
 
-// fitsCheckpoint returns an error if the program or the settings of run.yaml would play or learn otherwise than so far.
-func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
+// checkAgainstCheckpoint returns an error if the program or the settings of run.yaml would play or learn otherwise than
+// so far.
+func (c TrainConfig) checkAgainstCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
 	if newest.Semantics != selfplay.Semantics {
 		return fmt.Errorf("the run in %s was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise: "+
 			"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=%[1]s",
@@ -81,7 +82,7 @@ func (c TrainConfig) fitsCheckpoint(saved Config, newest *checkpoint.Checkpoint)
 		case recorded && trained != s.Value:
 			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
 				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
-		case !recorded && !free(s.Key):
+		case !recorded && !mutable(s.Key):
 			unrecorded++
 		}
 	}

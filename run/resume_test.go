@@ -14,11 +14,11 @@ import (
 // Every setting that must not change within a run is in its checkpoints, and run.yaml may not contradict it.
 func TestEditedSettings(t *testing.T) {
 	trained := DefaultConfig()
-	newest := &checkpoint.Checkpoint{Iteration: 7, Semantics: selfplay.Semantics, Settings: trained.fixed()}
+	newest := &checkpoint.Checkpoint{Iteration: 7, Semantics: selfplay.Semantics, Settings: trained.immutableSettings()}
 	for _, s := range trained.Settings() {
 		edited := configWith(t, s.Key+"="+another(t, s))
-		_, err := TrainConfig{Config: edited, Dir: "d"}.fits(edited.YAML(), newest)
-		if free(s.Key) {
+		_, err := TrainConfig{Config: edited, Dir: "d"}.checkResume(edited.YAML(), newest)
+		if mutable(s.Key) {
 			noError(t, err)
 			continue
 		}
@@ -31,18 +31,18 @@ func TestEditedSettings(t *testing.T) {
 func TestShortenedSettings(t *testing.T) {
 	trained := configWith(t, "train.learning_rate=0.5")
 	text := string(trained.YAML())
-	newest := &checkpoint.Checkpoint{Iteration: 7, Semantics: selfplay.Semantics, Settings: trained.fixed()}
-	fits := func(text string) (warnings []string, err error) {
+	newest := &checkpoint.Checkpoint{Iteration: 7, Semantics: selfplay.Semantics, Settings: trained.immutableSettings()}
+	check := func(text string) (warnings []string, err error) {
 		saved, err := ParseConfig([]byte(text))
 		noError(t, err)
 		c := TrainConfig{Config: saved, Dir: "d", Warn: func(err error) { warnings = append(warnings, err.Error()) }}
-		_, err = c.fits([]byte(text), newest)
+		_, err = c.checkResume([]byte(text), newest)
 		return warnings, err
 	}
-	_, err := fits("")
+	_, err := check("")
 	wantError(t, err, fmt.Sprintf("train.learning_rate is %s in", oneLineYAML(DefaultConfig().Train.LearningRate)), false)
 	iterations := fmt.Sprintf("  iterations: %d\n", trained.Train.Iterations)
-	warnings, err := fits(strings.Replace(text, iterations, "", 1))
+	warnings, err := check(strings.Replace(text, iterations, "", 1))
 	noError(t, err)
 	want := fmt.Sprintf("%s lacks train.iterations: the run continues with %d", filepath.Join("d", "run.yaml"), trained.Train.Iterations)
 	if len(warnings) != 1 || warnings[0] != want {
@@ -53,8 +53,8 @@ func TestShortenedSettings(t *testing.T) {
 // A program that would play or learn otherwise does not continue a run.
 func TestSemanticsOfARun(t *testing.T) {
 	cfg := DefaultConfig()
-	newest := &checkpoint.Checkpoint{Semantics: selfplay.Semantics + 1, Settings: cfg.fixed()}
-	_, err := TrainConfig{Config: cfg, Dir: "d"}.fits(cfg.YAML(), newest)
+	newest := &checkpoint.Checkpoint{Semantics: selfplay.Semantics + 1, Settings: cfg.immutableSettings()}
+	_, err := TrainConfig{Config: cfg, Dir: "d"}.checkResume(cfg.YAML(), newest)
 	wantError(t, err, fmt.Sprintf("the run in d was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise",
 		selfplay.Semantics+1, selfplay.Semantics), false)
 }
