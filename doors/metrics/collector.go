@@ -52,7 +52,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 			if s.learned != nil {
 				e.learning(s.learned)
 			}
-			e.strength(s.judged)
+			e.strength(s.evaluated)
 		}
 		if h.run.Feed != nil {
 			e.live(h.run.Feed)
@@ -141,7 +141,7 @@ func (e emitter) games(s summary) {
 	e.gauge("resigned_ratio", "Share of the games that ended by resignation.", m.ResignedShare)
 	e.counter("tested_resignations_total", "Games of the run that were played on although a side would have resigned.",
 		float64(s.tested))
-	e.counter("false_resignations_total", "Tested resignations where that side did not lose.", float64(s.falseOnes))
+	e.counter("false_resignations_total", "Tested resignations where that side did not lose.", float64(s.falseResignations))
 }
 
 // learning sends the last training iteration's means over its steps, losses in natural units.

@@ -46,14 +46,14 @@ type history struct {
 }
 
 type summary struct {
-	lines             int
-	last              checkpoint.Metrics   // the newest line
-	learned           *checkpoint.Learning // of the newest line with one
-	judged            checkpoint.Metrics   // the newest line with an evaluation
-	spent             checkpoint.Seconds
-	cores             checkpoint.CoreSeconds
-	processor         float64 // seconds
-	tested, falseOnes int     // resignations
+	lines                     int
+	last                      checkpoint.Metrics   // the newest line
+	learned                   *checkpoint.Learning // of the newest line with one
+	evaluated                 checkpoint.Metrics   // the newest line with an evaluation
+	spent                     checkpoint.Seconds
+	cores                     checkpoint.CoreSeconds
+	processor                 float64 // seconds
+	tested, falseResignations int     // resignations
 }
 
 // read returns the summary. It reads the file only after a change.
@@ -85,10 +85,10 @@ func summarize(all []checkpoint.Metrics) (s summary) {
 			s.learned = m.Learning
 		}
 		if m.Evaluation != nil {
-			s.judged = m
+			s.evaluated = m
 		}
 		s.tested += m.TestedResignations
-		s.falseOnes += m.FalseResignations
+		s.falseResignations += m.FalseResignations
 		s.cores.Network += m.CoreSeconds.Network
 		s.cores.Search += m.CoreSeconds.Search
 		s.cores.Log += m.CoreSeconds.Log

@@ -54,19 +54,23 @@ func (s *Server) parseQuestion(ctx context.Context, params query) (q question, e
 	if q.player, err = s.player(ctx, q.engine, params["player"]); err != nil {
 		return q, err
 	}
-	if err := s.setLimit(&q, params); err != nil {
+	if err := q.player.parseLimit(params, s.options.Limits); err != nil {
 		return q, err
 	}
-	q.line, q.below, err = follow(q.engine, q.position, params["line"])
-	if q.id = params["id"]; err == nil && len(q.id) > 100 {
-		err = badRequestf("the id has %d bytes, but at most 100 are allowed", len(q.id))
+	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
+	if q.line, q.below, err = follow(q.engine, q.position, params["line"]); err != nil {
+		return q, err
 	}
-	return q, err
+	q.id = params["id"]
+	if len(q.id) > 100 {
+		return q, badRequestf("the id has %d bytes, but at most 100 are allowed", len(q.id))
+	}
+	return q, nil
 }
 
-// setLimit sets a question's limit: the request's, or the player's usual one.
-func (s *Server) setLimit(q *question, params query) error {
-	most, p, given := s.options.Limits, &q.player, 0
+// parseLimit replaces the player's usual limit by the request's, if it has one.
+func (p *player) parseLimit(params query, most Limits) error {
+	given := 0
 	for _, l := range []struct {
 		name      string
 		value     **int
@@ -95,19 +99,24 @@ func (s *Server) setLimit(q *question, params query) error {
 		p.Simulations, p.Milliseconds, p.Depth = nil, nil, nil
 		*l.value = &n
 	}
-	q.limit.Time = most.Time
+	return nil
+}
+
+// limited returns the player's spec and the limit of its searches, which take at most the given time.
+func (p *player) limited(most time.Duration) (players.Spec, players.Limit) {
+	spec, limit := p.spec, players.Limit{Time: most}
 	if p.Milliseconds != nil {
-		q.limit.Time = min(most.Time, time.Duration(*p.Milliseconds)*time.Millisecond)
+		limit.Time = min(most, time.Duration(*p.Milliseconds)*time.Millisecond)
 	}
 	switch {
 	case p.Simulations != nil && *p.Simulations == 0:
-		p.spec.Limit = 0
+		spec.Limit = 0
 	case p.Simulations != nil:
-		q.limit.Simulations = *p.Simulations
+		limit.Simulations = *p.Simulations
 	case p.Depth != nil:
-		p.spec.Limit = *p.Depth
+		spec.Limit = *p.Depth
 	}
-	return nil
+	return spec, limit
 }
 
 func (s *Server) think(st *stream, q question) error {
@@ -123,7 +132,7 @@ func (s *Server) think(st *stream, q question) error {
 	if err != nil {
 		return err
 	}
-	answer, err := th.Explain(st.ctx, q.limit, q.line, func(r players.Report) {
+	final, err := th.Explain(st.ctx, q.limit, q.line, func(r players.Report) {
 		if !r.Final {
 			st.send("report", "", reports.of(r))
 		}
@@ -133,7 +142,7 @@ func (s *Server) think(st *stream, q question) error {
 	}
 	s.trees.put(th)
 	if context.Cause(st.ctx) == nil {
-		st.send("done", "", reports.of(answer))
+		st.send("done", "", reports.of(final))
 	}
 	return nil
 }

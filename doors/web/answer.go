@@ -26,12 +26,14 @@ func badRequestf(format string, a ...any) error {
 	return statusError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
 }
 
-func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := handle(w, r); err != nil {
-			fail(w, err)
-		}
-	})
+// handlerFunc is like http.HandlerFunc, and its error is the answer.
+type handlerFunc func(http.ResponseWriter, *http.Request) error
+
+// ServeHTTP implements http.Handler.
+func (handle handlerFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := handle(w, r); err != nil {
+		fail(w, err)
+	}
 }
 
 func fail(w http.ResponseWriter, err error) {

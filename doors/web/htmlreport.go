@@ -70,13 +70,13 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 		if _, err := checkpoint.LoadMetrics(r.dir); err != nil {
 			return nil, err
 		}
-		answer := r.answer(ctx)
-		for _, settings := range []map[string]any{answer.Config, answer.Defaults} {
+		details := r.details(ctx)
+		for _, settings := range []map[string]any{details.Config, details.Defaults} {
 			maps.DeleteFunc(settings, func(key string, _ any) bool { return strings.HasPrefix(key, "cluster.") })
 		}
-		answer.Metrics = nil // the page reads the lines instead
-		report.Answers["runs/"+r.name] = answer
-		list = append(list, answer.runJSON)
+		details.Metrics = nil // the page reads the lines instead
+		report.Answers["runs/"+r.name] = details
+		list = append(list, details.runJSON)
 		shown.Add("show", r.name)
 	}
 	report.Answers["runs"] = newRunList(list)

@@ -37,14 +37,14 @@ type Listen struct {
 	KeyFile   string
 }
 
-// door is a server at an open address.
-type door struct {
+// endpoint is a server at an open address.
+type endpoint struct {
 	listener net.Listener
 	server   *Server
 }
 
 // open opens the address for a server. An InputError describes a malformed one.
-func (l Listen) open(ctx context.Context, o Options) (*door, error) {
+func (l Listen) open(ctx context.Context, o Options) (*endpoint, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	switch {
 	case err != nil:
@@ -53,7 +53,8 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 		return nil, engine.InputError{Err: errors.New("the certificate or its key is missing: TLS needs both")}
 	}
 	var config *tls.Config
-	if o.Secure = l.CertFile != ""; o.Secure {
+	o.Secure = l.CertFile != ""
+	if o.Secure {
 		if config, err = certificate.Config(l.CertFile, l.KeyFile); err != nil {
 			return nil, err
 		}
@@ -78,7 +79,7 @@ func (l Listen) open(ctx context.Context, o Options) (*door, error) {
 	if o.Secure {
 		listener = tls.NewListener(listener, config)
 	}
-	return &door{listener, s}, nil
+	return &endpoint{listener, s}, nil
 }
 
 // token returns the token in l.TokenFile. If there is no such file, it writes one with a random token.
@@ -124,16 +125,17 @@ func ownNames() []string {
 }
 
 // page returns the address to open, with the token if there is one.
-func (d *door) page() string {
-	u := url.URL{Scheme: "http", Host: d.listener.Addr().String(), Path: "/"}
-	if d.server.options.Secure {
+func (e *endpoint) page() string {
+	u := url.URL{Scheme: "http", Host: e.listener.Addr().String(), Path: "/"}
+	if e.server.options.Secure {
 		u.Scheme = "https"
 	}
-	host, port, err := net.SplitHostPort(u.Host)
-	if name, unknown := os.Hostname(); err == nil && unspecified(host) && unknown == nil {
-		u.Host = net.JoinHostPort(name, port)
+	if host, port, err := net.SplitHostPort(u.Host); err == nil && unspecified(host) {
+		if name, err := os.Hostname(); err == nil {
+			u.Host = net.JoinHostPort(name, port)
+		}
 	}
-	if token := d.server.options.Token; token != "" {
+	if token := e.server.options.Token; token != "" {
 		u.RawQuery = "token=" + token
 	}
 	return u.String()
@@ -181,8 +183,8 @@ func httpServer(h http.Handler, connections int) *http.Server {
 }
 
 // serve answers until ctx ends, then closes the server and the address.
-func (d *door) serve(ctx context.Context) error {
-	s := d.server
+func (e *endpoint) serve(ctx context.Context) error {
+	s := e.server
 	server := httpServer(s, min(mostConnections, files.MostOpen()/4))
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -195,7 +197,7 @@ func (d *door) serve(ctx context.Context) error {
 		s.stop()
 		_ = server.Close() // the listener is closed in any case
 	})
-	err := server.Serve(d.listener)
+	err := server.Serve(e.listener)
 	if !stop() {
 		<-stopped
 	}
@@ -208,12 +210,12 @@ func (d *door) serve(ctx context.Context) error {
 
 // Run serves until ctx ends. It calls ready with the page to open.
 func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) error {
-	d, err := l.open(ctx, o)
+	e, err := l.open(ctx, o)
 	if err != nil {
 		return err
 	}
-	ready(d.page())
-	return d.serve(ctx)
+	ready(e.page())
+	return e.serve(ctx)
 }
 
 // OpenBrowser opens a page with the platform's command, without waiting for it.

@@ -95,30 +95,30 @@ type wholeRunJSON struct {
 }
 
 func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
-	return writeJSON(w, run.answer(r.Context()))
+	return writeJSON(w, run.details(r.Context()))
 }
 
-func (r *servedRun) answer(ctx context.Context) wholeRunJSON {
+func (r *servedRun) details(ctx context.Context) wholeRunJSON {
 	j, c := r.summary(ctx)
 	var metrics []checkpoint.Metrics
 	if j.Error == nil {
 		metrics, _ = checkpoint.ReadMetrics(r.dir) // summary has read them
 	}
-	answer := wholeRunJSON{
+	details := wholeRunJSON{
 		runJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
 		Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics),
 	}
 	if j.Error == nil {
-		answer.Config, answer.Defaults = c.Values(), run.DefaultConfig().Values()
-		maps.DeleteFunc(answer.Defaults, func(key string, value any) bool {
-			return reflect.DeepEqual(value, answer.Config[key])
+		details.Config, details.Defaults = c.Values(), run.DefaultConfig().Values()
+		maps.DeleteFunc(details.Defaults, func(key string, value any) bool {
+			return reflect.DeepEqual(value, details.Config[key])
 		})
 	}
 	if r.live != nil {
 		state, _, _ := r.live.state()
-		answer.Live = &state
+		details.Live = &state
 	}
-	return answer
+	return details
 }
 
 func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {

@@ -124,10 +124,10 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 		if err != nil {
 			return nil, err
 		}
-		answer, err := ask(next)
+		result, err := ask(next)
 		switch {
 		case err == nil:
-			results[i] = ptr(-answer)
+			results[i] = ptr(-result)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded):
@@ -195,17 +195,17 @@ func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (
 		if err != nil {
 			return j, err
 		}
-		j.solved(e, p, signs, scores)
+		j.addScores(p, signs, scores)
 	}
 	if !j.Complete {
-		j.proven(e, p.Prove(proofNodes))
-		j.explain(t.limit)
+		j.addProofs(e, p.Prove(proofNodes))
+		j.setWhy(t.limit)
 	}
-	j.conclude()
+	j.setResult()
 	return j, nil
 }
 
-func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*int) {
+func (j *truthJSON) addScores(p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
 	for i, sign := range signs {
 		if sign != nil {
@@ -226,8 +226,8 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 	j.Score, j.Plies = best.Score, best.Plies
 }
 
-// proven adds the results that forced moves prove and the solver does not know.
-func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
+// addProofs adds the results that forced moves prove and the solver does not know.
+func (j *truthJSON) addProofs(e engine.Game, proof engine.Proof) {
 	for i, result := range proof.Moves {
 		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
 			m.Result = ptr(result.String())
@@ -248,8 +248,8 @@ func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	}
 }
 
-func (j *truthJSON) explain(limit time.Duration) {
-	known := j.known()
+func (j *truthJSON) setWhy(limit time.Duration) {
+	known := j.knownMoves()
 	switch {
 	case known == 0:
 		j.Why = ptr(fmt.Sprintf("too early in the game to solve in %.1f s", limit.Seconds()))
@@ -262,7 +262,7 @@ func (j *truthJSON) explain(limit time.Duration) {
 	}
 }
 
-func (j *truthJSON) known() int {
+func (j *truthJSON) knownMoves() int {
 	n := 0
 	for _, m := range j.Truth {
 		if m.Result != nil {
@@ -272,8 +272,8 @@ func (j *truthJSON) known() int {
 	return n
 }
 
-// conclude derives the position's result from its moves.
-func (j *truthJSON) conclude() {
+// setResult derives the position's result from its moves.
+func (j *truthJSON) setResult() {
 	if j.Score != nil {
 		j.Result = ptr(resultName(*j.Score))
 		for _, m := range j.Truth {
@@ -283,7 +283,7 @@ func (j *truthJSON) conclude() {
 		}
 		return
 	}
-	all := j.known() == len(j.Truth)
+	all := j.knownMoves() == len(j.Truth)
 	for sign := 1; sign >= -1 && (sign > 0 || all); sign-- { // a win decides, whatever the other moves are worth
 		name := resultName(sign)
 		for _, m := range j.Truth {

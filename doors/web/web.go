@@ -148,7 +148,7 @@ func (s *Server) routes() http.Handler {
 		"/api/runs/{run}/report":      {s.ofRun(s.serveReport), []string{"axis"}},
 		"/api/runs/{run}/stop":        {s.ofRun(s.serveStop), nil},
 	} {
-		mux.Handle(pattern, answer(func(w http.ResponseWriter, r *http.Request) error {
+		mux.Handle(pattern, handlerFunc(func(w http.ResponseWriter, r *http.Request) error {
 			q, err := parseQuery(r, route.params...)
 			if err != nil {
 				return err
@@ -156,11 +156,11 @@ func (s *Server) routes() http.Handler {
 			return route.handle(w, r, q)
 		}))
 	}
-	mux.Handle("/api/", answer(func(http.ResponseWriter, *http.Request) error { return errNoAddress }))
+	mux.Handle("/api/", handlerFunc(func(http.ResponseWriter, *http.Request) error { return errNoAddress }))
 	for _, address := range []string{"/{$}", "/index.html"} {
-		mux.Handle(address, answer(s.servePage))
+		mux.Handle(address, handlerFunc(s.servePage))
 	}
-	mux.Handle("/", answer(serveAsset))
+	mux.Handle("/", handlerFunc(serveAsset))
 	if s.options.Mount != nil {
 		for pattern, h := range s.options.Mount(s.named) {
 			mux.Handle(pattern, h)
