@@ -2,10 +2,8 @@ package replay
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // ResultNames names the outcomes -1, 0 and 1 for the first player.
@@ -133,35 +131,4 @@ func (s *Summary) finish(numbers int) {
 	// at returns the smallest length that at least p percent of the games, and at least one, do not exceed.
 	at := func(p int) int { return s.lengths[max(0, (p*s.Games+99)/100-1)] }
 	s.Lengths = Lengths{Mean: float64(moves) / float64(s.Games), Shortest: at(0), P10: at(10), Median: at(50), P90: at(90), Longest: at(100)}
-}
-
-// Text formats the summary for people.
-func (s *Summary) Text() string {
-	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s with %s, numbers %d to %d\n", count(s.Games, "game"), count(s.Positions, "position"), s.Oldest, s.Newest)
-	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
-	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
-	l := s.Lengths
-	fmt.Fprintf(&b, "moves: %d to %d, mean %.1f, median %d; a tenth has at most %d, nine tenths %d\n",
-		l.Shortest, l.Longest, l.Mean, l.Median, l.P10, l.P90)
-	r := s.Resignations
-	fmt.Fprintf(&b, "resigned: %s; played on: %d, of which %d would have been resigned, %d of them wrongly\n",
-		share(r.Resigned), r.PlayedOn, r.Tested, r.False)
-	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
-		fmt.Fprintf(&b, "worker %s: %s\n", worker, count(s.Workers[worker], "game"))
-	}
-	fmt.Fprintf(&b, "damaged: %d, missing or unfinished: %d\n", s.Damaged, s.Missing)
-	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
-	for _, m := range s.Models {
-		fmt.Fprintf(&b, "%8d %8d %10d %10d\n", m.Model, m.Games, m.Oldest, m.Newest)
-	}
-	return b.String()
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -8,13 +8,11 @@ import (
 	"tengen/players"
 )
 
-const treeMegabytes = 256
-
 // newThinker makes a thinker that reports as often as it can. partial selects the reports to send.
 func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
-	o.MaxNodes = players.Nodes(treeMegabytes, s.engine.Info().Actions)
+	o.MaxNodes = players.Nodes(players.TreeMegabytes, s.engine.Info().Actions)
 	return s.player.Think(o)
 }
 

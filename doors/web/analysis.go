@@ -171,7 +171,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 			}
 		}
 		options := players.Default()
-		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(treeMegabytes, q.engine.Info().Actions)
+		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(players.TreeMegabytes, q.engine.Info().Actions)
 		player, err := q.engine.Player(spec, engine.PlayerOptions{Network: network})
 		if err != nil {
 			return nil, err

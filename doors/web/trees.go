@@ -8,12 +8,8 @@ import (
 	"tengen/game"
 )
 
-// keptTrees is the maximum number of kept thinkers, and of kept networks. Kept trees take at most a gigabyte together,
-// and each search that runs a quarter.
-const (
-	keptTrees     = 4
-	treeMegabytes = 256
-)
+// keptTrees is the maximum number of kept thinkers, and of kept networks. A tree takes at most players.TreeMegabytes.
+const keptTrees = 4
 
 // thinker is an engine.Thinker with the moves of its position. One goroutine uses it at a time.
 type thinker struct {

@@ -70,7 +70,7 @@ func newReplayStats() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := s.Text()
+			text := statsText(s)
 			if all, err := checkpoint.ReadMetrics(args[0]); err == nil && len(all) > 0 {
 				text += run.SpentText(all) + "\n"
 			}
@@ -79,6 +79,29 @@ func newReplayStats() *cobra.Command {
 	}
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
+}
+
+func statsText(s *replay.Summary) string {
+	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s with %s, numbers %d to %d\n", run.Plural(s.Games, "game"), run.Plural(s.Positions, "position"), s.Oldest, s.Newest)
+	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
+	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
+	l := s.Lengths
+	fmt.Fprintf(&b, "moves: %d to %d, mean %.1f, median %d; a tenth has at most %d, nine tenths %d\n",
+		l.Shortest, l.Longest, l.Mean, l.Median, l.P10, l.P90)
+	r := s.Resignations
+	fmt.Fprintf(&b, "resigned: %s; played on: %d, of which %d would have been resigned, %d of them wrongly\n",
+		share(r.Resigned), r.PlayedOn, r.Tested, r.False)
+	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
+		fmt.Fprintf(&b, "worker %s: %s\n", worker, run.Plural(s.Workers[worker], "game"))
+	}
+	fmt.Fprintf(&b, "damaged: %d, missing or unfinished: %d\n", s.Damaged, s.Missing)
+	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
+	for _, m := range s.Models {
+		fmt.Fprintf(&b, "%8d %8d %10d %10d\n", m.Model, m.Games, m.Oldest, m.Newest)
+	}
+	return b.String()
 }
 
 func newReplayShow() *cobra.Command {
