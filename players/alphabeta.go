@@ -67,7 +67,8 @@ func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 func (p *alphaBetaSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: p.stats(), Policy: make([]float32, p.actions), Simulations: p.Size()}
 	score := p.found.Moves[0].Value.Score()
-	if a.Value = float32(score.Sign()); p.found.Proven {
+	a.Value = float32(score.Sign())
+	if p.found.Proven {
 		a.Proven = resultOf(score)
 	}
 	for _, m := range p.found.Best() {

@@ -29,22 +29,13 @@ const (
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster
-	run := cluster.EmbeddedRun
-	var conn *nats.Conn
-	if c.Server != "" {
-		run = c.Run
-		conn, err = cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: warn})
-	} else {
-		d.server, err = cluster.StartServer(cluster.ServerConfig{
-			Dir: dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile, MaxMemory: serverMemory + modelCopies*4*int64(parameters),
-			Report: warn,
-		})
-		if err == nil {
-			conn, err = d.server.Connect()
-		}
-	}
+	conn, err := d.connect(ctx, c, dir, parameters, warn)
 	if err != nil {
 		return d, err
+	}
+	run := cluster.EmbeddedRun
+	if c.Server != "" {
+		run = c.Run
 	}
 	settings := cluster.Settings{
 		Version: Version(), Game: e.Info().Name, Seed: cfg.Seed, Shape: e.shape(),
@@ -61,6 +52,21 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 	}
 	d.Pool, err = cluster.NewPool(ctx, conn, pool)
 	return d, err
+}
+
+// connect connects to the external server, or to the run's own, which it starts.
+func (d *distribution) connect(ctx context.Context, c cluster.Config, dir string, parameters int, warn func(error)) (conn *nats.Conn, err error) {
+	if c.Server != "" {
+		return cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: warn})
+	}
+	d.server, err = cluster.StartServer(cluster.ServerConfig{
+		Dir: dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile, MaxMemory: serverMemory + modelCopies*4*int64(parameters),
+		Report: warn,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d.server.Connect()
 }
 
 // Close closes the pool and the server.
@@ -113,9 +119,10 @@ func reachable(server string) string {
 	if err != nil {
 		return server
 	}
-	address, err := netip.ParseAddr(u.Hostname())
-	if name, hostErr := os.Hostname(); err == nil && hostErr == nil && address.IsUnspecified() {
-		u.Host = name + ":" + u.Port()
+	if address, err := netip.ParseAddr(u.Hostname()); err == nil && address.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			u.Host = name + ":" + u.Port()
+		}
 	}
 	return u.String()
 }

@@ -174,7 +174,8 @@ func oneLineYAML(value any) string {
 	if err := node.Encode(value); err != nil {
 		panic(err) // value is a number, string or boolean
 	}
-	if node.Style |= yaml.FlowStyle; node.Style&yaml.LiteralStyle != 0 {
+	node.Style |= yaml.FlowStyle
+	if node.Style&yaml.LiteralStyle != 0 {
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	text, err := yaml.Marshal(&node)

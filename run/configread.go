@@ -131,7 +131,8 @@ func (c *Config) Set(key string, value any) error {
 	if text, ok := value.(string); ok && fields[key].Value.Kind() != reflect.String {
 		var document yaml.Node
 		node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
-		if err = yaml.Unmarshal([]byte(text), &document); len(document.Content) > 0 {
+		err = yaml.Unmarshal([]byte(text), &document)
+		if len(document.Content) > 0 {
 			node = *document.Content[0]
 		}
 	}

@@ -103,8 +103,8 @@ func (s *server) question(r Request) (*question, error) {
 	if q.every, err = limit("report_", r.ReportSimulations, r.ReportMilliseconds); err != nil {
 		return nil, err
 	}
-	if player := s.config.Player; r.Simulations != nil && !countsSimulations(player) {
-		return nil, fmt.Errorf("simulations cannot limit player %q", player)
+	if r.Simulations != nil && !countsSimulations(s.config.Player) {
+		return nil, fmt.Errorf("simulations cannot limit player %q", s.config.Player)
 	}
 	return q, nil
 }

@@ -34,7 +34,8 @@ func BookExam[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Sol
 			if err != nil {
 				return Set{}, err
 			}
-			if p.Parts = set.Parts; p.hard(g.MaxPlies()) {
+			p.Parts = set.Parts
+			if p.hard(g.MaxPlies()) {
 				set.Problems = append(set.Problems, p)
 			}
 		}

@@ -3,7 +3,6 @@ package grade
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -77,15 +76,13 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 
 func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
-	if err == nil {
-		if _, over := position.Outcome(); over {
-			err = errors.New("the game is over: there is no move to choose")
-		}
-	}
 	if err != nil {
-		err = fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
+		return position, fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
 	}
-	return position, err
+	if _, over := position.Outcome(); over {
+		return position, fmt.Errorf("position %q: the game is over: there is no move to choose", g.FormatMoves(moves))
+	}
+	return position, nil
 }
 
 func third(part, whole int) int { return min(3*part/whole, 2) }

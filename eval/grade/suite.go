@@ -141,12 +141,14 @@ func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 			p.Scores = append(p.Scores, solver.Score(score))
 		}
 	case Right:
-		p.Right, err = n.ParseMoves(answer)
+		if p.Right, err = n.ParseMoves(answer); err != nil {
+			return p, err
+		}
 	}
-	if err == nil && s.Answers != Openings && len(p.Scores)+len(p.Right) == 0 {
-		err = fmt.Errorf("%q has no answer after a bar", line)
+	if s.Answers != Openings && len(p.Scores)+len(p.Right) == 0 {
+		return p, fmt.Errorf("%q has no answer after a bar", line)
 	}
-	return p, err
+	return p, nil
 }
 
 // Save writes the suite for ReadSuite.

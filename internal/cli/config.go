@@ -57,22 +57,27 @@ func (f *configFlags) load(fallback string) (run.Config, error) {
 // which overrides the file. fallback is as for load. All errors are InputErrors.
 func (f *configFlags) read(base run.Config, fallback string) (cfg run.Config, given []string, err error) {
 	cfg = base
-	v, err := f.gather(fallback)
-	for _, key := range run.ConfigKeys() {
-		if err == nil && v.IsSet(key) {
-			given = append(given, key)
-			if err = cfg.Set(key, v.Get(key)); err != nil {
-				err = fmt.Errorf("%s: %w", variable(key), err) // file and --set are checked already
-			}
-		}
-	}
-	if err == nil {
-		err = cfg.Validate()
-	}
-	if err != nil {
+	if given, err = f.change(&cfg, fallback); err != nil {
 		return cfg, nil, engine.InputError{Err: err}
 	}
 	return cfg, given, nil
+}
+
+func (f *configFlags) change(cfg *run.Config, fallback string) (given []string, err error) {
+	v, err := f.gather(fallback)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range run.ConfigKeys() {
+		if !v.IsSet(key) {
+			continue
+		}
+		if err := cfg.Set(key, v.Get(key)); err != nil {
+			return nil, fmt.Errorf("%s: %w", variable(key), err) // file and --set are checked already
+		}
+		given = append(given, key)
+	}
+	return given, cfg.Validate()
 }
 
 // gather reads the file, the environment and --set. It checks all values except the environment's.
@@ -85,11 +90,13 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	}
 	if name != "" {
 		content, err := os.ReadFile(name)
-		if _, unknown := engine.Open(name); errors.Is(err, fs.ErrNotExist) && unknown == nil {
-			return nil, fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
-		} else if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, unknown := engine.Open(name); unknown == nil {
+				return nil, fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
+			}
 			return nil, fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
-		} else if err != nil {
+		}
+		if err != nil {
 			return nil, fmt.Errorf("cannot read the configuration: %w", err)
 		}
 		if _, err = run.ParseConfig(content); err == nil {
@@ -178,10 +185,10 @@ func newConfigReader(name, short string, do func(*cobra.Command, run.Config) err
 
 func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 	e, err := engine.Open(cfg.Game)
-	if err == nil {
-		err = run.CheckMemory(cfg)
-	}
 	if err != nil {
+		return err
+	}
+	if err := run.CheckMemory(cfg); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid: %s, %s\n", e.Info().Name, cfg.Network())

@@ -67,11 +67,13 @@ func rate(cmd *cobra.Command, e engine.Game, ladder run.LadderConfig) error {
 	if err != nil {
 		return err
 	}
-	err = printReport(cmd, c.Standings, c.Text())
+	if err := printReport(cmd, c.Standings, c.Text()); err != nil {
+		return err
+	}
 	for _, dir := range ladder.Runs {
-		if err == nil {
-			err = keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir))
+		if err := keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir)); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }

@@ -35,11 +35,13 @@ func newReplayVerify() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = printReport(cmd, v, verificationText(v, args[0]))
-			if n := len(v.Problems); err == nil && n > 0 {
+			if err := printReport(cmd, v, verificationText(v, args[0])); err != nil {
+				return err
+			}
+			if n := len(v.Problems); n > 0 {
 				return fmt.Errorf("%s is not intact: %s", args[0], run.Plural(n, "problem"))
 			}
-			return err
+			return nil
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")

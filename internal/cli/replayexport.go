@@ -48,10 +48,13 @@ func export(cmd *cobra.Command, files outputs, recorded *run.Run, npz, text stri
 	}
 	if npz != "" {
 		what := run.Plural(positions, "position") + " of " + run.Plural(games, "game")
-		err = files.write(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
+		err := files.write(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
+		if err != nil {
+			return err
+		}
 	}
-	if text != "" && err == nil {
-		err = files.write(cmd, text, run.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
+	if text == "" {
+		return nil
 	}
-	return err
+	return files.write(cmd, text, run.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
 }

@@ -98,12 +98,12 @@ func draw[T any](
 		group, ctx := errgroup.WithContext(ctx)
 		for w, drawOne := range drawers {
 			group.Go(func() (err error) {
-				for i := w; i < len(results) && err == nil; i += workers {
-					if results[i], err = drawOne(ctx, first+i); err == nil {
-						err = ctx.Err()
+				for i := w; i < len(results) && ctx.Err() == nil; i += workers {
+					if results[i], err = drawOne(ctx, first+i); err != nil {
+						return err
 					}
 				}
-				return err
+				return ctx.Err()
 			})
 		}
 		if err := group.Wait(); err != nil {

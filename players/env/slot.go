@@ -47,7 +47,8 @@ func (s *slot[S]) copy(from *slot[S]) {
 func (s *slot[S]) begin(start S, side game.Side, alone bool) {
 	random.Begin(s.source, s.seed, random.Games, s.number)
 	s.number++
-	if s.caller = side; side == game.Nobody && !alone {
+	s.caller = side
+	if side == game.Nobody && !alone {
 		s.caller = game.Mover(s.rng.IntN(2))
 	}
 	s.position, s.moves = start, s.moves[:0]

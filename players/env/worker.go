@@ -52,7 +52,8 @@ func (w *worker[S]) work() {
 			w.rngs = append(w.rngs, s.rng)
 		}
 	}
-	if w.err = nil; len(w.asked) > 0 {
+	w.err = nil
+	if len(w.asked) > 0 {
 		w.err = w.answer()
 	}
 }

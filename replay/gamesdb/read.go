@@ -136,28 +136,33 @@ func damaged(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB || errors.Is(err, replay.ErrDamaged)
 }
 
-// entry decodes the record and compares it with the other columns, since SQLite itself notices few damaged bytes.
 func (r row) entry() replay.Entry {
 	e := replay.Entry{Number: uint64(r.number), Worker: printable.Text(r.worker, maxWorker)}
-	g := new(replay.Record)
-	err := g.UnmarshalBinary(r.record)
-	if errors.Is(err, replay.ErrVersion) {
+	var err error
+	e.Game, e.Time, err = r.decode()
+	switch {
+	case errors.Is(err, replay.ErrVersion):
 		e.Err = fmt.Errorf("game %d: %w", r.number, err)
-		return e
-	}
-	if err == nil {
-		err = r.compare(g)
-	}
-	var parsed error
-	if e.Time, parsed = time.Parse(time.RFC3339, r.time); err == nil && parsed != nil {
-		err = fmt.Errorf("the time is %q", r.time)
-	}
-	if err != nil {
+	case err != nil:
 		e.Err = fmt.Errorf("game %d: %w: %w", r.number, replay.ErrDamaged, err)
-		return e
 	}
-	e.Game = g
 	return e
+}
+
+// decode decodes the record and compares it with the other columns, since SQLite itself notices few damaged bytes.
+func (r row) decode() (*replay.Record, time.Time, error) {
+	g := new(replay.Record)
+	if err := g.UnmarshalBinary(r.record); err != nil {
+		return nil, time.Time{}, err
+	}
+	if err := r.compare(g); err != nil {
+		return nil, time.Time{}, err
+	}
+	at, err := time.Parse(time.RFC3339, r.time)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("the time is %q", r.time)
+	}
+	return g, at, nil
 }
 
 // compare returns an error that names the first column that differs from the record.
@@ -183,16 +188,16 @@ func (r row) compare(g *replay.Record) error {
 func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	var low, high int64
 	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)
-	if err == nil && low < 0 {
+	switch {
+	case err != nil:
+	case low < 0:
 		err = fmt.Errorf("game %d has a negative number: remove it with an SQLite shell (DELETE FROM games WHERE number < 0)", low)
-	}
-	if err == nil && low > high+1 {
+	case low > high+1:
 		err = fmt.Errorf("its games are %w: the lowest number is %d, the highest %d: save the readable ones with `tengen replay repair %s`", replay.ErrDamaged, low, high, printable.Word(filepath.Dir(d.path)))
+	default:
+		return uint64(low), uint64(high) + 1, nil
 	}
-	if err != nil {
-		return 0, 0, d.explain(err)
-	}
-	return uint64(low), uint64(high) + 1, nil
+	return 0, 0, d.explain(err)
 }
 
 // WorkerGames describes the games of one worker.
