@@ -39,7 +39,7 @@ func (o Options) Validate() error {
 	)
 }
 
-// Nodes returns the number of positions that fit in a tree of the given size (see mcts.Search.Bound). A fifth of the
+// Nodes returns the number of positions that fit in a tree of the given size (see mcts.Search.LimitNodes). A fifth of the
 // memory is left for growth and for what the garbage collector has not collected yet.
 func Nodes(megabytes, actions int) int { return megabytes << 20 / (30 * (actions + 1)) }
 

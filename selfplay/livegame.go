@@ -25,8 +25,8 @@ type liveGame[S game.State[S]] struct {
 	rng      *rand.Rand
 	opening  opening
 
-	budget  int  // simulations of this model's searches
-	decided bool // see mcts.Search.Decided
+	budget        int  // simulations of this model's searches
+	provenEarlier bool // see mcts.Search.ProvenEarlier
 
 	surprises   []float32 // [Searched], see weightBySurprise
 	evaluations checksum  // of the game

@@ -27,8 +27,8 @@ func (c Config) simulationsWith(budget, left int) int {
 // Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
 // noise would dilute the noise in the policy target.
 func (s *liveGame[S]) think() {
-	s.decided = s.search.Decided()
-	if !s.cfg.ReuseTree && !s.decided {
+	s.provenEarlier = s.search.ProvenEarlier()
+	if !s.cfg.ReuseTree && !s.provenEarlier {
 		s.search.Reset(s.position)
 	}
 	s.search.Begin(s.cfg.simulationsWith(s.budget, s.rules.MaxPlies()-len(s.game.Moves)), s.rng)
