@@ -84,7 +84,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	}
 	t.Parameters = weights.Count()
 	local := e.generator(c.Config)
-	var player train.Player = local
+	var player train.Generator = local
 	if c.Config.Cluster.Distributed() {
 		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {
 			return t, err
@@ -101,7 +101,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		Dir:     t.dir,
 		Window:  e.window(c.Config.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
+			Log: t.log, Generator: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
 			Report: c.Warn,
 		},
