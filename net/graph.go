@@ -25,9 +25,9 @@ type node = gorgonia.Node
 // graph is a Gorgonia graph. Its inputs are bound to zero tensors to fill.
 type graph struct {
 	nodes *gorgonia.ExprGraph
-	salt  string // see distinct
+	salt  string // ends the inputs' names, so that another one gives all nodes other hashes, see distinct
 	first *node  // input
-	one   *node  // input, see differentiate
+	one   *node  // input, the derivative of each differentiated scalar by itself
 }
 
 func newGraph(salt string) *graph { return &graph{nodes: gorgonia.NewGraph(), salt: salt} }

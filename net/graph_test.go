@@ -174,9 +174,9 @@ func TestOrderOfDifferentiation(t *testing.T) {
 	g := newGraph("")
 	b := &builder{height: 1, width: 1, batch: 1, masked: make(map[*node]*node)}
 	x, weight, bias := g.input("x", 1, 1), g.input("weight", 1, 1, 3, 3), g.input("bias", 1)
-	around := new(shortcut)
-	h := b.convolution(x, weight, bias, nil, around, nil)
-	y := b.convolution(h, weight, bias, nil, nil, around)
+	early := new(shortcut)
+	h := b.convolution(x, weight, bias, skip{sendTo: early})
+	y := b.convolution(h, weight, bias, skip{addFrom: early})
 	wantPanic(t, "backwards", "a convolution was differentiated before the one whose shortcut", func() {
 		g.differentiate([]*node{sum(y)}, []*node{weight})
 	})

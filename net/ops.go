@@ -7,7 +7,8 @@ import (
 	"tengen/net/onnx"
 )
 
-// Images are [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first, see layer.
+// Images are [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first: [out, in, k, k]
+// or [out, in].
 
 // builder makes the layers of one graph, whose nodes run one after another and share its memory.
 type builder struct {
@@ -134,7 +135,7 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 	if len(x.Shape()) == 4 {
 		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
 	}
-	return b.convolution(x, l.weight, l.bias, nil, nil, nil)
+	return b.convolution(x, l.weight, l.bias, skip{})
 }
 
 // shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first and gives the
@@ -150,10 +151,16 @@ func (s *shortcut) take() *node {
 	return s.gradient
 }
 
+// skip says what goes around a convolution. All may be nil.
+type skip struct {
+	residual *node     // added to the result
+	sendTo   *shortcut // gets the gradient of the residual, or of x without a residual, instead of Gorgonia
+	addFrom  *shortcut // holds another gradient of x, from a later convolution, to add
+}
+
 // convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] by
-// image; residual may be nil. If away is not nil, the gradient of the residual, or of x without a residual, goes to
-// away instead of to Gorgonia. The convolution of x that has the same shortcut as around adds it to its own gradient.
-func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
+// image.
+func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, in, out)
 	b.scratch(plan.Workspace())
@@ -161,43 +168,43 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 		plan.TransformFilter(filter, memory(weight), scratch, share, shares)
 	})
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
-	if residual != nil {
-		inputs = append(inputs, residual)
+	if s.residual != nil {
+		inputs = append(inputs, s.residual)
 	}
 	return apply(&operation{
 		name:     b.convName("Convolution"),
 		shape:    []int{m, out},
-		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
+		constant: map[int]bool{0: s.residual == nil && s.sendTo != nil, 3: true}, // a shortcut carries their gradients
 		run: func(v [][]float32, y []float32, p part) {
 			bias := v[2]
 			if each {
 				bias = p.of(bias)
 			}
-			var other []float32
-			if residual != nil {
-				other = p.of(v[3])
+			var residual []float32
+			if s.residual != nil {
+				residual = p.of(v[3])
 			}
-			plan.Forward(p.of(y), p.of(v[0]), filter.memory, bias, other, true, p.scratch)
+			plan.Forward(p.of(y), p.of(v[0]), filter.memory, bias, residual, true, p.scratch)
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
 			var added *node
-			if around != nil {
-				added = around.take()
+			if s.addFrom != nil {
+				added = s.addFrom.take()
 			}
 			dx := b.convInputGradient(inputs[0], inputs[1], grad, added)
 			switch {
-			case away != nil && residual != nil:
-				away.gradient = grad
-			case away != nil:
-				away.gradient, dx = dx, nil
+			case s.sendTo != nil && s.residual != nil:
+				s.sendTo.gradient = grad
+			case s.sendTo != nil:
+				s.sendTo.gradient, dx = dx, nil
 			}
 			dweight, dbias := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape(), each)
 			return []*node{dx, dweight, dbias, nil}[:len(inputs)]
 		},
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
 			y := g.Layer(in[0], in[1], in[2])
-			if residual != nil {
+			if s.residual != nil {
 				y = g.Combine("Add", in[3], y)
 			}
 			return g.Apply(string(rectifier), y)
