@@ -56,7 +56,7 @@ func TestValuesAreKept(t *testing.T) {
 	copy(memory(x), []float32{0.5, -1})
 	squares := gorgonia.Must(gorgonia.Square(reshape(gorgonia.Must(gorgonia.Tanh(x)), 2)))
 	gradients := g.differentiate([]*node{sum(squares)}, []*node{x})
-	if err := newMachine(g, part{last: 2, batch: 2}).RunAll(); err != nil {
+	if err := newMachine(g, imageRange{last: 2, batch: 2}).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	dx := memory(gradients[0])
@@ -155,7 +155,7 @@ func TestAdditions(t *testing.T) {
 		copy(memory(x), []float32{3, 5})
 		copy(memory(y), []float32{10, 20})
 		z := gorgonia.Must(test.compute(x, y))
-		whole := part{last: 2, batch: 2}
+		whole := imageRange{last: 2, batch: 2}
 		if test.want == nil {
 			wantPanic(t, name, "is neither an operation of this package nor an addition", func() { record(g, whole) })
 			continue

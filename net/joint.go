@@ -7,7 +7,7 @@ import "tengen/internal/kernel"
 type joint struct {
 	layers []*layer
 	first  *layer // whose operation comes first and computes result; nil before the first run
-	run    func(in [][]float32, result []float32, p part)
+	run    func(in [][]float32, result []float32, r imageRange)
 	result []float32 // [B*H*W, Pad(channels of all layers)]
 }
 
@@ -17,15 +17,15 @@ func (b *builder) headConv(trunk *node, l *layer) *node {
 	j, first, out := &b.heads, b.heads.channels(), l.shape[0]
 	j.layers = append(j.layers, l)
 	cells := b.height * b.width
-	return b.affineBy(func(v [][]float32, y []float32, p part) {
+	return b.affineBy(func(v [][]float32, y []float32, r imageRange) {
 		if j.first == nil {
 			j.first = l
 		}
 		if j.first == l {
-			j.run(v, j.result, p)
+			j.run(v, j.result, r)
 		}
 		width := kernel.Pad(j.channels())
-		for i := p.first * cells; i < p.last*cells; i++ {
+		for i := r.first * cells; i < r.last*cells; i++ {
 			copy(y[i*out:(i+1)*out], j.result[i*width+first:])
 		}
 	}, trunk, l.weight, l.bias, rectifier, true)
@@ -44,9 +44,9 @@ func (b *builder) joinHeads(trunk *node) {
 		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:], 0, 1)
 	})
 	j.result = make([]float32, b.batch*cells*width)
-	j.run = func(v [][]float32, y []float32, p part) {
-		kernel.Dense((p.last-p.first)*cells, in, width, p.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
-			p.of(y), true, p.scratch)
+	j.run = func(v [][]float32, y []float32, r imageRange) {
+		kernel.Dense((r.last-r.first)*cells, in, width, r.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
+			r.of(y), true, r.scratch)
 	}
 }
 

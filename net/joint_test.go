@@ -27,8 +27,8 @@ func TestHeadsTogether(t *testing.T) {
 						continue
 					}
 					run := op.run
-					op.run = func(in [][]float32, result []float32, p part) {
-						run(in, result, p)
+					op.run = func(in [][]float32, result []float32, r imageRange) {
+						run(in, result, r)
 						want := make([]float32, len(result))
 						layer(in, want, whole)
 						if checked++; !slices.Equal(result, want) {

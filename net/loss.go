@@ -16,7 +16,7 @@ const illegal = -1e9
 // with p the softmax over the legal moves, plus the weighted losses of auxiliary heads. The optimizer adds the
 // equation's penalty c |theta|^2.
 type loss struct {
-	rows    int              // of a mean: the whole batch, or each of its parts
+	rows    int              // of a mean: the whole batch, or each of its micro-batches
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
 	z       *node            // [batch] input: value target in [-1, 1]

@@ -140,13 +140,13 @@ func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
 
-// hide zeroes, in a part of the batch, the planes that the network must not see.
-func (n *network) hide(p part) {
+// hideLastMove zeroes, in some images, the planes that the network must not see.
+func (n *network) hideLastMove(r imageRange) {
 	if seesLastMove(n.cfg, n.shape) {
 		return
 	}
 	planes, cells := memory(n.planes), n.shape.cells()
-	for i := p.first; i < p.last; i++ {
+	for i := r.first; i < r.last; i++ {
 		clear(planes[(i*n.shape.Planes+game.LastPlane)*cells:][:cells])
 	}
 }

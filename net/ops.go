@@ -30,11 +30,13 @@ type builder struct {
 func (b *builder) scratch(n int) { b.workspace = max(b.workspace, n) }
 
 // whole returns the batch, with scratch memory.
-func (b *builder) whole() part { return part{0, b.batch, b.batch, make([]float32, b.workspace)} }
+func (b *builder) whole() imageRange {
+	return imageRange{0, b.batch, b.batch, make([]float32, b.workspace)}
+}
 
-// part returns part number i of n about equal parts of the batch, without scratch memory.
-func (b *builder) part(i, n int) part {
-	return part{first: b.batch * i / n, last: b.batch * (i + 1) / n, batch: b.batch}
+// images returns range number i of n about equal ranges of the batch, without scratch memory.
+func (b *builder) images(i, n int) imageRange {
+	return imageRange{first: b.batch * i / n, last: b.batch * (i + 1) / n, batch: b.batch}
 }
 
 // derived is a layer's form of its weights, such as a transformed filter.
@@ -78,8 +80,8 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: []int{rows, depth * 9},
-		run: func(v [][]float32, patches []float32, p part) {
-			kernel.Patches(p.of(patches), p.of(v[0]), depth, b.height, b.width)
+		run: func(v [][]float32, patches []float32, r imageRange) {
+			kernel.Patches(r.of(patches), r.of(v[0]), depth, b.height, b.width)
 		},
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
@@ -91,15 +93,15 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	op := &operation{name: "BiasGradient", shape: []int{out}}
 	if each {
 		op.shape = []int{b.batch, out}
-		op.run = func(v [][]float32, db []float32, p part) {
-			for i := p.first; i < p.last; i++ {
+		op.run = func(v [][]float32, db []float32, r imageRange) {
+			for i := r.first; i < r.last; i++ {
 				kernel.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
 			}
 		}
 	} else {
 		op.work = float64(b.batch * rows * out)
-		op.sum = func(v [][]float32, db, _ []float32, p part, _, _ int) {
-			kernel.SumRows((p.last-p.first)*rows, out, p.of(v[0]), db)
+		op.sum = func(v [][]float32, db, _ []float32, r imageRange, _, _ int) {
+			kernel.SumRows((r.last-r.first)*rows, out, r.of(v[0]), db)
 		}
 	}
 	return apply(op, grad)
@@ -175,16 +177,16 @@ func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 		name:     b.convName("Convolution"),
 		shape:    []int{m, out},
 		constant: map[int]bool{0: s.residual == nil && s.sendTo != nil, 3: true}, // a shortcut carries their gradients
-		run: func(v [][]float32, y []float32, p part) {
+		run: func(v [][]float32, y []float32, r imageRange) {
 			bias := v[2]
 			if each {
-				bias = p.of(bias)
+				bias = r.of(bias)
 			}
 			var residual []float32
 			if s.residual != nil {
-				residual = p.of(v[3])
+				residual = r.of(v[3])
 			}
-			plan.Forward(p.of(y), p.of(v[0]), filter.memory, bias, residual, true, p.scratch)
+			plan.Forward(r.of(y), r.of(v[0]), filter.memory, bias, residual, true, r.scratch)
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
@@ -228,12 +230,12 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: []int{m, in},
-		run: func(v [][]float32, dx []float32, p part) {
+		run: func(v [][]float32, dx []float32, r imageRange) {
 			var residual []float32
 			if added != nil {
-				residual = p.of(v[3])
+				residual = r.of(v[3])
 			}
-			plan.InputGradient(p.of(dx), p.of(v[1]), filter.memory, residual, p.of(v[2]), p.scratch)
+			plan.InputGradient(r.of(dx), r.of(v[1]), filter.memory, residual, r.of(v[2]), r.scratch)
 		},
 	}, inputs...)
 	b.masked[dx] = x
@@ -246,8 +248,8 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 	op := &operation{
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape,
-		sum: func(v [][]float32, dw, db []float32, p part, share, shares int) {
-			plan.WeightGradient(dw, db, p.of(v[0]), p.of(v[1]), p.scratch, share, shares)
+		sum: func(v [][]float32, dw, db []float32, r imageRange, share, shares int) {
+			plan.WeightGradient(dw, db, r.of(v[0]), r.of(v[1]), r.scratch, share, shares)
 		},
 		work: float64(size(x.Shape()) * shape[0] * 3), shares: plan.GradientShares(),
 	}
@@ -255,8 +257,8 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 	if each {
 		return dweight, b.biasGradient(grad, true)
 	}
-	op.also = &operation{name: b.convName("ConvolutionBiasGradient"), shape: shape[:1]}
-	return dweight, apply(op.also, dweight)
+	op.second = &operation{name: b.convName("ConvolutionBiasGradient"), shape: shape[:1]}
+	return dweight, apply(op.second, dweight)
 }
 
 func (b *builder) convName(kind string) string {
