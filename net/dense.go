@@ -37,7 +37,7 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 	each, width := eachImage(bias), kernel.Pad(out)
 	b.scratch(kernel.DenseScratch(m, out))
 	none := make([]float32, out)
-	packed := b.derive((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, share, shares int) {
+	packed := b.pack((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, share, shares int) {
 		values := none
 		if bias != nil && !each {
 			values = memory(bias)

@@ -82,7 +82,7 @@ func (inf *Inference) Load(w *Weights) {
 // run meanwhile, but Forward may. It panics when the architecture differs.
 func (inf *Inference) LoadFrom(from *Inference) {
 	inf.weights.CopyFrom(from.weights)
-	inf.network.builder.borrow(from.network.builder)
+	inf.network.builder.shareFrom(from.network.builder)
 }
 
 // Batch returns the number of rows.

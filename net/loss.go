@@ -37,7 +37,7 @@ func (n *network) addLoss(rows int) *loss {
 		z:       n.input("z", n.batch),
 		targets: make(map[string]*node),
 	}
-	for _, h := range headsOf(n.cfg, n.learn) {
+	for _, h := range headsOf(n.cfg, n.auxiliary) {
 		if h.target != nil {
 			l.targets[h.name] = n.input(h.name+".target", n.batch, h.target(n.shape))
 		}

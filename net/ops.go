@@ -14,12 +14,12 @@ import (
 type builder struct {
 	height, width int
 	batch         int
-	// derived lists the values that layers compute from the weights, in order of construction.
-	derived []*derived
-	// lent means that other graphs use the memory of derived.
-	lent bool
-	// heads computes the heads' convolutions together.
-	heads joint
+	// packed lists the layers' packed weights, in order of construction.
+	packed []*packedWeights
+	// shared means that other graphs use the memory of packed.
+	shared bool
+	// headConvs computes the heads' convolutions together.
+	headConvs joint
 	// workspace is the scratch memory in floats that the largest layer needs.
 	workspace int
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
@@ -39,39 +39,39 @@ func (b *builder) images(i, n int) imageRange {
 	return imageRange{first: b.batch * i / n, last: b.batch * (i + 1) / n, batch: b.batch}
 }
 
-// derived is a layer's form of its weights, such as a transformed filter.
-type derived struct {
+// packedWeights are weights in the form that a layer computes with, such as a transformed filter.
+type packedWeights struct {
 	memory []float32
 	fill   func(memory, scratch []float32, share, shares int) // a share of it; shares may be computed at once
 	shares int                                                // beyond which they are empty
 }
 
-// derive registers n floats that fill computes from the weights.
-func (b *builder) derive(n, shares int, fill func(memory, scratch []float32, share, shares int)) *derived {
-	d := &derived{make([]float32, n), fill, shares}
-	b.derived = append(b.derived, d)
-	return d
+// pack registers n floats that fill computes from the weights.
+func (b *builder) pack(n, shares int, fill func(memory, scratch []float32, share, shares int)) *packedWeights {
+	w := &packedWeights{make([]float32, n), fill, shares}
+	b.packed = append(b.packed, w)
+	return w
 }
 
-// update computes derived from changed weights. It does not write to memory that other graphs use.
+// update computes packed from changed weights. It does not write to memory that other graphs use.
 func (b *builder) update(scratch []float32) {
-	if b.lent {
-		for _, d := range b.derived {
-			d.memory = make([]float32, len(d.memory))
+	if b.shared {
+		for _, w := range b.packed {
+			w.memory = make([]float32, len(w.memory))
 		}
-		b.lent = false
+		b.shared = false
 	}
-	for _, d := range b.derived {
-		d.fill(d.memory, scratch, 0, 1)
+	for _, w := range b.packed {
+		w.fill(w.memory, scratch, 0, 1)
 	}
 }
 
-// borrow replaces update: the graph shares the derived memory of from, a graph of the same network and weights.
-func (b *builder) borrow(from *builder) {
-	for i, d := range from.derived {
-		b.derived[i].memory = d.memory
+// shareFrom replaces update: the graph uses the packed weights of from, a graph of the same network and weights.
+func (b *builder) shareFrom(from *builder) {
+	for i, w := range from.packed {
+		b.packed[i].memory = w.memory
 	}
-	b.lent, from.lent = true, true
+	b.shared, from.shared = true, true
 }
 
 // patches returns each cell's 3x3 neighbourhood, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
@@ -166,7 +166,7 @@ func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, in, out)
 	b.scratch(plan.Workspace())
-	filter := b.derive(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
+	filter := b.pack(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
 		plan.TransformFilter(filter, memory(weight), scratch, share, shares)
 	})
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
@@ -220,7 +220,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, out, in)
 	b.scratch(plan.Workspace())
-	filter := b.derive(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
+	filter := b.pack(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
 		plan.TransformFlipped(filter, memory(weight), scratch, share, shares)
 	})
 	inputs := []*node{weight, grad, x}

@@ -131,12 +131,12 @@ func (t *Trainer) planMean(s *partialSum) {
 // planFills plans Update.
 func (t *Trainer) planFills() {
 	total := 0.0
-	for _, d := range t.network.builder.derived {
-		total += float64(len(d.memory))
+	for _, w := range t.network.builder.packed {
+		total += float64(len(w.memory))
 	}
-	for _, d := range t.network.builder.derived {
-		t.fills = append(t.fills, divide(float64(len(d.memory)), total, t.pool.Cores(), d.shares, func(scratch []float32, share, shares int) {
-			d.fill(d.memory, scratch, share, shares)
+	for _, w := range t.network.builder.packed {
+		t.fills = append(t.fills, divide(float64(len(w.memory)), total, t.pool.Cores(), w.shares, func(scratch []float32, share, shares int) {
+			w.fill(w.memory, scratch, share, shares)
 		})...)
 	}
 	largestFirst(t.fills)
