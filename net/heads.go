@@ -22,7 +22,7 @@ type head struct {
 }
 
 // heads lists all heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
+var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
 
 func headsOf(cfg Config, auxiliary bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
