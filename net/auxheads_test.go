@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"tengen/game"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/random"
 )
 

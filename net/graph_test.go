@@ -162,7 +162,8 @@ func TestAdditions(t *testing.T) {
 		}
 		tape := record(g, whole)
 		clear(memory(z))
-		if tape.play(whole); len(tape.operations) != 1 || !slices.Equal(memory(z), test.want) {
+		tape.play(whole)
+		if len(tape.operations) != 1 || !slices.Equal(memory(z), test.want) {
 			t.Errorf("%s: %d operations give %v, want %v", name, len(tape.operations), memory(z), test.want)
 		}
 	}

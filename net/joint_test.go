@@ -31,7 +31,8 @@ func TestHeadsTogether(t *testing.T) {
 						run(in, result, r)
 						want := make([]float32, len(result))
 						layer(in, want, whole)
-						if checked++; !slices.Equal(result, want) {
+						checked++
+						if !slices.Equal(result, want) {
 							t.Errorf("%s on %s: layer %d of the heads has other bits alone", a.name, name, i)
 						}
 					}

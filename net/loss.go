@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"strings"
+
 	"tengen/game"
 )
 

@@ -2,8 +2,8 @@ package net
 
 import (
 	"fmt"
-	"tengen/game"
 
+	"tengen/game"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 )
@@ -122,7 +122,8 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 	})
 	for i := range t.entropy {
 		l := t.microBatchLosses(i)
-		if mean.Add(l, 1/float32(len(t.entropy))); !finite(l.Total) && err == nil {
+		mean.Add(l, 1/float32(len(t.entropy)))
+		if !finite(l.Total) && err == nil {
 			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tengen/game"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/parallel"
 	"tengen/internal/random"
 )

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"tengen/game"
 
+	"tengen/game"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
