@@ -6,7 +6,8 @@ import "unsafe"
 
 //go:generate go run -C ../../lab ./gen-kernels -out ../internal/kernel/vectors_amd64.s -stubs ../internal/kernel/vectors_amd64.go -pkg kernel
 
-// assembly completes v with functions from lab/gen-kernels for whole registers. rest processes the channels that are left.
+// assembly completes v with functions from lab/gen-kernels for whole registers. rest processes the channels that are
+// left.
 func assembly(
 	v vectors, rest *vectors,
 	gatherInput, gatherGradient func(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int),
