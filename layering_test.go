@@ -13,10 +13,11 @@ import (
 	"testing"
 )
 
-// TestImports checks the table in docs/packages.md: every package has a row and imports only what its row allows.
+// TestImports checks the table in docs/packages.md: every package has a row, imports only what its row allows, and needs
+// all of it.
 func TestImports(t *testing.T) {
 	rows := readRows(t)
-	seen := map[string]bool{}
+	seen, used := map[string]bool{}, map[[2]string]bool{}
 	for dir, imports := range packageImports(t) {
 		row, ok := rowOf(rows, dir)
 		if !ok {
@@ -25,15 +26,21 @@ func TestImports(t *testing.T) {
 		}
 		seen[row] = true
 		for _, path := range imports {
-			if allowed(rows[row], row, path) {
+			if name, ok := grant(rows[row], row, path); ok {
+				used[[2]string{row, name}] = true
 				continue
 			}
 			t.Errorf("%s imports %s, but the table of docs/packages.md allows %s only %s", dir, path, row, strings.Join(rows[row], ", "))
 		}
 	}
-	for row := range rows {
+	for row, list := range rows {
 		if !seen[row] {
 			t.Errorf("docs/packages.md has a row %s, but there is no such package", row)
+		}
+		for _, name := range list {
+			if name != "" && !used[[2]string{row, name}] {
+				t.Errorf("docs/packages.md allows %s to import %s, which it does not need", row, name)
+			}
 		}
 	}
 }
@@ -156,18 +163,15 @@ func rowOf(rows map[string][]string, dir string) (string, bool) {
 	return "", false
 }
 
-// allowed reports whether a row with the given list may import path. A name includes the packages below it, and a row
-// may always import from its own folder.
-func allowed(list []string, row, path string) bool {
-	if slices.Contains(list, "all") {
-		return true
-	}
-	for _, name := range append(list, row) {
+// grant returns the name in a row's list that allows it to import path, or the row itself. A name includes the packages
+// below it, and a row may always import from its own folder.
+func grant(list []string, row, path string) (name string, ok bool) {
+	for _, name := range append(slices.Clone(list), row) {
 		for _, prefix := range []string{"tengen/" + name, name} {
 			if path == prefix || strings.HasPrefix(path, prefix+"/") {
-				return true
+				return name, true
 			}
 		}
 	}
-	return false
+	return "", false
 }

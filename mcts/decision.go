@@ -21,8 +21,8 @@ type Decision struct {
 
 // Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil, it
 // searches for the best move. Otherwise it explores, for self-play. Unless Config.Root is gumbel, an exploring search
-// applies the temperature and Dirichlet noise to the root's priors once the root is open, forces playouts, and uses
-// Config.RootFirstPlayReduction. Until the root is open, the caller must not use rng.
+// applies the temperature and Dirichlet noise to the root's priors once the root is expanded, forces playouts, and uses
+// Config.RootFirstPlayReduction. Until the root is expanded, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
 // temperature and noise to priors that have them already.
@@ -32,11 +32,12 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	}
 	s.budget, s.rng, s.exploring = simulations, rng, rng != nil
 	if s.tree.edges[0].child != 0 {
-		s.begin()
+		s.prepareRoot()
 	}
 }
 
-func (s *Search[S]) begin() {
+// prepareRoot applies temperature and noise, or starts Gumbel, once the root has its priors.
+func (s *Search[S]) prepareRoot() {
 	rng := s.rng
 	s.rng = nil
 	switch {
@@ -55,7 +56,7 @@ func (s *Search[S]) begin() {
 // Done reports whether the search is over: its simulations are used up, or its root is proven.
 func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven() != game.Unknown }
 
-// Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is open, hence before
+// Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is expanded, hence before
 // the first simulation and after the game.
 //
 // PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and

@@ -116,7 +116,7 @@ func (d *driver[S]) openRoots() error {
 		return nil
 	}
 	for i, s := range d.searches {
-		if s.Visits() == 0 && s.wants() {
+		if s.Visits() == 0 && s.needsSimulation() {
 			b.add(s)
 		}
 		if n := len(b.leaves); n > 0 && (b.full() || i == len(d.searches)-1) {
@@ -147,7 +147,7 @@ func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
 	n := len(d.batches)
-	for share := (most + n - 1) / n; known < maxKnown && share > 0 && s.inFlight() < most && !b.full() && s.wants(); {
+	for share := (most + n - 1) / n; known < maxKnown && share > 0 && s.inFlight() < most && !b.full() && s.needsSimulation(); {
 		if stopped && size+known+s.inFlight() > 0 {
 			break
 		}

@@ -169,7 +169,7 @@ func TestBudgetOfSimulations(t *testing.T) {
 	mustPanic(t, func() { s.Begin(0, nil) })
 }
 
-// A search that is stopped is whole, and has opened its root however soon that was, so that there is a move to play.
+// A search that is stopped is whole, and has expanded its root however soon that was, so that there is a move to play.
 func TestDriveStopped(t *testing.T) {
 	for _, calls := range []int{0, 1, 5} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -38,18 +38,18 @@ func (s *Search[S]) walk(at int32, path []game.Action, visit func([]game.Action,
 	}
 }
 
-// CheckOrder returns an error unless every node keeps the invariant of its moves' order: those that were entered come
+// CheckOrder returns an error unless every node keeps the invariant of its moves' order: those that were tried come
 // first, and next the one of highest prior among the others, of lowest action among equals.
 func (s *Search[S]) CheckOrder() error {
 	for i, n := range s.tree.nodes[1:] {
 		moves := s.tree.edges[n.first : n.first+n.count]
 		for j, e := range moves {
-			if entered := e.visits > 0 || e.pending > 0 || e.proven != game.Unknown; entered != (int32(j) < n.opened) {
-				return fmt.Errorf("node %d: %d moves are opened, but move %d has entered = %v", i+1, n.opened, j, entered)
+			if entered := e.visits > 0 || e.pending > 0 || e.proven != game.Unknown; entered != (int32(j) < n.tried) {
+				return fmt.Errorf("node %d: %d moves are tried, but of move %d it is %v", i+1, n.tried, j, entered)
 			}
 		}
-		for _, e := range moves[n.opened:] {
-			next := moves[n.opened]
+		for _, e := range moves[n.tried:] {
+			next := moves[n.tried]
 			if e.prior > next.prior || e.prior == next.prior && e.action < next.action {
 				return fmt.Errorf("node %d: action %d is next, but action %d is better", i+1, next.action, e.action)
 			}
@@ -58,7 +58,7 @@ func (s *Search[S]) CheckOrder() error {
 	return nil
 }
 
-// searchedTree is a tree whose root was opened and its moves searched as moves says, by their order.
+// searchedTree is a tree whose root was expanded and its moves searched as moves says, by their order.
 func searchedTree(moves []EdgeStat) *tree {
 	t := &tree{}
 	t.reset()
@@ -67,7 +67,7 @@ func searchedTree(moves []EdgeStat) *tree {
 	for i, m := range moves {
 		legal[i], priors[i] = game.Action(i), m.Prior
 	}
-	t.open(0, legal, priors)
+	t.expand(0, legal, priors)
 	t.edges[0].visits = 1
 	for i, m := range moves {
 		e := &t.edges[1+i]

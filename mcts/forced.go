@@ -3,7 +3,7 @@ package mcts
 import "tengen/game"
 
 // examine runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge stores
-// the leaf's proven result, and if all moves but one lose, the leaf is opened and the simulation continues along the
+// the leaf's proven result, and if all moves but one lose, the leaf is expanded and the simulation continues along the
 // remaining move, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
@@ -23,10 +23,10 @@ func (s *Search[S]) examine(state S, at int32) (next int32) {
 			}
 		}
 		if lost == len(s.legal)-1 {
-			s.tree.open(at, s.legal, s.noPrior)
+			s.tree.expand(at, s.legal, s.noPrior)
 			s.settle(finding.Moves)
 			n := s.tree.newest()
-			return n.first + s.tree.enter(n, n.opened)
+			return n.first + s.tree.try(n, n.tried)
 		}
 	}
 	s.found = append(s.found, finding.Moves...)
@@ -42,8 +42,8 @@ func (s *Search[S]) settle(found []game.Result) {
 	for i := range moves {
 		if result := found[moves[i].action]; result != game.Unknown && moves[i].proven == game.Unknown {
 			moves[i].proven = result
-			moves[i], moves[n.opened] = moves[n.opened], moves[i]
-			n.opened++
+			moves[i], moves[n.tried] = moves[n.tried], moves[i]
+			n.tried++
 		}
 	}
 	left, kept := 0, float32(0)

@@ -150,11 +150,11 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 			t.Errorf("move %s is a %v", g.FormatAction(stat.Action), stat.Proven)
 		}
 	}
-	if s.Decided() {
+	if s.ProvenEarlier() {
 		t.Error("the first root is decided before it is searched")
 	}
 	s.Advance(0) // the opponent has two open ends now
-	if !s.Decided() {
+	if !s.ProvenEarlier() {
 		t.Error("a root that was proven as a leaf is not decided")
 	}
 	if s.Done() || s.Proven() != game.Unknown {
@@ -170,11 +170,11 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 func TestResetForgetsThatTheRootWasDecided(t *testing.T) {
 	s := searched(t, alphaZero(), toyActions, newToy("aaa=+1"), written(nil, nil), 5)
 	s.Advance(letter('a'))
-	if !s.Decided() || s.Proven() == game.Unknown {
-		t.Fatalf("a proven root is decided: %t", s.Decided())
+	if !s.ProvenEarlier() || s.Proven() == game.Unknown {
+		t.Fatalf("a proven root is decided: %t", s.ProvenEarlier())
 	}
 	s.Reset(s.Root())
-	if s.Decided() || s.Proven() != game.Unknown {
-		t.Errorf("after Reset the root is decided: %t, proven: %v", s.Decided(), s.Proven())
+	if s.ProvenEarlier() || s.Proven() != game.Unknown {
+		t.Errorf("after Reset the root is decided: %t, proven: %v", s.ProvenEarlier(), s.Proven())
 	}
 }

@@ -49,7 +49,7 @@ func newGumbel(moves, actions int) *gumbel {
 	}
 }
 
-// begin starts a search of further simulations once the root is open.
+// begin starts a search of further simulations once the root is expanded.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.simulations, v.considered = simulations, 0
 	moves := t.moves(0)
@@ -104,8 +104,8 @@ func (v *gumbel) choose(t *tree) int32 {
 		}
 	}
 	n := &t.nodes[t.edges[0].child]
-	if best >= n.opened {
-		best = t.enter(n, best)
+	if best >= n.tried {
+		best = t.try(n, best)
 	}
 	return n.first + best
 }

@@ -29,13 +29,13 @@ func driveTwo(t *testing.T, s *Search[connect4.State]) {
 	}
 }
 
-// A bounded tree ends the search, whatever its limit, and takes the memory that Bound says, also when moves keep most of
+// A bounded tree ends the search, whatever its limit, and takes the memory that LimitNodes says, also when moves keep most of
 // it. Even a bound without room leaves a move to play.
 func TestBound(t *testing.T) {
 	for _, nodes := range []int{0, 1, 50, 5000} {
 		g := connect4.Standard()
 		s := New[connect4.State](Default(), g.Actions())
-		s.Bound(nodes)
+		s.LimitNodes(nodes)
 		s.Reset(g.Start())
 		for move := range 4 {
 			s.Begin(1<<30, nil)
@@ -58,7 +58,7 @@ func TestBound(t *testing.T) {
 func TestTreesStayWithin32Bits(t *testing.T) {
 	for _, actions := range []int{1, 7, 225, 32767} {
 		s := New[connect4.State](Default(), actions)
-		for _, nodes := range []int{s.tree.most, func() int { s.Bound(1 << 62); return s.tree.most }()} {
+		for _, nodes := range []int{s.tree.most, func() int { s.LimitNodes(1 << 62); return s.tree.most }()} {
 			if last := (nodes + 1) * actions; last != int(int32(last)) {
 				t.Errorf("%d nodes of %d actions have edges up to %d", nodes, actions, last)
 			}

@@ -38,18 +38,18 @@ func (s *Search[S]) temper() {
 // call promote.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
-	open := 0
+	playable := 0
 	for i := range moves {
 		if moves[i].proven != game.Loss {
-			open++
+			playable++
 		}
 	}
-	if open == 0 {
+	if playable == 0 {
 		return
 	}
-	s.scratch = slices.Grow(s.scratch[:0], open)
-	w, noise := s.cfg.NoiseWeight, s.scratch[:open]
-	dirichlet(noise, 10/float64(open), rng)
+	s.scratch = slices.Grow(s.scratch[:0], playable)
+	w, noise := s.cfg.NoiseWeight, s.scratch[:playable]
+	dirichlet(noise, 10/float64(playable), rng)
 	for i := range moves {
 		p := float64((1 - w) * float64(moves[i].prior))
 		if moves[i].proven != game.Loss {

@@ -5,7 +5,7 @@ import "tengen/game"
 // Forced playouts and policy target pruning (Wu 2019, section 3.2): moves favoured by noise get enough simulations to
 // show their value. If it is bad, these do not count in the policy target.
 
-// forcedPlayout returns the edge of the root's first opened, unproven move with fewer simulations, in flight included,
+// forcedPlayout returns the edge of the root's first unproven move that was tried, with fewer simulations, in flight included,
 // than
 //
 //	n_forced(c) = sqrt(k P(c) sum over c' of N(c'))
@@ -17,8 +17,8 @@ func (t *tree) forcedPlayout(k float64) int32 {
 	}
 	root := &t.edges[0]
 	n := &t.nodes[root.child]
-	total := float64(root.visits+int32(root.pending)) - 1 // without the one that opened the root
-	for i := n.first; i < n.first+n.opened; i++ {
+	total := float64(root.visits+int32(root.pending)) - 1 // without the one that expanded the root
+	for i := n.first; i < n.first+n.tried; i++ {
 		e := &t.edges[i]
 		visits := float64(e.visits) + float64(e.pending)
 		if e.proven == game.Unknown && visits*visits < k*float64(e.prior)*total {

@@ -14,21 +14,22 @@ import (
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
 //	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit
 //
-// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode. A
-// simulation in flight counts as a visit of value -1. Moves proven lost are skipped. On a tie the first move wins.
+// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that expanded s, as in the paper's pseudocode. A
+// simulation in flight counts as a visit of value -1, the virtual loss. Moves proven lost are skipped. On a tie the first
+// move wins.
 //
-// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves), and
-// at least -1: otherwise a losing side would repeat lost moves rather than try another. choose enters such a move.
+// A move never tried has its parent's value so far, less reduction * sqrt(sum of the priors of the moves tried), and
+// at least -1: otherwise a losing side would repeat lost moves rather than try another. choose tries such a move.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
 	scale := scales.at(parent.visits + int32(parent.pending))
 
 	best, bestScore := int32(-1), math.Inf(-1)
-	entered := 0.0
+	triedPrior := 0.0
 	moves := t.movesOf(n)
-	for i := range moves[:n.opened] {
+	for i := range moves[:n.tried] {
 		e := &moves[i]
-		entered += float64(e.prior)
+		triedPrior += float64(e.prior)
 		if e.proven == game.Loss {
 			continue
 		}
@@ -41,10 +42,10 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 			best, bestScore = int32(i), score
 		}
 	}
-	if n.opened < n.count {
-		firstPlay := -parent.valueSum/float64(parent.visits) - float64(reduction*math.Sqrt(entered))
-		if max(-1, firstPlay)+float64(scale*float64(moves[n.opened].prior)) > bestScore {
-			best = t.enter(n, n.opened)
+	if n.tried < n.count {
+		firstPlay := -parent.valueSum/float64(parent.visits) - float64(reduction*math.Sqrt(triedPrior))
+		if max(-1, firstPlay)+float64(scale*float64(moves[n.tried].prior)) > bestScore {
+			best = t.try(n, n.tried)
 		}
 	}
 	return n.first + best

@@ -12,19 +12,19 @@ import (
 
 // Search is one search tree. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
-	cfg         Config
-	scales      *scales
-	actions     int
-	gumbel      *gumbel // replaces PUCT at the root of a search that explores; nil with Config.Root puct
-	root        S
-	tree        tree
-	simulations int           // finished since Reset or Advance
-	budget      int           // simulations at which the search is done
-	rng         *rand.Rand    // Begin's rng, until the root is open
-	exploring   bool          // Begin got an rng
-	decided     bool          // see Decided
-	legal       []game.Action // scratch
-	scratch     []float64     // [moves of the root]
+	cfg           Config
+	scales        *scales
+	actions       int
+	gumbel        *gumbel // replaces PUCT at the root of a search that explores; nil with Config.Root puct
+	root          S
+	tree          tree
+	simulations   int           // finished since Reset or Advance
+	budget        int           // simulations at which the search is done
+	rng           *rand.Rand    // Begin's rng, until the root is expanded
+	exploring     bool          // Begin got an rng
+	provenEarlier bool          // see ProvenEarlier
+	legal         []game.Action // scratch
+	scratch       []float64     // [moves of the root]
 
 	prover  *forced.Prover[S] // examines leaves; may be nil
 	noPrior []float32         // [actions] of 0, if there is a prover
@@ -61,7 +61,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 		panic("mcts: too many actions")
 	}
 	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
-	s.Bound(math.MaxInt32)
+	s.LimitNodes(math.MaxInt32)
 	if cfg.Root == "gumbel" {
 		s.gumbel = newGumbel(cfg.GumbelMoves, actions)
 	}
@@ -72,16 +72,18 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	return s
 }
 
-// Bound limits the tree to about nodes open positions, and in any case to what 32 bits can number. A search that has
-// opened its root and reached the limit ends.
+// LimitNodes limits the tree to about nodes positions, and in any case to what 32 bits can number. A search that has
+// expanded its root and reached the limit ends.
 //
 // Such a tree takes up to 24 bytes for each action and node, plus 16 for the node. While it grows towards the limit, an
 // eighth of that is held twice.
-func (s *Search[S]) Bound(nodes int) { s.tree.most = min(nodes, math.MaxInt32/max(1, s.actions)-1) }
+func (s *Search[S]) LimitNodes(nodes int) {
+	s.tree.most = min(nodes, math.MaxInt32/max(1, s.actions)-1)
+}
 
 // Reset starts a new tree from root.
 func (s *Search[S]) Reset(root S) {
-	s.root, s.decided = root, false
+	s.root, s.provenEarlier = root, false
 	s.tree.reset()
 	s.restart()
 }
@@ -98,7 +100,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	} else {
 		s.tree.keep(s.tree.nodes[s.tree.edges[0].child].first + int32(i))
 	}
-	s.decided = s.Proven() != game.Unknown
+	s.provenEarlier = s.Proven() != game.Unknown
 	if _, over := s.root.Outcome(); !over && s.prover != nil && s.tree.edges[0].child == 0 {
 		s.tree.reset() // the prover may have proven it as a leaf: the next simulation must open it
 	}
@@ -130,7 +132,7 @@ func (s *Search[S]) Visits() int {
 
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
-func (s *Search[S]) wants() bool {
+func (s *Search[S]) needsSimulation() bool {
 	full := len(s.tree.nodes)+s.inFlight() > max(1, s.tree.most)
 	return s.simulations+s.inFlight() < s.budget && !s.Done() && !full
 }
@@ -138,10 +140,10 @@ func (s *Search[S]) wants() bool {
 // Proven returns the root's proven result for the side to move. Further simulations do not change it.
 func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
-// Decided reports whether the root's result was proven before Advance reached it.
-func (s *Search[S]) Decided() bool { return s.decided }
+// ProvenEarlier reports whether the root's result was proven before Advance reached it.
+func (s *Search[S]) ProvenEarlier() bool { return s.provenEarlier }
 
-// Select walks down from the root to a position that is not open. Until Expand, the simulation counts as a loss on its
+// Select walks down from the root to a position that is not expanded. Until Expand, the simulation counts as a loss on its
 // path, which steers the next Select elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
@@ -172,7 +174,7 @@ func (s *Search[S]) Select() (S, Status) {
 		case next != 0:
 			at = next
 		case at == 0:
-			at = s.chooseAtRoot()
+			at = s.chooseRootMove()
 		default:
 			at = s.tree.choose(&s.cfg, s.scales, e, s.cfg.FirstPlayReduction)
 		}
@@ -180,7 +182,7 @@ func (s *Search[S]) Select() (S, Status) {
 	}
 }
 
-func (s *Search[S]) chooseAtRoot() int32 {
+func (s *Search[S]) chooseRootMove() int32 {
 	reduction := s.cfg.FirstPlayReduction
 	if s.exploring {
 		if s.gumbel != nil {
@@ -217,14 +219,14 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 		s.tree.edges[e].pending--
 	}
 	s.legal = oldest.state.Legal(s.legal[:0])
-	s.tree.open(path[len(path)-1], s.legal, prior)
+	s.tree.expand(path[len(path)-1], s.legal, prior)
 	s.lookAhead(oldest.state)
 	if s.prover != nil {
 		s.settle(s.found[oldest.found:])
 	}
 	s.backup(path, float64(value))
 	if len(path) == 1 {
-		s.begin()
+		s.prepareRoot()
 	}
 	s.forget()
 }
@@ -258,8 +260,8 @@ func (s *Search[S]) lookAhead(state S) {
 	for i := range moves {
 		if z, over := state.Play(game.Action(moves[i].action)).Outcome(); over {
 			moves[i].proven = game.ResultOf(-z)
-			moves[i], moves[n.opened] = moves[n.opened], moves[i]
-			n.opened++
+			moves[i], moves[n.tried] = moves[n.tried], moves[i]
+			n.tried++
 		}
 	}
 	t.promote(n)
@@ -292,8 +294,8 @@ func (s *Search[S]) backup(path []int32, value float64) {
 // proveNode returns a node's result by its moves: a won move wins it; if all are proven, it is worth the best.
 func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
-	best, all := game.Loss, n.opened == n.count
-	for _, e := range t.edges[n.first : n.first+n.opened] {
+	best, all := game.Loss, n.tried == n.count
+	for _, e := range t.edges[n.first : n.first+n.tried] {
 		if e.proven == game.Win {
 			return game.Win
 		}

@@ -14,35 +14,35 @@ import (
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// without v(s) if examine opened s. Moves proven lost count: excluding them played worse.
+// without v(s) if examine expanded s. Moves proven lost count: excluding them played worse.
 type edge struct {
 	valueSum float64 // over its finished simulations
 	prior    float32
 	visits   int32 // finished simulations
-	child    int32 // index of its node; 0: not open
+	child    int32 // index of its node; 0: not expanded
 	action   int16
-	pending  uint8 // simulations in flight
+	pending  uint8 // virtual losses: simulations in flight, each counted as a visit of value -1
 	proven   game.Result
 }
 
-// node is an open position: its moves are edges[first : first+count].
+// node is an expanded position: its moves are edges[first : first+count].
 //
-// Invariant: the first opened moves are those that simulations have entered or that were proven from the start. Next
-// comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered share one
-// value, so choose reads only opened+1 edges.
+// Invariant: the first tried moves are those that simulations have tried or that were proven from the start. Next comes
+// the move with the highest prior among the others, on a tie the lowest action. Moves not tried share one value, so
+// choose reads only tried+1 edges.
 type node struct {
 	first  int32
 	count  int32
-	opened int32
+	tried  int32
 	parent int32 // edge to the node, only in keep
 }
 
-// tree stores nodes and edges in the order in which the nodes were opened. edges[0] leads to the root, for the root's
+// tree stores nodes and edges in the order in which the nodes were expanded. edges[0] leads to the root, for the root's
 // opponent. nodes[0] is no node.
 type tree struct {
 	nodes []node
 	edges []edge
-	most  int // nodes, see Search.Bound
+	most  int // nodes, see Search.LimitNodes
 }
 
 func (t *tree) reset() {
@@ -50,16 +50,16 @@ func (t *tree) reset() {
 	t.edges = append(t.edges[:0], edge{})
 }
 
-// moves returns the edges of the node below edge e, none if it is not open. They are valid until the next open.
+// moves returns the edges of the node below edge e, none if it is not expanded. They are valid until the next expand.
 func (t *tree) moves(e int32) []edge { return t.movesOf(&t.nodes[t.edges[e].child]) }
 
 func (t *tree) movesOf(n *node) []edge { return t.edges[n.first : n.first+n.count] }
 
 func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 
-// open adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal. The
+// expand adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal. The
 // caller must call promote.
-func (t *tree) open(e int32, legal []game.Action, prior []float32) {
+func (t *tree) expand(e int32, legal []game.Action, prior []float32) {
 	if next := max(0, t.most-len(t.nodes)); len(t.edges)+len(legal) > cap(t.edges) && len(t.nodes) > t.most/8 {
 		// The rest at once: append would hold a large tree twice, again and again.
 		t.nodes, t.edges = slices.Grow(t.nodes, next), slices.Grow(t.edges, max(len(legal), next*len(t.edges)/len(t.nodes)))
@@ -82,19 +82,19 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	t.nodes = append(t.nodes, node{first: first, count: int32(len(legal))})
 }
 
-// enter appends move i of n, not yet opened, to the opened moves and returns its new index.
-func (t *tree) enter(n *node, i int32) int32 {
+// try appends move i of n to the moves that have been tried, and returns its new index.
+func (t *tree) try(n *node, i int32) int32 {
 	moves := t.movesOf(n)
-	moves[n.opened], moves[i] = moves[i], moves[n.opened]
-	n.opened++
+	moves[n.tried], moves[i] = moves[i], moves[n.tried]
+	n.tried++
 	t.promote(n)
-	return n.opened - 1
+	return n.tried - 1
 }
 
-// promote moves the next move to enter, see node, to the front of those not entered. It must be called when n is opened
-// or priors change.
+// promote moves the next move to try, see node, to the front of those not tried. It must be called when n is expanded or
+// priors change.
 func (t *tree) promote(n *node) {
-	rest := t.edges[n.first+n.opened : n.first+n.count]
+	rest := t.edges[n.first+n.tried : n.first+n.count]
 	best := 0
 	for i, e := range rest {
 		if e.prior > rest[best].prior || e.prior == rest[best].prior && e.action < rest[best].action {

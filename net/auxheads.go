@@ -7,7 +7,7 @@ package net
 const (
 	reply      = "reply"
 	softPolicy = "soft_policy"
-	ownership  = "occupancy" // its name in files
+	occupancy  = "occupancy"
 )
 
 // replyHead predicts the opponent's next move. Legal replies depend on the move before, so no move is masked.
@@ -35,23 +35,23 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// owners is the number of classes for a cell: the side to move, its opponent, empty.
-const owners = 3
+// holders is the number of classes for a cell: the side to move, its opponent, nobody.
+const holders = 3
 
-// ownershipHead returns logits [batch*H*W, owners] for each cell's final class. Its loss is the mean cross-entropy of
+// occupancyHead returns logits [batch*H*W, holders] for each cell's final class. Its loss is the mean cross-entropy of
 // the cells. Rows without a target add 0.
-var ownershipHead = head{
-	name:      ownership,
+var occupancyHead = head{
+	name:      occupancy,
 	auxiliary: true,
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
-	target:    func(shape Shape) int { return owners * shape.cells() },
+	target:    func(shape Shape) int { return holders * shape.cells() },
 	build: func(p *plan, width int) stage {
-		out := p.layer("occupancy.out", headGain, owners, width, 1, 1)
+		out := p.layer("occupancy.out", headGain, holders, width, 1, 1)
 		return func(b *builder, x *node) *node { return b.dense(x, out, linear) }
 	},
 	loss: func(l *loss, logits *node) *node {
-		target := l.targets[ownership] // [batch, H*W*owners]
+		target := l.targets[occupancy] // [batch, H*W*holders]
 		logP := reshape(logSoftmax(logits), target.Shape()...)
-		return scale(sum(multiply(target, logP)), -owners/float64(l.rows*target.Shape()[1]))
+		return scale(sum(multiply(target, logP)), -holders/float64(l.rows*target.Shape()[1]))
 	},
 }

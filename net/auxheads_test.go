@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"tengen/game"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/random"
 )
 
 // auxiliaryNames are the heads in the order of withAuxiliary.
-var auxiliaryNames = []string{reply, softPolicy, ownership}
+var auxiliaryNames = []string{reply, softPolicy, occupancy}
 
 // withAuxiliary is an architecture with auxiliary heads of the given weights.
 func withAuxiliary(a architecture, weights ...float64) architecture {
@@ -24,7 +24,7 @@ func withAuxiliary(a architecture, weights ...float64) architecture {
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
 func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 	b := newBatch(shape, rows, rng)
-	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*owners)
+	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*holders)
 	clear(soft[min(1, rows)*shape.Actions : min(2, rows)*shape.Actions])
 	for i := range rows {
 		if i == 1 {
@@ -33,17 +33,17 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.25 // on any moves, legal now or not
 		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.75
 		for cell := range shape.cells() {
-			cells[(i*shape.cells()+cell)*owners+rng.IntN(owners)] = 1
+			cells[(i*shape.cells()+cell)*holders+rng.IntN(holders)] = 1
 		}
 	}
-	b.Targets = map[string][]float32{reply: replies, softPolicy: soft, ownership: cells}
+	b.Targets = map[string][]float32{reply: replies, softPolicy: soft, occupancy: cells}
 	return b
 }
 
 // auxiliary are the losses of the auxiliary heads that there are, by their definitions.
 func (r *reference) auxiliary(b *game.Batch) map[string]float64 {
 	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
-	all := slices.Repeat([]float32{1}, max(actions, owners))
+	all := slices.Repeat([]float32{1}, max(actions, holders))
 	losses := map[string]float64{}
 	for i := range rows {
 		x := r.trunk(doubles(b.Planes[i*planes : (i+1)*planes]))
@@ -59,10 +59,10 @@ func (r *reference) auxiliary(b *game.Batch) map[string]float64 {
 		if r.params["occupancy.out.weight"] == nil {
 			continue
 		}
-		logits := r.convolve(x, "occupancy.out", 1) // [owners, cells]
+		logits := r.convolve(x, "occupancy.out", 1) // [holders, cells]
 		for cell := range cells {
 			for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
-				losses[ownership] -= float64(b.Targets[ownership][(i*cells+cell)*owners+holder]) * logP / float64(rows*cells)
+				losses[occupancy] -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func (m *Averaged[S]) add(k int, leaf S, image int) error {
 		m.logits[a] = logits[b]
 	}
 	value := inference.Value(k)
-	if err := m.evaluator.judge(leaf, m.logits, value, m.prior); err != nil {
+	if err := m.evaluator.legalPriors(leaf, m.logits, value, m.prior); err != nil {
 		return err
 	}
 	if image == 0 {

@@ -23,9 +23,9 @@ func (p *plan) residualBlock(name string, width int) stage {
 	first := p.layer(name+".conv1", 1, width, width, 3, 3)
 	second := p.layer(name+".conv2", p.branchGain(), width, width, 3, 3)
 	return func(b *builder, x *node) *node {
-		around := new(shortcut)
-		h := b.convolution(x, first.weight, first.bias, nil, nil, around)
-		return b.convolution(h, second.weight, second.bias, x, around, nil)
+		skipGradient := new(shortcut)
+		h := b.convolution(x, first.weight, first.bias, skip{addFrom: skipGradient})
+		return b.convolution(h, second.weight, second.bias, skip{residual: x, sendTo: skipGradient})
 	}
 }
 
@@ -42,11 +42,11 @@ func (p *plan) pooledBlock(name string, width int) stage {
 	first := p.layer(name+".conv1", 1, inside, width, 3, 3)
 	second := p.layer(name+".conv2", p.branchGain(), width, inside, 3, 3)
 	return func(b *builder, x *node) *node {
-		around, beside := new(shortcut), new(shortcut)
-		pooled := b.pool(b.convolution(x, conv.weight, conv.bias, nil, nil, beside))
+		skipGradient, poolGradient := new(shortcut), new(shortcut)
+		pooled := b.pool(b.convolution(x, conv.weight, conv.bias, skip{addFrom: poolGradient}))
 		bias := b.affine(pooled, dense.weight, first.bias, linear, true)
-		h := b.convolution(x, first.weight, bias, nil, beside, around)
-		return b.convolution(h, second.weight, second.bias, x, around, nil)
+		h := b.convolution(x, first.weight, bias, skip{sendTo: poolGradient, addFrom: skipGradient})
+		return b.convolution(h, second.weight, second.bias, skip{residual: x, sendTo: skipGradient})
 	}
 }
 

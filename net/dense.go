@@ -31,13 +31,13 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 }
 
 // product returns the function that computes affine's result.
-func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32, p part) {
+func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32, r imageRange) {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.batch
 	each, width := eachImage(bias), kernel.Pad(out)
 	b.scratch(kernel.DenseScratch(m, out))
 	none := make([]float32, out)
-	packed := b.derive((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, share, shares int) {
+	packed := b.pack((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, share, shares int) {
 		values := none
 		if bias != nil && !each {
 			values = memory(bias)
@@ -48,16 +48,16 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 	if each {
 		padded = make([]float32, b.batch*width)
 	}
-	return func(v [][]float32, y []float32, p part) {
-		x, y, filter := p.of(v[0]), p.of(y), packed.memory[:in*width]
+	return func(v [][]float32, y []float32, r imageRange) {
+		x, y, filter := r.of(v[0]), r.of(y), packed.memory[:in*width]
 		if each {
-			for i := range p.last - p.first {
-				bias := padded[(p.first+i)*width:][:width]
-				copy(bias, p.of(v[2])[i*out:(i+1)*out])
-				kernel.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, p.scratch)
+			for i := range r.last - r.first {
+				bias := padded[(r.first+i)*width:][:width]
+				copy(bias, r.of(v[2])[i*out:(i+1)*out])
+				kernel.Dense(perImage, in, out, x[i*perImage*in:], filter, bias, y[i*perImage*out:], then == rectifier, r.scratch)
 			}
 		} else {
-			kernel.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, p.scratch)
+			kernel.Dense(len(y)/out, in, out, x, filter, packed.memory[in*width:], y, then == rectifier, r.scratch)
 		}
 		if then == tanh {
 			for i, x := range y {
@@ -69,7 +69,7 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 
 // affineBy is affine with the given function run to compute the result.
 func (b *builder) affineBy(
-	run func(in [][]float32, result []float32, p part), x, weight, bias *node, then activation, inputGradient bool,
+	run func(in [][]float32, result []float32, r imageRange), x, weight, bias *node, then activation, inputGradient bool,
 ) *node {
 	inputs := []*node{x, weight}
 	if bias != nil {
@@ -117,8 +117,8 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	return apply(&operation{
 		name:  "DenseInputGradient",
 		shape: []int{m, in},
-		run: func(v [][]float32, dx []float32, p part) {
-			kernel.Multiply((p.last-p.first)*rows, in, out, p.of(v[1]), out, 1, v[0], in, p.of(dx), in)
+		run: func(v [][]float32, dx []float32, r imageRange) {
+			kernel.Multiply((r.last-r.first)*rows, in, out, r.of(v[1]), out, 1, v[0], in, r.of(dx), in)
 		},
 	}, weight, grad)
 }
@@ -129,10 +129,10 @@ func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape,
-		sum: func(v [][]float32, dw, _ []float32, p part, share, shares int) {
+		sum: func(v [][]float32, dw, _ []float32, r imageRange, share, shares int) {
 			first, last := out*share/shares, out*(share+1)/shares
-			x := p.of(v[0])
-			kernel.Multiply(last-first, in, len(x)/in, p.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
+			x := r.of(v[0])
+			kernel.Multiply(last-first, in, len(x)/in, r.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
 		},
 		work: float64(size(x.Shape()) * out), shares: out,
 	}, x, grad)

@@ -13,9 +13,9 @@ func sum(x *node) *node {
 	return apply(&operation{
 		name:  "Sum",
 		shape: []int{1},
-		sum: func(in [][]float32, y, _ []float32, p part, _, _ int) {
+		sum: func(in [][]float32, y, _ []float32, r imageRange, _, _ int) {
 			sum := 0.0
-			for _, x := range p.of(in[0]) {
+			for _, x := range r.of(in[0]) {
 				sum += float64(x)
 			}
 			y[0] = float32(sum)
@@ -29,9 +29,9 @@ func sumOfSquares(x *node) *node {
 	return apply(&operation{
 		name:  "SumOfSquares",
 		shape: []int{1},
-		sum: func(in [][]float32, y, _ []float32, p part, _, _ int) {
+		sum: func(in [][]float32, y, _ []float32, r imageRange, _, _ int) {
 			sum := 0.0
-			for _, x := range p.of(in[0]) {
+			for _, x := range r.of(in[0]) {
 				sum += float64(float64(x) * float64(x))
 			}
 			y[0] = float32(sum)
@@ -47,8 +47,8 @@ func spread(x *node, shape []int) *node {
 	return apply(&operation{
 		name:  "Spread",
 		shape: shape,
-		run: func(in [][]float32, y []float32, p part) {
-			y = p.of(y)
+		run: func(in [][]float32, y []float32, r imageRange) {
+			y = r.of(y)
 			for i := range y {
 				y[i] = in[0][0]
 			}
@@ -61,9 +61,9 @@ func scale(x *node, by float64) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Scale by %v", factor),
 		shape: x.Shape(),
-		run: func(in [][]float32, y []float32, p part) {
-			y = p.of(y)
-			for i, x := range p.of(in[0]) {
+		run: func(in [][]float32, y []float32, r imageRange) {
+			y = r.of(y)
+			for i, x := range r.of(in[0]) {
 				y[i] = factor * x
 			}
 		},
@@ -98,8 +98,8 @@ func addElements(x, y, z []float32) {
 }
 
 // elements returns the run function of an operation that computes z from x and y, element by element.
-func elements(compute func(x, y, z []float32)) func(in [][]float32, z []float32, p part) {
-	return func(in [][]float32, z []float32, p part) { compute(p.of(in[0]), p.of(in[1]), p.of(z)) }
+func elements(compute func(x, y, z []float32)) func(in [][]float32, z []float32, r imageRange) {
+	return func(in [][]float32, z []float32, r imageRange) { compute(r.of(in[0]), r.of(in[1]), r.of(z)) }
 }
 
 func elementwise(name string, x, y *node, compute func(x, y, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
@@ -118,13 +118,13 @@ func logSoftmax(x *node) *node {
 	return apply(&operation{
 		name:  "LogSoftmax",
 		shape: x.Shape(),
-		run:   func(in [][]float32, y []float32, p part) { logSoftmaxRows(p.of(y), p.of(in[0]), columns) },
+		run:   func(in [][]float32, y []float32, r imageRange) { logSoftmaxRows(r.of(y), r.of(in[0]), columns) },
 		diff: func(_ []*node, y, grad *node) []*node {
 			return []*node{apply(&operation{
 				name:  "LogSoftmaxGradient",
 				shape: y.Shape(),
-				run: func(in [][]float32, dx []float32, p part) {
-					logSoftmaxGradientRows(p.of(dx), p.of(in[0]), p.of(in[1]), columns)
+				run: func(in [][]float32, dx []float32, r imageRange) {
+					logSoftmaxGradientRows(r.of(dx), r.of(in[0]), r.of(in[1]), columns)
 				},
 			}, y, grad)}
 		},

@@ -40,7 +40,7 @@ func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32
 		e.inference.Forward(n)
 		for i, leaf := range leaves[:n] {
 			values[i] = e.inference.Value(i)
-			if err := e.judge(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
+			if err := e.legalPriors(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
 				return err
 			}
 		}
@@ -49,7 +49,9 @@ func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32
 	return nil
 }
 
-func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []float32) error {
+// legalPriors sets prior, [Actions], to the softmax over leaf's legal moves, else 0. It returns an error if the output is
+// not finite.
+func (e *Evaluator[S]) legalPriors(leaf S, logits []float32, value float32, prior []float32) error {
 	e.legal = leaf.Legal(e.legal[:0])
 	if !maskedSoftmax(prior, logits, e.legal) || !finite(value) {
 		return fmt.Errorf("net: the network's output is not finite (value %v): the weights have diverged or are damaged, use another checkpoint",

@@ -25,9 +25,9 @@ type node = gorgonia.Node
 // graph is a Gorgonia graph. Its inputs are bound to zero tensors to fill.
 type graph struct {
 	nodes *gorgonia.ExprGraph
-	salt  string // see distinct
+	salt  string // ends the inputs' names, so that another one gives all nodes other hashes, see distinct
 	first *node  // input
-	one   *node  // input, see differentiate
+	one   *node  // input, the derivative of each differentiated scalar by itself
 }
 
 func newGraph(salt string) *graph { return &graph{nodes: gorgonia.NewGraph(), salt: salt} }
@@ -155,7 +155,7 @@ func (a adapter) String() string { return fmt.Sprint(a.name, a.shape) }
 // Gorgonia lets an operation overwrite an input that nothing reads later, but not derivatives of inputs. A reshaped
 // value shares memory with its original, which Gorgonia ignores. newMachine therefore declares every node a derivative
 // of planes, whose derivative is not needed.
-func newMachine(g *graph, whole part) gorgonia.VM {
+func newMachine(g *graph, whole imageRange) gorgonia.VM {
 	for _, n := range g.nodes.AllNodes() {
 		gorgonia.SetDerivOf(n, g.first)
 		if op := operationOf(n); op != nil {
@@ -191,7 +191,7 @@ func collides(g *graph) bool {
 
 // operations runs the graph once, which gives every node its memory, and returns the operations in the order of Gorgonia's
 // machine. It panics at nodes other than inputs, operations, views and additions.
-func (g *graph) operations(whole part) (list []*operation) {
+func (g *graph) operations(whole imageRange) (list []*operation) {
 	machine := newMachine(g, whole)
 	defer machine.Close()
 	if err := machine.RunAll(); err != nil {

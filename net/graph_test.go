@@ -56,7 +56,7 @@ func TestValuesAreKept(t *testing.T) {
 	copy(memory(x), []float32{0.5, -1})
 	squares := gorgonia.Must(gorgonia.Square(reshape(gorgonia.Must(gorgonia.Tanh(x)), 2)))
 	gradients := g.differentiate([]*node{sum(squares)}, []*node{x})
-	if err := newMachine(g, part{last: 2, batch: 2}).RunAll(); err != nil {
+	if err := newMachine(g, imageRange{last: 2, batch: 2}).RunAll(); err != nil {
 		t.Fatal(err)
 	}
 	dx := memory(gradients[0])
@@ -155,14 +155,15 @@ func TestAdditions(t *testing.T) {
 		copy(memory(x), []float32{3, 5})
 		copy(memory(y), []float32{10, 20})
 		z := gorgonia.Must(test.compute(x, y))
-		whole := part{last: 2, batch: 2}
+		whole := imageRange{last: 2, batch: 2}
 		if test.want == nil {
 			wantPanic(t, name, "is neither an operation of this package nor an addition", func() { record(g, whole) })
 			continue
 		}
 		tape := record(g, whole)
 		clear(memory(z))
-		if tape.play(whole); len(tape.operations) != 1 || !slices.Equal(memory(z), test.want) {
+		tape.play(whole)
+		if len(tape.operations) != 1 || !slices.Equal(memory(z), test.want) {
 			t.Errorf("%s: %d operations give %v, want %v", name, len(tape.operations), memory(z), test.want)
 		}
 	}
@@ -174,9 +175,9 @@ func TestOrderOfDifferentiation(t *testing.T) {
 	g := newGraph("")
 	b := &builder{height: 1, width: 1, batch: 1, masked: make(map[*node]*node)}
 	x, weight, bias := g.input("x", 1, 1), g.input("weight", 1, 1, 3, 3), g.input("bias", 1)
-	around := new(shortcut)
-	h := b.convolution(x, weight, bias, nil, around, nil)
-	y := b.convolution(h, weight, bias, nil, nil, around)
+	early := new(shortcut)
+	h := b.convolution(x, weight, bias, skip{sendTo: early})
+	y := b.convolution(h, weight, bias, skip{addFrom: early})
 	wantPanic(t, "backwards", "a convolution was differentiated before the one whose shortcut", func() {
 		g.differentiate([]*node{sum(y)}, []*node{weight})
 	})

@@ -22,11 +22,11 @@ type head struct {
 }
 
 // heads lists all heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, ownershipHead}
+var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
 
-func headsOf(cfg Config, learn bool) []head {
+func headsOf(cfg Config, auxiliary bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
-		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
+		return h.auxiliary && !auxiliary || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 

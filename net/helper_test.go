@@ -3,11 +3,11 @@ package net
 import (
 	"math"
 	"math/rand/v2"
-	"tengen/game"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"tengen/game"
 	"tengen/internal/random"
 )
 

@@ -11,10 +11,10 @@ import (
 type Inference struct {
 	network *network // for the rows of one pass
 	tape    tape
-	weights *Weights // the graph's memory
-	part    part     // of a pass
-	pass    buffers  // the graph's memory
-	buffers          // the whole batch
+	weights *Weights   // the graph's memory
+	images  imageRange // of a pass
+	pass    buffers    // the graph's memory
+	buffers            // the whole batch
 }
 
 // buffers hold positions and their outputs.
@@ -43,7 +43,7 @@ func NewInference(w *Weights, batch int) *Inference {
 	whole := n.builder.whole()
 	inf := &Inference{
 		network: n,
-		part:    whole,
+		images:  whole,
 		tape:    record(n.graph, whole),
 		weights: n.bind(),
 		pass:    buffers{memory(n.planes), memory(n.outputs[policyHead.name]), memory(n.outputs[valueHead.name])},
@@ -75,14 +75,14 @@ func checkBatch(batch int) {
 // Load replaces the weights. It panics when the architecture differs.
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
-	inf.network.builder.update(inf.part.scratch)
+	inf.network.builder.update(inf.images.scratch)
 }
 
 // LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
 // run meanwhile, but Forward may. It panics when the architecture differs.
 func (inf *Inference) LoadFrom(from *Inference) {
 	inf.weights.CopyFrom(from.weights)
-	inf.network.builder.borrow(from.network.builder)
+	inf.network.builder.shareFrom(from.network.builder)
 }
 
 // Batch returns the number of rows.
@@ -102,9 +102,9 @@ func (inf *Inference) Forward(n int) {
 		size := (n - first) / passes
 		from, to := inf.cut(first, first+size), inf.pass.cut(0, size)
 		copy(to.planes, from.planes)
-		inf.part.last = size
-		inf.network.hide(inf.part)
-		inf.tape.play(inf.part)
+		inf.images.last = size
+		inf.network.hideLastMove(inf.images)
+		inf.tape.play(inf.images)
 		copy(from.logits, to.logits)
 		copy(from.value, to.value)
 		first += size

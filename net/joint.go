@@ -6,37 +6,37 @@ import "tengen/internal/kernel"
 // computing it alone would fill the vector registers mostly with padding.
 type joint struct {
 	layers []*layer
-	first  *layer // whose operation comes first and computes result; nil before the first run
-	run    func(in [][]float32, result []float32, p part)
+	leader *layer // whose operation comes first and computes result; nil before the first run
+	run    func(in [][]float32, result []float32, r imageRange)
 	result []float32 // [B*H*W, Pad(channels of all layers)]
 }
 
 // headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last
 // call, the caller must call joinHeads.
 func (b *builder) headConv(trunk *node, l *layer) *node {
-	j, first, out := &b.heads, b.heads.channels(), l.shape[0]
+	j, offset, out := &b.headConvs, b.headConvs.channels(), l.shape[0]
 	j.layers = append(j.layers, l)
 	cells := b.height * b.width
-	return b.affineBy(func(v [][]float32, y []float32, p part) {
-		if j.first == nil {
-			j.first = l
+	return b.affineBy(func(v [][]float32, y []float32, r imageRange) {
+		if j.leader == nil {
+			j.leader = l
 		}
-		if j.first == l {
-			j.run(v, j.result, p)
+		if j.leader == l {
+			j.run(v, j.result, r)
 		}
 		width := kernel.Pad(j.channels())
-		for i := p.first * cells; i < p.last*cells; i++ {
-			copy(y[i*out:(i+1)*out], j.result[i*width+first:])
+		for i := r.first * cells; i < r.last*cells; i++ {
+			copy(y[i*out:(i+1)*out], j.result[i*width+offset:])
 		}
 	}, trunk, l.weight, l.bias, rectifier, true)
 }
 
 // joinHeads prepares the product for all calls to headConv.
 func (b *builder) joinHeads(trunk *node) {
-	j, in, cells := &b.heads, trunk.Shape()[1], b.height*b.width
+	j, in, cells := &b.headConvs, trunk.Shape()[1], b.height*b.width
 	out := j.channels()
 	width := kernel.Pad(out)
-	packed := b.derive((in+1)*width, 1, func(packed, _ []float32, _, _ int) {
+	packed := b.pack((in+1)*width, 1, func(packed, _ []float32, _, _ int) {
 		var weight, bias []float32
 		for _, l := range j.layers {
 			weight, bias = append(weight, memory(l.weight)...), append(bias, memory(l.bias)...)
@@ -44,9 +44,9 @@ func (b *builder) joinHeads(trunk *node) {
 		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:], 0, 1)
 	})
 	j.result = make([]float32, b.batch*cells*width)
-	j.run = func(v [][]float32, y []float32, p part) {
-		kernel.Dense((p.last-p.first)*cells, in, width, p.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
-			p.of(y), true, p.scratch)
+	j.run = func(v [][]float32, y []float32, r imageRange) {
+		kernel.Dense((r.last-r.first)*cells, in, width, r.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
+			r.of(y), true, r.scratch)
 	}
 }
 

@@ -17,7 +17,7 @@ func TestHeadsTogether(t *testing.T) {
 			inf := NewInference(randomWeights(a, 11), batch)
 			n := inf.network
 			alone := &builder{height: a.shape.Height, width: a.shape.Width, batch: batch}
-			for i, l := range n.builder.heads.layers {
+			for i, l := range n.builder.headConvs.layers {
 				layer := alone.product(n.trunk, l.weight, l.bias, rectifier)
 				whole := alone.whole()
 				alone.update(whole.scratch)
@@ -27,11 +27,12 @@ func TestHeadsTogether(t *testing.T) {
 						continue
 					}
 					run := op.run
-					op.run = func(in [][]float32, result []float32, p part) {
-						run(in, result, p)
+					op.run = func(in [][]float32, result []float32, r imageRange) {
+						run(in, result, r)
 						want := make([]float32, len(result))
 						layer(in, want, whole)
-						if checked++; !slices.Equal(result, want) {
+						checked++
+						if !slices.Equal(result, want) {
 							t.Errorf("%s on %s: layer %d of the heads has other bits alone", a.name, name, i)
 						}
 					}
@@ -48,7 +49,7 @@ func TestHeadsTogether(t *testing.T) {
 	}
 }
 
-// TestLoadFrom checks that an Inference with borrowed filters gives their owner's bits, on one copy of them, and that a
+// TestLoadFrom checks that an Inference with shared filters gives their owner's bits, on one copy of them, and that a
 // Load of one does not change the other.
 func TestLoadFrom(t *testing.T) {
 	a := architectures[0]
@@ -60,19 +61,19 @@ func TestLoadFrom(t *testing.T) {
 	first, second := randomWeights(a, 7), randomWeights(a, 8)
 	of := map[*Weights][]float32{first: outputs(NewInference(first, 1)), second: outputs(NewInference(second, 1))}
 	for _, ownerLoads := range []bool{false, true} {
-		owner, borrower := NewInference(first, 1), NewInference(second, 4)
-		borrower.LoadFrom(owner)
-		for i, d := range owner.network.builder.derived {
-			if &d.memory[0] != &borrower.network.builder.derived[i].memory[0] {
+		owner, sharer := NewInference(first, 1), NewInference(second, 4)
+		sharer.LoadFrom(owner)
+		for i, packed := range owner.network.builder.packed {
+			if &packed.memory[0] != &sharer.network.builder.packed[i].memory[0] {
 				t.Errorf("filter %d has two copies", i)
 			}
 		}
-		if !slices.Equal(outputs(borrower), of[first]) {
-			t.Error("the borrower has other bits than the owner")
+		if !slices.Equal(outputs(sharer), of[first]) {
+			t.Error("the sharer has other bits than the owner")
 		}
-		loads, stays := borrower, owner
+		loads, stays := sharer, owner
 		if ownerLoads {
-			loads, stays = owner, borrower
+			loads, stays = owner, sharer
 		}
 		loads.Load(second)
 		if !slices.Equal(outputs(loads), of[second]) || !slices.Equal(outputs(stays), of[first]) {

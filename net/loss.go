@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"strings"
+
 	"tengen/game"
 )
 
@@ -16,7 +17,7 @@ const illegal = -1e9
 // with p the softmax over the legal moves, plus the weighted losses of auxiliary heads. The optimizer adds the
 // equation's penalty c |theta|^2.
 type loss struct {
-	rows    int              // of a mean: the whole batch, or each of its parts
+	rows    int              // of a mean: the whole batch, or each of its micro-batches
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
 	z       *node            // [batch] input: value target in [-1, 1]
@@ -37,7 +38,7 @@ func (n *network) addLoss(rows int) *loss {
 		z:       n.input("z", n.batch),
 		targets: make(map[string]*node),
 	}
-	for _, h := range headsOf(n.cfg, n.learn) {
+	for _, h := range headsOf(n.cfg, n.auxiliary) {
 		if h.target != nil {
 			l.targets[h.name] = n.input(h.name+".target", n.batch, h.target(n.shape))
 		}

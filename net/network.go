@@ -47,21 +47,21 @@ type stage func(b *builder, x *node) *node
 type plan struct {
 	cfg    Config
 	shape  Shape
-	layers []*layer  // in parameter order: the trunk, then its heads
-	trunk  []stage   // in sequence: planes to [batch*H*W, channels]
-	heads  []planned // trunk to outputs
+	layers []*layer     // in parameter order: the trunk, then its heads
+	trunk  []stage      // in sequence: planes to [batch*H*W, channels]
+	heads  []headOutput // trunk to outputs
 }
 
-type planned struct {
+type headOutput struct {
 	name   string
 	output stage
 }
 
-func newPlan(cfg Config, shape Shape, learn bool) *plan {
+func newPlan(cfg Config, shape Shape, auxiliary bool) *plan {
 	p := &plan{cfg: cfg, shape: shape}
 	p.addTrunk()
-	for _, h := range byParameters(headsOf(cfg, learn)) {
-		p.heads = append(p.heads, planned{h.name, h.build(p, cfg.Channels)})
+	for _, h := range byParameters(headsOf(cfg, auxiliary)) {
+		p.heads = append(p.heads, headOutput{h.name, h.build(p, cfg.Channels)})
 	}
 	return p
 }
@@ -88,11 +88,11 @@ func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 // network is the graph from planes to outputs. The caller fills planes and params.
 type network struct {
 	*graph
-	builder *builder
-	cfg     Config
-	shape   Shape
-	learn   bool // the graph has auxiliary heads
-	batch   int
+	builder   *builder
+	cfg       Config
+	shape     Shape
+	auxiliary bool // the graph has auxiliary heads
+	batch     int
 
 	planes  *node            // [batch, planes, H, W]
 	params  []*node          // in the order of Weights.Params
@@ -100,20 +100,20 @@ type network struct {
 	outputs map[string]*node // by the head's name
 }
 
-func newNetwork(cfg Config, shape Shape, learn bool, batch int, salt string) *network {
+func newNetwork(cfg Config, shape Shape, auxiliary bool, batch int, salt string) *network {
 	n := &network{
 		graph: newGraph(salt),
 		builder: &builder{
 			height: shape.Height, width: shape.Width, batch: batch, masked: make(map[*node]*node),
 		},
-		cfg:     cfg,
-		shape:   shape,
-		learn:   learn,
-		batch:   batch,
-		outputs: make(map[string]*node),
+		cfg:       cfg,
+		shape:     shape,
+		auxiliary: auxiliary,
+		batch:     batch,
+		outputs:   make(map[string]*node),
 	}
 	n.planes = n.input("planes", batch, shape.Planes, shape.Height, shape.Width)
-	p := newPlan(cfg, shape, learn)
+	p := newPlan(cfg, shape, auxiliary)
 	for _, l := range p.layers {
 		for i, param := range l.params() {
 			input := n.input(param.Name, param.Shape...)
@@ -140,20 +140,20 @@ func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
 
-// hide zeroes, in a part of the batch, the planes that the network must not see.
-func (n *network) hide(p part) {
+// hideLastMove zeroes, in some images, the planes that the network must not see.
+func (n *network) hideLastMove(r imageRange) {
 	if seesLastMove(n.cfg, n.shape) {
 		return
 	}
 	planes, cells := memory(n.planes), n.shape.cells()
-	for i := p.first; i < p.last; i++ {
+	for i := r.first; i < r.last; i++ {
 		clear(planes[(i*n.shape.Planes+game.LastPlane)*cells:][:cells])
 	}
 }
 
 // bind returns weights that share the memory of the graph's parameters.
 func (n *network) bind() *Weights {
-	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
+	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.auxiliary)}
 	for i := range w.Params {
 		w.Params[i].Data = memory(n.params[i])
 	}

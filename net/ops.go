@@ -7,18 +7,19 @@ import (
 	"tengen/net/onnx"
 )
 
-// Images are [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first, see layer.
+// Images are [B*H*W, C], channels last; features are [B, N]. Weights have the output channels first: [out, in, k, k]
+// or [out, in].
 
 // builder makes the layers of one graph, whose nodes run one after another and share its memory.
 type builder struct {
 	height, width int
 	batch         int
-	// derived lists the values that layers compute from the weights, in order of construction.
-	derived []*derived
-	// lent means that other graphs use the memory of derived.
-	lent bool
-	// heads computes the heads' convolutions together.
-	heads joint
+	// packed lists the layers' packed weights, in order of construction.
+	packed []*packedWeights
+	// shared means that other graphs use the memory of packed.
+	shared bool
+	// headConvs computes the heads' convolutions together.
+	headConvs joint
 	// workspace is the scratch memory in floats that the largest layer needs.
 	workspace int
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the
@@ -29,46 +30,48 @@ type builder struct {
 func (b *builder) scratch(n int) { b.workspace = max(b.workspace, n) }
 
 // whole returns the batch, with scratch memory.
-func (b *builder) whole() part { return part{0, b.batch, b.batch, make([]float32, b.workspace)} }
-
-// part returns part number i of n about equal parts of the batch, without scratch memory.
-func (b *builder) part(i, n int) part {
-	return part{first: b.batch * i / n, last: b.batch * (i + 1) / n, batch: b.batch}
+func (b *builder) whole() imageRange {
+	return imageRange{0, b.batch, b.batch, make([]float32, b.workspace)}
 }
 
-// derived is a layer's form of its weights, such as a transformed filter.
-type derived struct {
+// images returns range number i of n about equal ranges of the batch, without scratch memory.
+func (b *builder) images(i, n int) imageRange {
+	return imageRange{first: b.batch * i / n, last: b.batch * (i + 1) / n, batch: b.batch}
+}
+
+// packedWeights are weights in the form that a layer computes with, such as a transformed filter.
+type packedWeights struct {
 	memory []float32
 	fill   func(memory, scratch []float32, share, shares int) // a share of it; shares may be computed at once
 	shares int                                                // beyond which they are empty
 }
 
-// derive registers n floats that fill computes from the weights.
-func (b *builder) derive(n, shares int, fill func(memory, scratch []float32, share, shares int)) *derived {
-	d := &derived{make([]float32, n), fill, shares}
-	b.derived = append(b.derived, d)
-	return d
+// pack registers n floats that fill computes from the weights.
+func (b *builder) pack(n, shares int, fill func(memory, scratch []float32, share, shares int)) *packedWeights {
+	w := &packedWeights{make([]float32, n), fill, shares}
+	b.packed = append(b.packed, w)
+	return w
 }
 
-// update computes derived from changed weights. It does not write to memory that other graphs use.
+// update computes packed from changed weights. It does not write to memory that other graphs use.
 func (b *builder) update(scratch []float32) {
-	if b.lent {
-		for _, d := range b.derived {
-			d.memory = make([]float32, len(d.memory))
+	if b.shared {
+		for _, w := range b.packed {
+			w.memory = make([]float32, len(w.memory))
 		}
-		b.lent = false
+		b.shared = false
 	}
-	for _, d := range b.derived {
-		d.fill(d.memory, scratch, 0, 1)
+	for _, w := range b.packed {
+		w.fill(w.memory, scratch, 0, 1)
 	}
 }
 
-// borrow replaces update: the graph shares the derived memory of from, a graph of the same network and weights.
-func (b *builder) borrow(from *builder) {
-	for i, d := range from.derived {
-		b.derived[i].memory = d.memory
+// shareFrom replaces update: the graph uses the packed weights of from, a graph of the same network and weights.
+func (b *builder) shareFrom(from *builder) {
+	for i, w := range from.packed {
+		b.packed[i].memory = w.memory
 	}
-	b.lent, from.lent = true, true
+	b.shared, from.shared = true, true
 }
 
 // patches returns each cell's 3x3 neighbourhood, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
@@ -77,8 +80,8 @@ func (b *builder) patches(planes *node) *node {
 	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: []int{rows, depth * 9},
-		run: func(v [][]float32, patches []float32, p part) {
-			kernel.Patches(p.of(patches), p.of(v[0]), depth, b.height, b.width)
+		run: func(v [][]float32, patches []float32, r imageRange) {
+			kernel.Patches(r.of(patches), r.of(v[0]), depth, b.height, b.width)
 		},
 		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
@@ -90,15 +93,15 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	op := &operation{name: "BiasGradient", shape: []int{out}}
 	if each {
 		op.shape = []int{b.batch, out}
-		op.run = func(v [][]float32, db []float32, p part) {
-			for i := p.first; i < p.last; i++ {
+		op.run = func(v [][]float32, db []float32, r imageRange) {
+			for i := r.first; i < r.last; i++ {
 				kernel.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
 			}
 		}
 	} else {
 		op.work = float64(b.batch * rows * out)
-		op.sum = func(v [][]float32, db, _ []float32, p part, _, _ int) {
-			kernel.SumRows((p.last-p.first)*rows, out, p.of(v[0]), db)
+		op.sum = func(v [][]float32, db, _ []float32, r imageRange, _, _ int) {
+			kernel.SumRows((r.last-r.first)*rows, out, r.of(v[0]), db)
 		}
 	}
 	return apply(op, grad)
@@ -134,7 +137,7 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 	if len(x.Shape()) == 4 {
 		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
 	}
-	return b.convolution(x, l.weight, l.bias, nil, nil, nil)
+	return b.convolution(x, l.weight, l.bias, skip{})
 }
 
 // shortcut carries a gradient around a block's convolutions. The second convolution is differentiated first and gives the
@@ -150,54 +153,60 @@ func (s *shortcut) take() *node {
 	return s.gradient
 }
 
+// skip says what goes around a convolution. All may be nil.
+type skip struct {
+	residual *node     // added to the result
+	sendTo   *shortcut // gets the gradient of the residual, or of x without a residual, instead of Gorgonia
+	addFrom  *shortcut // holds another gradient of x, from a later convolution, to add
+}
+
 // convolution returns ReLU(conv(x) + bias + residual), where x is a ReLU's result. bias is [out], or [batch, out] by
-// image; residual may be nil. If away is not nil, the gradient of the residual, or of x without a residual, goes to
-// away instead of to Gorgonia. The convolution of x that has the same shortcut as around adds it to its own gradient.
-func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
+// image.
+func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, in, out)
 	b.scratch(plan.Workspace())
-	filter := b.derive(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
+	filter := b.pack(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
 		plan.TransformFilter(filter, memory(weight), scratch, share, shares)
 	})
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
-	if residual != nil {
-		inputs = append(inputs, residual)
+	if s.residual != nil {
+		inputs = append(inputs, s.residual)
 	}
 	return apply(&operation{
 		name:     b.convName("Convolution"),
 		shape:    []int{m, out},
-		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
-		run: func(v [][]float32, y []float32, p part) {
+		constant: map[int]bool{0: s.residual == nil && s.sendTo != nil, 3: true}, // a shortcut carries their gradients
+		run: func(v [][]float32, y []float32, r imageRange) {
 			bias := v[2]
 			if each {
-				bias = p.of(bias)
+				bias = r.of(bias)
 			}
-			var other []float32
-			if residual != nil {
-				other = p.of(v[3])
+			var residual []float32
+			if s.residual != nil {
+				residual = r.of(v[3])
 			}
-			plan.Forward(p.of(y), p.of(v[0]), filter.memory, bias, other, true, p.scratch)
+			plan.Forward(r.of(y), r.of(v[0]), filter.memory, bias, residual, true, r.scratch)
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
 			var added *node
-			if around != nil {
-				added = around.take()
+			if s.addFrom != nil {
+				added = s.addFrom.take()
 			}
 			dx := b.convInputGradient(inputs[0], inputs[1], grad, added)
 			switch {
-			case away != nil && residual != nil:
-				away.gradient = grad
-			case away != nil:
-				away.gradient, dx = dx, nil
+			case s.sendTo != nil && s.residual != nil:
+				s.sendTo.gradient = grad
+			case s.sendTo != nil:
+				s.sendTo.gradient, dx = dx, nil
 			}
 			dweight, dbias := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape(), each)
 			return []*node{dx, dweight, dbias, nil}[:len(inputs)]
 		},
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
 			y := g.Layer(in[0], in[1], in[2])
-			if residual != nil {
+			if s.residual != nil {
 				y = g.Combine("Add", in[3], y)
 			}
 			return g.Apply(string(rectifier), y)
@@ -211,7 +220,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, out, in)
 	b.scratch(plan.Workspace())
-	filter := b.derive(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
+	filter := b.pack(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
 		plan.TransformFlipped(filter, memory(weight), scratch, share, shares)
 	})
 	inputs := []*node{weight, grad, x}
@@ -221,12 +230,12 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: []int{m, in},
-		run: func(v [][]float32, dx []float32, p part) {
+		run: func(v [][]float32, dx []float32, r imageRange) {
 			var residual []float32
 			if added != nil {
-				residual = p.of(v[3])
+				residual = r.of(v[3])
 			}
-			plan.InputGradient(p.of(dx), p.of(v[1]), filter.memory, residual, p.of(v[2]), p.scratch)
+			plan.InputGradient(r.of(dx), r.of(v[1]), filter.memory, residual, r.of(v[2]), r.scratch)
 		},
 	}, inputs...)
 	b.masked[dx] = x
@@ -239,8 +248,8 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 	op := &operation{
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape,
-		sum: func(v [][]float32, dw, db []float32, p part, share, shares int) {
-			plan.WeightGradient(dw, db, p.of(v[0]), p.of(v[1]), p.scratch, share, shares)
+		sum: func(v [][]float32, dw, db []float32, r imageRange, share, shares int) {
+			plan.WeightGradient(dw, db, r.of(v[0]), r.of(v[1]), r.scratch, share, shares)
 		},
 		work: float64(size(x.Shape()) * shape[0] * 3), shares: plan.GradientShares(),
 	}
@@ -248,8 +257,8 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 	if each {
 		return dweight, b.biasGradient(grad, true)
 	}
-	op.also = &operation{name: b.convName("ConvolutionBiasGradient"), shape: shape[:1]}
-	return dweight, apply(op.also, dweight)
+	op.second = &operation{name: b.convName("ConvolutionBiasGradient"), shape: shape[:1]}
+	return dweight, apply(op.second, dweight)
 }
 
 func (b *builder) convName(kind string) string {

@@ -17,8 +17,8 @@ func (b *builder) pool(x *node) *node {
 	return apply(&operation{
 		name:  "Pool",
 		shape: []int{b.batch, pooledFeatures * channels},
-		run: func(v [][]float32, y []float32, p part) {
-			for i := p.first; i < p.last; i++ {
+		run: func(v [][]float32, y []float32, r imageRange) {
+			for i := r.first; i < r.last; i++ {
 				row := y[i*pooledFeatures*channels:][:pooledFeatures*channels]
 				b.poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
 			}
@@ -53,8 +53,8 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 	return apply(&operation{
 		name:  "PoolGradient",
 		shape: x.Shape(),
-		run: func(v [][]float32, dx []float32, p part) {
-			for i := p.first; i < p.last; i++ {
+		run: func(v [][]float32, dx []float32, r imageRange) {
+			for i := r.first; i < r.last; i++ {
 				features, g := v[1][i*pooledFeatures*channels:], v[2][i*pooledFeatures*channels:]
 				poolImageGradient(dx[i*size:][:size], v[0][i*size:][:size], features[channels:][:channels], g[:channels], g[channels:][:channels])
 			}

@@ -8,16 +8,16 @@ import (
 	"tengen/net/onnx"
 )
 
-// part is some images of a batch, first to last-1, and scratch memory to compute them.
-type part struct {
+// imageRange is some images of a batch, first to last-1, and scratch memory to compute them.
+type imageRange struct {
 	first, last, batch int
 	scratch            []float32
 }
 
-// of returns the part's share of memory, which has as many floats for each image of the batch.
-func (p part) of(memory []float32) []float32 {
-	n := len(memory) / p.batch
-	return memory[p.first*n : p.last*n]
+// of returns the images' floats in memory, which has as many floats for each image of the batch.
+func (r imageRange) of(memory []float32) []float32 {
+	n := len(memory) / r.batch
+	return memory[r.first*n : r.last*n]
 }
 
 // operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
@@ -25,14 +25,14 @@ func (p part) of(memory []float32) []float32 {
 type operation struct {
 	name  string // with the parameters, since it identifies the operation
 	shape []int
-	// run overwrites a part of the result. Parts may be computed at once.
-	run func(in [][]float32, result []float32, p part)
-	// sum overwrites a share of the result, the gradient of a weight or a loss, with its sum over the images of a part.
-	// Shares may be computed at once. One of them overwrites the result of also, too.
-	sum    func(in [][]float32, result, also []float32, p part, share, shares int)
+	// run overwrites the results of some images. Ranges may be computed at once.
+	run func(in [][]float32, result []float32, r imageRange)
+	// sum overwrites a share of the result, the gradient of a weight or a loss, with its sum over some images. Shares may
+	// be computed at once. One of them also overwrites the result of second.
+	sum    func(in [][]float32, result, second []float32, r imageRange, share, shares int)
 	work   float64    // multiplications and additions of sum, about
 	shares int        // beyond which they are empty; 0 means 1
-	also   *operation // which has neither run nor sum; or nil
+	second *operation // a second result of sum, such as the bias's gradient; or nil
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
@@ -44,39 +44,39 @@ type operation struct {
 	inputs []*node
 	memory []float32   // of the result
 	in     [][]float32 // of the last run's inputs
-	whole  part        // the batch, for Gorgonia
+	whole  imageRange  // the batch, for Gorgonia
 }
 
-// compute computes the result for a part of the batch. A scalar that is no sum has no parts.
-func (op *operation) compute(p part) {
+// compute computes the result for some images. A scalar that is no sum has none.
+func (op *operation) compute(r imageRange) {
 	switch {
 	case op.sum != nil:
-		op.sum(op.in, op.memory, op.alsoMemory(), p, 0, 1)
+		op.sum(op.in, op.memory, op.secondMemory(), r, 0, 1)
 	case op.run != nil:
 		if len(op.memory) == 1 {
-			p.first, p.last, p.batch = 0, 1, 1
+			r.first, r.last, r.batch = 0, 1, 1
 		}
-		op.run(op.in, op.memory, p)
+		op.run(op.in, op.memory, r)
 	}
 }
 
-func (op *operation) alsoMemory() []float32 {
-	if op.also == nil {
+func (op *operation) secondMemory() []float32 {
+	if op.second == nil {
 		return nil
 	}
-	return op.also.memory
+	return op.second.memory
 }
 
 // tape is a graph's operations in the order of Gorgonia's machine. Inputs and results stay in place, so computing them
-// again computes the same. Every part of a batch can go by itself through the operations that are no sums. Scalars follow
-// from sums.
+// again computes the same. Every image can go by itself through the operations that are no sums. Scalars follow from
+// sums.
 //
 // The machine hands every run to a new goroutine and holds on to its own thread. The two threads alternate, which costs
 // a quarter of the speed with two workers. Gorgonia also allocates to add a node's gradients.
 type tape struct{ operations, scalars []*operation }
 
 // record runs the graph once and returns its tape, without what is constant.
-func record(g *graph, whole part) (t tape) {
+func record(g *graph, whole imageRange) (t tape) {
 	constant, summed := make(map[*float32]bool), make(map[*float32]bool)
 	if g.one != nil {
 		constant[&memory(g.one)[0]] = true
@@ -110,9 +110,8 @@ func (t tape) sums() (sums []*operation) {
 }
 
 // reuse moves results, except kept and sums, into the memory of earlier ones that no later operation reads, to take less
-// space in the caches. A part of such memory belongs to the same part of the batch. If later is true, sums are computed
-// after all other operations. Operations must read only through op.in. Views must start at element 0: its address
-// identifies memory.
+// space in the caches. An image has the same share of both. If later is true, sums are computed after all other
+// operations. Operations must read only through op.in. Views must start at element 0: its address identifies memory.
 func (t tape) reuse(later bool, kept ...[]float32) {
 	for _, op := range t.sums() {
 		kept = append(kept, op.memory)
@@ -155,13 +154,13 @@ func (t tape) reuse(later bool, kept ...[]float32) {
 	}
 }
 
-// play takes a part of the batch through the operations. It calls sums for those, in their order, if there are any.
-func (t tape) play(p part, sums ...func(scratch []float32, share, shares int)) {
+// play takes some images through the operations. It calls sums for those, in their order, if there are any.
+func (t tape) play(r imageRange, sums ...shareFunc) {
 	for _, op := range t.operations {
 		if op.run != nil {
-			op.run(op.in, op.memory, p)
+			op.run(op.in, op.memory, r)
 		} else if len(sums) > 0 {
-			sums[0](p.scratch, 0, 1)
+			sums[0](r.scratch, 0, 1)
 			sums = sums[1:]
 		}
 	}

@@ -2,19 +2,19 @@ package net
 
 import (
 	"fmt"
-	"tengen/game"
 
+	"tengen/game"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 )
 
 // Trainer computes the loss and its gradient for batches of one size, with its own weights, on the cores of a pool. It
-// divides a batch into equal parts, computes the means over each, and averages them. The number of parts changes the last
-// bits of the results, the number of cores none. A Trainer is not safe for concurrent use.
+// divides a batch into equal micro-batches, computes the means over each, and averages them. Their number changes the
+// last bits of the results, the number of cores none. A Trainer is not safe for concurrent use.
 //
 // A run has three phases, between which cores wait for each other: each takes some images through the network and back;
-// together they take the sums over the images of each part, mostly weights' gradients, unless each has had whole parts;
-// and they average the parts.
+// together they take the sums over the images of each micro-batch, mostly weights' gradients, unless each has had whole
+// ones; and they average the micro-batches.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -23,36 +23,36 @@ type Trainer struct {
 	mask      []float32 // the graph's memory
 	gradients []Param
 
-	pool    *parallel.Pool
-	scratch [][]float32 // by core
-	images  []part      // of the first phase's tasks
-	// onTheWay holds the sums that such a task computes, in the order of the tape; none if they have a phase.
-	onTheWay [][]func(scratch []float32, share, shares int)
-	sums     []task // shares of the sums
-	means    []task // shares of gradients
-	fills    []task // shares of the layers' forms of the weights
+	pool       *parallel.Pool
+	scratch    [][]float32  // by core
+	imageTasks []imageRange // of the first phase
+	// inlineSums holds the sums that such a task computes, in the order of the tape; none if they have a phase.
+	inlineSums [][]shareFunc
+	sums       []task // shares of the sums
+	means      []task // shares of gradients
+	fills      []task // shares of the packed weights
 
 	losses    []*partialSum // without gradients
-	entropy   []float32     // by part
+	entropy   []float32     // by micro-batch
 	logPolicy []float32     // [B, Actions] of the last run
 	names     []string      // Config.Terms
-	terms     [][]float32   // [1] each, the graph's memory: a part's losses
+	terms     [][]float32   // [1] each, the graph's memory: a micro-batch's losses
 	weighted  [][]float32   // [1] each
 }
 
-// NewTrainer compiles the loss of the network of w for batches of at least 1, in equal parts, and loads w. It panics when
-// w lacks auxiliary heads, as a published model does.
-func NewTrainer(w *Weights, batch, parts int, pool *parallel.Pool) *Trainer {
+// NewTrainer compiles the loss of the network of w for batches of at least 1, in equal micro-batches, and loads w. It
+// panics when w lacks auxiliary heads, as a published model does.
+func NewTrainer(w *Weights, batch, microBatches int, pool *parallel.Pool) *Trainer {
 	checkBatch(batch)
-	if parts < 1 || batch%parts > 0 {
-		panic(fmt.Sprintf("net: a batch of %d rows in %d equal parts", batch, parts))
+	if microBatches < 1 || batch%microBatches > 0 {
+		panic(fmt.Sprintf("net: a batch of %d rows in %d equal micro-batches", batch, microBatches))
 	}
 	building.Lock()
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
 		n := newNetwork(w.Config, w.Shape, true, batch, salt)
-		l = n.addLoss(batch / parts)
+		l = n.addLoss(batch / microBatches)
 		return n
 	})
 	t := &Trainer{
@@ -69,7 +69,7 @@ func NewTrainer(w *Weights, batch, parts int, pool *parallel.Pool) *Trainer {
 	for i, term := range l.terms {
 		t.terms, t.weighted = append(t.terms, memory(term)), append(t.weighted, memory(l.weighted[i]))
 	}
-	t.plan(l, parts)
+	t.plan(l, microBatches)
 	t.Load(w)
 	return t
 }
@@ -96,22 +96,22 @@ func (t *Trainer) Gradients() []Param { return t.gradients }
 // would wait. They must not change the inputs. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 	early, late := meanwhile, []func(){}
-	if len(t.onTheWay[0]) == 0 {
+	if len(t.inlineSums[0]) == 0 {
 		early, late = late, early
 	}
-	t.pool.Each("images", len(t.images)+len(early), func(i, core int) {
-		if i >= len(t.images) {
-			early[i-len(t.images)]()
+	t.pool.Each("images", len(t.imageTasks)+len(early), func(i, core int) {
+		if i >= len(t.imageTasks) {
+			early[i-len(t.imageTasks)]()
 			return
 		}
-		p := t.images[i]
-		p.scratch = t.scratch[core]
-		mask := p.of(t.mask)
-		for i, legal := range p.of(t.batch.Legal) {
+		r := t.imageTasks[i]
+		r.scratch = t.scratch[core]
+		mask := r.of(t.mask)
+		for i, legal := range r.of(t.batch.Legal) {
 			mask[i] = (1 - legal) * illegal
 		}
-		t.network.hide(p)
-		t.tape.play(p, t.onTheWay[i]...)
+		t.network.hideLastMove(r)
+		t.tape.play(r, t.inlineSums[i]...)
 	})
 	t.pool.Each("sums over images", len(late)+len(t.sums), func(i, core int) {
 		if i < len(late) {
@@ -121,22 +121,23 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 		}
 	})
 	for i := range t.entropy {
-		l := t.partLosses(i)
-		if mean.Add(l, 1/float32(len(t.entropy))); !finite(l.Total) && err == nil {
+		l := t.microBatchLosses(i)
+		mean.Add(l, 1/float32(len(t.entropy)))
+		if !finite(l.Total) && err == nil {
 			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
 		}
 	}
-	t.compute("means of parts", t.means)
+	t.compute("means of micro-batches", t.means)
 	return mean, err
 }
 
-// partLosses returns the losses of a part.
-func (t *Trainer) partLosses(i int) Losses {
+// microBatchLosses returns the losses of a micro-batch.
+func (t *Trainer) microBatchLosses(i int) Losses {
 	for _, s := range t.losses {
-		copy(s.memory, s.parts[i])
+		copy(s.memory, s.partials[i])
 	}
 	for _, op := range t.tape.scalars {
-		op.compute(part{})
+		op.compute(imageRange{})
 	}
 	l := Losses{Entropy: t.entropy[i]}
 	for k, name := range t.names {

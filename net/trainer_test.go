@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tengen/game"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/parallel"
 	"tengen/internal/random"
 )
 
 // newTrainer returns a trainer of whole batches on one core.
-func newTrainer(w *Weights, rows, parts int) *Trainer {
-	return NewTrainer(w, rows, parts, parallel.NewPool(1))
+func newTrainer(w *Weights, rows, microBatches int) *Trainer {
+	return NewTrainer(w, rows, microBatches, parallel.NewPool(1))
 }
 
 func run(t *testing.T, trainer *Trainer) Losses {
@@ -260,7 +260,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 					meanwhile := [2]int{}
 					got, err := trainer.Run(func() { meanwhile[0]++ }, func() { meanwhile[1]++ })
 					if err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(trainer.Gradients(), one.Gradients()) {
-						t.Errorf("%s, %v rows and parts, %d cores: %v, other losses or gradients", a.name, batch, cores, err)
+						t.Errorf("%s, %v rows and micro-batches, %d cores: %v, other losses or gradients", a.name, batch, cores, err)
 					}
 					if meanwhile != [2]int{1, 1} {
 						t.Errorf("%v calls meanwhile", meanwhile)
@@ -272,13 +272,13 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestParts computes a batch in parts, and each part alone. The batch's losses and gradients must be the means over the
-// parts, to the bit.
-func TestParts(t *testing.T) {
-	const rows, parts = 8, 2
+// TestMicroBatches computes a batch in micro-batches, and each alone. The batch's losses and gradients must be the
+// means over the micro-batches, to the bit.
+func TestMicroBatches(t *testing.T) {
+	const rows, microBatches = 8, 2
 	for _, a := range architectures {
 		w := randomWeights(a, 43)
-		whole, alone := newTrainer(w, rows, parts), newTrainer(w, rows/parts, 1)
+		whole, alone := newTrainer(w, rows, microBatches), newTrainer(w, rows/microBatches, 1)
 		b := newBatch(a.shape, rows, random.New(44, random.Test))
 		give(whole, b)
 		losses := run(t, whole)
@@ -287,17 +287,17 @@ func TestParts(t *testing.T) {
 		for _, g := range gradients {
 			clear(g.Data)
 		}
-		for i := range parts {
-			half := func(all []float32) []float32 { return all[i*len(all)/parts : (i+1)*len(all)/parts] }
-			part := &game.Batch{Planes: half(b.Planes), Pi: half(b.Pi), Legal: half(b.Legal), Z: half(b.Z), Targets: map[string][]float32{}}
+		for i := range microBatches {
+			half := func(all []float32) []float32 { return all[i*len(all)/microBatches : (i+1)*len(all)/microBatches] }
+			microBatch := &game.Batch{Planes: half(b.Planes), Pi: half(b.Pi), Legal: half(b.Legal), Z: half(b.Z), Targets: map[string][]float32{}}
 			for name, rows := range b.Targets {
-				part.Targets[name] = half(rows)
+				microBatch.Targets[name] = half(rows)
 			}
-			give(alone, part)
-			mean.Add(run(t, alone), 1.0/parts)
+			give(alone, microBatch)
+			mean.Add(run(t, alone), 1.0/microBatches)
 			for k, g := range alone.Gradients() {
 				for j, x := range g.Data {
-					gradients[k].Data[j] += float32(x / parts)
+					gradients[k].Data[j] += float32(x / microBatches)
 				}
 			}
 		}

@@ -50,19 +50,19 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 }
 
 // newParams returns zero parameters.
-func newParams(cfg Config, shape Shape, learn bool) []Param {
-	params := newPlan(cfg, shape, learn).params()
+func newParams(cfg Config, shape Shape, auxiliary bool) []Param {
+	params := newPlan(cfg, shape, auxiliary).params()
 	for i, p := range params {
 		params[i].Data = make([]float32, size(p.Shape))
 	}
 	return params
 }
 
-// Parameters returns the number of weights of a network that learns, without making them.
+// Parameters returns the number of weights of a network with auxiliary heads, without making them.
 func Parameters(cfg Config, shape Shape) int { return parameters(cfg, shape, true) }
 
-func parameters(cfg Config, shape Shape, learn bool) (n int) {
-	for _, p := range newPlan(cfg, shape, learn).params() {
+func parameters(cfg Config, shape Shape, auxiliary bool) (n int) {
+	for _, p := range newPlan(cfg, shape, auxiliary).params() {
 		n += size(p.Shape)
 	}
 	return n

@@ -61,7 +61,7 @@ func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, pro
 	share := p.options.MaxNodes / p.Together(l)
 	for _, s := range on {
 		t, size := s.(*netSearcher[S]).tree, share
-		t.Bound(share)
+		t.LimitNodes(share)
 		if l.Simulations > 0 {
 			size = min(size, l.Simulations)
 		}

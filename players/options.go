@@ -42,8 +42,8 @@ func (o Options) Validate() error {
 // TreeMegabytes is the usual size of a tree in a program that searches several at once.
 const TreeMegabytes = 256
 
-// Nodes returns the number of positions that fit in a tree of the given size (see mcts.Search.Bound). A fifth of the
-// memory is left for growth and for what the garbage collector has not collected yet.
+// Nodes returns the number of positions that fit in a tree of the given size (see mcts.Search.LimitNodes). A fifth of
+// the memory is left for growth and for what the garbage collector has not collected yet.
 func Nodes(megabytes, actions int) int { return megabytes << 20 / (30 * (actions + 1)) }
 
 func (o Options) nodes(actions int) int {

@@ -9,8 +9,8 @@ import (
 // This file makes the targets of the auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
 // and 4.1). A missing target is all 0, which adds nothing to the loss.
 
-// ownership is the name of the head that predicts which side owns each cell at the end.
-const ownership = "occupancy"
+// occupancy is the name of the head that predicts which side holds each cell at the end.
+const occupancy = "occupancy"
 
 // replyTarget writes the policy target of the next ply, [actions]. It is missing after the last move and if that search
 // has no policy.
@@ -39,10 +39,10 @@ func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symme
 // fourthRoot returns x^(1/4). Unlike math.Pow's, its bits are the same on every processor.
 func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
-// ownershipTarget writes who owns each cell in the last position of the game, [cells, 3], one-hot: the side to move at
+// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3], one-hot: the side to move at
 // the ply, its opponent, or neither. Resigned games have no target: their last board would teach that some cells always
 // stay empty.
-func ownershipTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
+func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	mover := game.Mover(ply)
 	for cell, side := range g.owners {

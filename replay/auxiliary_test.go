@@ -35,7 +35,7 @@ func targetOf[S game.State[S]](head string, rules game.Game[S], g *Record, ply i
 }
 
 // The second player wins with the middle row, and the first has 0, 1 and 8, whichever ply asks.
-func TestOwnershipTarget(t *testing.T) {
+func TestOccupancyTarget(t *testing.T) {
 	const own, other, nobody = 0, 1, 2
 	atEven := []int{own, own, nobody, other, other, other, nobody, nobody, own}
 	atOdd := []int{other, other, nobody, own, own, own, nobody, nobody, other}
@@ -63,7 +63,7 @@ func TestOwnershipTarget(t *testing.T) {
 }
 
 // In Connect Four cells are not moves: the stones lie in the columns that the moves named, from the bottom.
-func TestOwnershipOfColumns(t *testing.T) {
+func TestOccupancyOfColumns(t *testing.T) {
 	rules := connect4.Standard()
 	rng := rand.New(rand.NewPCG(21, 22))
 	for number := range 20 {

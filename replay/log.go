@@ -18,6 +18,9 @@ type Entry struct {
 // ErrDamaged is wrapped by the error of an Entry that cannot be decoded.
 var ErrDamaged = errors.New("damaged")
 
+// LocalWorker is the name that the training process has as a worker, in the log and for a Sink.
+const LocalWorker = "local"
+
 // Sink accepts finished games. It is safe for concurrent use.
 type Sink interface {
 	// Keep hands over a game that worker played. It may block while the sink is busy, and fails if games can no longer

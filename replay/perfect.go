@@ -6,9 +6,9 @@ import (
 	"tengen/game"
 )
 
-// Perfect returns the results of perfect play, 1, 0 or -1 for the side to move, from positions that are not over, by
+// Tablebase returns, as an endgame tablebase does, the results of perfect play, 1, 0 or -1 for the side to move, from positions that are not over, by
 // ascending ply. It must be safe for concurrent use.
-type Perfect[S any] func(positions []S) []int8
+type Tablebase[S any] func(positions []S) []int8
 
 // solve returns the searched positions of g with at most Config.ExactPlies plies to go, and the results of perfect play
 // from them, for the side to move.
@@ -25,10 +25,10 @@ func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	return states, w.perfect(states)
 }
 
-// keepValue removes moves that give away a position's value from the last policies of g, given the states and results
-// from solve. The others keep their proportions; if none remain, all moves that keep the value share equally. Positions
+// dropLosingMoves removes moves that give away a position's value from the last policies of g, given the states and
+// results from solve. The others keep their proportions; if none remain, all moves that keep the value share equally. Positions
 // without a policy and lost ones stay unchanged.
-func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
+func (w *Window[S]) dropLosingMoves(g *Record, states []S, results []int8) {
 	known := g.Searched() - len(states) // rows before the first of states
 	policy := Policy{}
 	weights := make([]float32, w.rules.Actions())
@@ -39,15 +39,15 @@ func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 			weights[a] = float32(shares[j])
 		}
 		if i := row - known; i >= 0 && results[i] >= 0 && slices.Max(weights) > 0 {
-			w.keepValueAt(states[i], results[i], weights)
+			w.dropLosingMovesAt(states[i], results[i], weights)
 		}
 		policy.Append(weights)
 	}
 	g.Policy = policy.clone()
 }
 
-// keepValueAt is keepValue for one position, worth result, and the weights [Actions] of its moves.
-func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
+// dropLosingMovesAt is dropLosingMoves for one position, worth result, and the weights [Actions] of its moves.
+func (w *Window[S]) dropLosingMovesAt(state S, result int8, weights []float32) {
 	var wanted, others []game.Action
 	for _, a := range state.Legal(nil) {
 		if weights[a] > 0 {
@@ -56,7 +56,7 @@ func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
 			others = append(others, a)
 		}
 	}
-	for _, a := range w.worse(state, result, wanted) {
+	for _, a := range w.resultLosing(state, result, wanted) {
 		weights[a] = 0
 	}
 	if slices.Max(weights) > 0 {
@@ -65,13 +65,13 @@ func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
 	for _, a := range others {
 		weights[a] = 1
 	}
-	for _, a := range w.worse(state, result, others) {
+	for _, a := range w.resultLosing(state, result, others) {
 		weights[a] = 0
 	}
 }
 
-// worse returns the moves that give away part of a position's result.
-func (w *Window[S]) worse(state S, result int8, moves []game.Action) []game.Action {
+// resultLosing returns the moves that give away part of a position's result.
+func (w *Window[S]) resultLosing(state S, result int8, moves []game.Action) []game.Action {
 	var worse, open []game.Action
 	var next []S
 	for _, a := range moves {

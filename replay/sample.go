@@ -12,7 +12,7 @@ import (
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
-	ownership:     ownershipTarget,
+	occupancy:     occupancyTarget,
 }
 
 // pick is a sample that is drawn but not yet written to a batch.
@@ -62,7 +62,7 @@ func (w *Window[S]) write(b *game.Batch) {
 			panic("replay: no target is named " + name)
 		}
 	}
-	if b.Targets[ownership] != nil {
+	if b.Targets[occupancy] != nil {
 		for _, p := range w.picks {
 			if p.game.owners == nil && !p.beside {
 				p.game.owners = owners(w.rules, p.game.Record)

@@ -27,26 +27,24 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	}
 	mix := float64(c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup))))
 	targets := make([]float32, g.Searched())
-	outcome := float64(g.OutcomeAt(len(g.Moves)))
-	mean, next := outcome, outcome     // q and v at the ply after row
+	r := float64(g.OutcomeAt(len(g.Moves)))
+	q, nextV := r, r                   // at the ply after row, as r
 	known := len(targets) - len(exact) // rows before the first exact one
 	for row := len(targets) - 1; row >= 0; row-- {
+		v := float64(g.Values[row])
 		if row >= known {
-			v := float64(exact[row-known])
-			outcome = v
-			mean = v
-			next = v
+			v = float64(exact[row-known])
+			r, q, nextV = v, v, v
 			targets[row] = float32(v)
 			continue
 		}
-		v := float64(g.Values[row])
-		outcome = -outcome
-		mean = float64((1-c.ValueLambda)*v) - float64(c.ValueLambda*mean)
-		if c.CutBlunders > 0 && g.Model > 0 && v > c.CutBlunders-next && g.explored(row) {
-			outcome, mean = v, v
+		r = -r
+		q = float64((1-c.ValueLambda)*v) - float64(c.ValueLambda*q)
+		if c.CutBlunders > 0 && g.Model > 0 && v > c.CutBlunders-nextV && g.explored(row) {
+			r, q = v, v
 		}
-		targets[row] = float32(float64((1-mix)*outcome) + float64(mix*mean))
-		next = v
+		targets[row] = float32(float64((1-mix)*r) + float64(mix*q))
+		nextV = v
 	}
 	return targets
 }

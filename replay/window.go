@@ -34,14 +34,15 @@ func (g *windowGame) z(ply int) float32 {
 	return g.values[ply-g.Opening]
 }
 
-// Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
+// Window is the replay buffer: it holds the newest positions of a run and draws training batches from them. It is not
+// safe for concurrent use.
 //
 // Games enter and leave in order: Add drops the oldest games as long as the others hold at least the positions that
 // Config asks for. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
 	cfg     Config
-	perfect Perfect[S]
+	perfect Tablebase[S]
 
 	games []windowGame // oldest first
 	// start is the total up to the end of the newest dropped game.
@@ -54,7 +55,7 @@ type Window[S game.State[S]] struct {
 // NewWindow returns an empty window. The configuration must be valid. perfect is called for positions from which at
 // most Config.ExactPlies plies are possible and, with ExactPolicy or SidePositions, for positions after their moves. It
 // may be nil if ExactPlies is 0.
-func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
+func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Tablebase[S]) *Window[S] {
 	w := &Window[S]{rules: rules, cfg: cfg, perfect: perfect}
 	for range runtime.GOMAXPROCS(0) {
 		w.writers = append(w.writers, newWriter(rules))
@@ -143,7 +144,7 @@ func (w *Window[S]) add(ctx context.Context, games []*Record) error {
 				return nil
 			}
 			if w.cfg.ExactPolicy {
-				w.keepValue(g.Record, states, results)
+				w.dropLosingMoves(g.Record, states, results)
 			}
 			if w.cfg.SidePositions > 0 {
 				g.beside = w.sidePositions(g.Record, states)

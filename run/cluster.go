@@ -48,7 +48,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		pool.Local = local
 	}
 	if c.Verify > 0 {
-		pool.Replay = e.generator(cfg)
+		pool.Verifier = e.generator(cfg)
 	}
 	d.Pool, err = cluster.NewPool(ctx, conn, pool)
 	return d, err

@@ -59,7 +59,7 @@ type Game interface {
 
 // generator plays games on this machine.
 type generator interface {
-	train.Player
+	train.Generator
 	cluster.Player
 }
 
@@ -119,7 +119,7 @@ func (e bound[S]) window(c replay.Config) train.Window {
 
 // perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves later
 // positions first: they are easier, and their results help with earlier ones.
-func (e bound[S]) perfect() replay.Perfect[S] {
+func (e bound[S]) perfect() replay.Tablebase[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {
 		idle <- nil // made when needed

@@ -9,7 +9,6 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
-	"tengen/train"
 )
 
 // typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
@@ -33,9 +32,9 @@ func (g *typedGenerator[S]) ParallelGames() int {
 	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
 }
 
-// Generate implements train.Player.
+// Generate implements train.Generator.
 func (g *typedGenerator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
-	return g.Play(ctx, model, w, selfplay.Numbers(numbers), func(r *replay.Record) error { return sink.Keep(train.LocalWorker, r) })
+	return g.Play(ctx, model, w, selfplay.Numbers(numbers), func(r *replay.Record) error { return sink.Keep(replay.LocalWorker, r) })
 }
 
 // Play implements cluster.Player.

@@ -83,14 +83,14 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	}
 	t.Parameters = weights.Count()
 	local := e.generator(c.Config)
-	var player train.Player = local
+	var generator train.Generator = local
 	if c.Config.Cluster.Distributed() {
 		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {
 			return t, err
 		}
-		player = t.workers
+		generator = t.workers
 	}
-	if t.loop, err = t.newLoop(ctx, weights, player, arena); err != nil {
+	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
 		return t, err
 	}
 	t.openCurves()
@@ -100,7 +100,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player train.Player, a *arena) (*train.Loop, error) {
+func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
 	c := t.cfg.Config
 	return train.New(ctx, train.Setup{
 		Config:   c.Train,
@@ -112,7 +112,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player tra
 		Dir:     t.dir,
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Player: player, Seed: c.Seed, Keep: c.Replay.KeepGames,
+			Log: t.log, Generator: generator, Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration, c.Selfplay.Ahead),
 			Report: t.cfg.Warn,
 		},

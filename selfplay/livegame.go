@@ -11,22 +11,22 @@ import (
 
 // liveGame is the game that a worker currently plays in one of its places. The next game there reuses its memory.
 type liveGame[S game.State[S]] struct {
-	rules       game.Game[S]
-	cfg         Config
-	simulations int // search.simulations, see Config.GrowIterations
-	search      *mcts.Search[S]
-	decision    mcts.Decision // scratch
-	prior       []float32     // [actions], scratch
-	legal       []game.Action
-	moves       []mcts.Stat // scratch: the root's
+	rules           game.Game[S]
+	cfg             Config
+	fullSimulations int // search.simulations, see Config.GrowIterations
+	search          *mcts.Search[S]
+	decision        mcts.Decision // scratch
+	prior           []float32     // [actions], scratch
+	legal           []game.Action
+	moves           []mcts.Stat // scratch: the root's
 
 	game     *replay.Record // nil between games
 	position S
 	rng      *rand.Rand
 	opening  opening
 
-	budget  int  // simulations of this model's searches
-	decided bool // see mcts.Search.Decided
+	simulations   int  // simulations of this model's searches
+	provenEarlier bool // see mcts.Search.ProvenEarlier
 
 	surprises   []float32 // [Searched], see weightBySurprise
 	evaluations checksum  // of the game
@@ -37,11 +37,11 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 		search.ForcedNodes = 0
 	}
 	return &liveGame[S]{
-		rules:       g,
-		cfg:         cfg,
-		simulations: search.Simulations,
-		search:      mcts.New[S](search, g.Actions()),
-		prior:       make([]float32, g.Actions()),
+		rules:           g,
+		cfg:             cfg,
+		fullSimulations: search.Simulations,
+		search:          mcts.New[S](search, g.Actions()),
+		prior:           make([]float32, g.Actions()),
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *liveGame[S]) begin(seed, number, model uint64) {
 	s.rng = random.New(seed, random.SelfPlay, number)
 	s.game = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < playOnShare
-	s.budget = s.cfg.simulations(model, s.simulations)
+	s.simulations = s.cfg.simulationsFor(model, s.fullSimulations)
 	s.surprises = s.surprises[:0]
 	s.evaluations = 0
 	s.open()

@@ -23,7 +23,7 @@ func (s *liveGame[S]) record(d *mcts.Decision) {
 
 // weight returns the position's weight, in units of 1/replay.FullWeight.
 func (s *liveGame[S]) weight() uint16 {
-	if s.decided {
+	if s.provenEarlier {
 		return uint16(math.Round(s.cfg.ProvenWeight * replay.FullWeight))
 	}
 	return replay.FullWeight

@@ -59,7 +59,7 @@ func Default() Config { return limits.Default[Config]() }
 // Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	err := limits.Check("train", c)
-	if err == nil && c.BatchSize%halves != 0 {
+	if err == nil && c.BatchSize%microBatches != 0 {
 		err = fmt.Errorf("train.batch_size is %d, but must be even: a step averages the gradients of two halves", c.BatchSize)
 	}
 	return err

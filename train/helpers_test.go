@@ -92,7 +92,7 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 			return replay.Stats{}, err
 		}
 		f.played = append(f.played, numbers[i])
-		if err := sink.Keep(LocalWorker, fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
+		if err := sink.Keep(replay.LocalWorker, fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
 			return replay.Stats{}, err
 		}
 	}
@@ -169,7 +169,7 @@ func (r *run) in(t testing.TB, path string) error {
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	var games GameSource = &LocalGames{
-		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
+		Log: log, Generator: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
 	}
 	if r.source != nil {
 		games = r.source(games)

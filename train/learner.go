@@ -6,17 +6,16 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"tengen/game"
 
+	"tengen/game"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
 	"tengen/net"
 )
 
-// halves is the number of equal parts of a batch, see net.Trainer. Another number would change the last bits of the
-// weights.
-const halves = 2
+// microBatches is their number in a batch, see net.Trainer. Another number would change the last bits of the weights.
+const microBatches = 2
 
 // Learner improves weights by gradient descent on samples of a window. Its steps use all cores, but the results do not
 // depend on their number. It is not safe for concurrent use.
@@ -51,7 +50,7 @@ type StepResult struct {
 // samples depend only on the window, the seed and the step number. The caller must close the learner.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l := &Learner{cfg: cfg, seed: seed, pool: parallel.NewPool(runtime.GOMAXPROCS(0))}
-	l.trainer = net.NewTrainer(weights, cfg.BatchSize, halves, l.pool)
+	l.trainer = net.NewTrainer(weights, cfg.BatchSize, microBatches, l.pool)
 	l.weights = l.trainer.Weights()
 	if cfg.Average > 0 {
 		l.average = weights.Clone()

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"tengen/game"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/net"
 	"tengen/replay"

@@ -14,14 +14,14 @@ import (
 	"tengen/replay"
 )
 
-// Player plays games, on this machine or elsewhere.
-type Player interface {
+// Generator plays games, on this machine or elsewhere.
+type Generator interface {
 	// Generate plays the games with these numbers and hands each to the sink as it ends. A game depends only on its
 	// number, the model and the run's seed.
 	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
 }
 
-// ForgeryDetector is a Player that detects workers sending forged games.
+// ForgeryDetector is a Generator that detects workers sending forged games.
 type ForgeryDetector interface {
 	// Forgers returns the workers detected since the last call. None of their games may be used.
 	Forgers() []string
@@ -38,18 +38,15 @@ type Log interface {
 // (i-1)n to in-1, and a cursor is the next game's number. The log alone decides which games are missing, so no stored
 // game is played twice. Only Retain may run concurrently with another method.
 type LocalGames struct {
-	Log    Log
-	Player Player
-	Seed   uint64
+	Log       Log
+	Generator Generator
+	Seed      uint64
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
 	Model  func(number uint64) (model uint64, w *net.Weights, err error)
 	Report func(error) // called for damaged, lost or forged games
 }
-
-// LocalWorker is the training process's worker name in the log.
-const LocalWorker = "local"
 
 // Next implements GameSource. The player plays only games missing from the log.
 func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
@@ -78,7 +75,7 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
 // windows of the last two checkpoints. It reports whether there were older ones.
 func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
-	player, ok := l.Player.(ForgeryDetector)
+	player, ok := l.Generator.(ForgeryDetector)
 	if !ok {
 		return false, nil
 	}
@@ -203,7 +200,7 @@ func (l *LocalGames) play(
 		}
 		progress()
 	})
-	stats, err := l.Player.Generate(ctx, model, w, missing, r)
+	stats, err := l.Generator.Generate(ctx, model, w, missing, r)
 	failed := r.close()
 	stats.Log = r.took
 	if failed != nil {

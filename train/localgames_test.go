@@ -22,8 +22,8 @@ func testRequest(after uint64, games int) Request {
 }
 
 // testLocalGames is the log that must not meet damage.
-func testLocalGames(t testing.TB, log Log, player Player) *LocalGames {
-	return &LocalGames{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }}
+func testLocalGames(t testing.TB, log Log, player Generator) *LocalGames {
+	return &LocalGames{Log: log, Generator: player, Seed: testSeed, Report: func(err error) { t.Error(err) }}
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -106,7 +106,7 @@ func TestLocalGamesDamage(t *testing.T) {
 	}
 	player, reported := &fakePlayer{}, 0
 	j := &LocalGames{
-		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Player: player, Seed: testSeed,
+		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Generator: player, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reported++ },
 	}
@@ -176,7 +176,7 @@ func (p *cheatedPlayer) Forgers() []string {
 func TestLocalGamesReplacesFalseGames(t *testing.T) {
 	log, reports := newFolderLog(t), 0
 	j := &LocalGames{
-		Log: log, Player: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
+		Log: log, Generator: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reports++ },
 	}
@@ -205,7 +205,7 @@ func TestLocalGamesReplacesFalseGames(t *testing.T) {
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
 func TestLocalGamesReplacesNewFalseGames(t *testing.T) {
 	j := &LocalGames{
-		Log: newFolderLog(t), Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
+		Log: newFolderLog(t), Generator: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
 		Report: func(err error) { t.Error(err) },
 	}
 	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
@@ -237,7 +237,7 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
 	player, reports := &fakePlayer{}, 0
 	j := &LocalGames{
-		Log: newFolderLog(t), Player: player, Seed: testSeed, Report: func(error) { reports++ },
+		Log: newFolderLog(t), Generator: player, Seed: testSeed, Report: func(error) { reports++ },
 		Model: func(game uint64) (uint64, *net.Weights, error) {
 			if game < 2 || game == 5 {
 				return 0, nil, fs.ErrNotExist
@@ -263,7 +263,7 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 		what    string
 		dropped uint64 // games
 		reads   int    // that succeed
-		player  Player
+		player  Generator
 		model   func(uint64) (uint64, *net.Weights, error)
 		call    func(j *LocalGames) error
 		want    string
@@ -286,7 +286,7 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := &LocalGames{
-			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
+			Log: failingLog{log, countdown(test.reads)}, Generator: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
 		}
 		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
@@ -454,7 +454,7 @@ type lastPlayer struct{ interrupt func() }
 
 func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	l.interrupt()
-	return replay.Stats{}, errors.Join(sink.Keep(LocalWorker, fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
+	return replay.Stats{}, errors.Join(sink.Keep(replay.LocalWorker, fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
 }
 
 // A game that has ended is kept, though the run is being stopped.

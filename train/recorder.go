@@ -9,7 +9,7 @@ import (
 	"tengen/replay"
 )
 
-// recorder is the replay.Sink to which a Player delivers games. One goroutine stores several games per transaction,
+// recorder is the replay.Sink to which a Generator delivers games. One goroutine stores several games per transaction,
 // since a transaction costs as much as many small games.
 type recorder struct {
 	log    Log

@@ -16,9 +16,9 @@ package train
 import (
 	"context"
 	"math/rand/v2"
-	"tengen/game"
 
 	"tengen/eval/rating"
+	"tengen/game"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"

@@ -3,8 +3,8 @@ package train
 import (
 	"fmt"
 	"math"
-	"tengen/game"
 
+	"tengen/game"
 	"tengen/internal/portable"
 	"tengen/net"
 	"tengen/train/checkpoint"

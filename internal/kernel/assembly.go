@@ -6,7 +6,8 @@ import "unsafe"
 
 //go:generate go run -C ../../lab ./gen-kernels -out ../internal/kernel/vectors_amd64.s -stubs ../internal/kernel/vectors_amd64.go -pkg kernel
 
-// assembly completes v with functions from gen for whole registers. rest processes the channels that are left.
+// assembly completes v with functions from lab/gen-kernels for whole registers. rest processes the channels that are
+// left.
 func assembly(
 	v vectors, rest *vectors,
 	gatherInput, gatherGradient func(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int),
@@ -33,7 +34,7 @@ func assembly(
 			rest.gatherGradient(dst[whole:], plane, src[whole:], t, n-whole)
 		}
 	}
-	v.scatterOutput = func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
+	v.scatterOutput = func(dst []float32, t *tile, src []float32, plane int, e epilogue, n int) {
 		whole := n &^ (v.lanes - 1)
 		if whole > 0 {
 			scatter(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),

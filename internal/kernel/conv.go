@@ -22,7 +22,7 @@ type Conv struct {
 
 // The kinds of tiles. Those that share a plane are adjacent.
 const (
-	low    = iota // at the lower edge
+	bottom = iota // at the lower edge
 	inner         // of full size
 	right         // at the right edge
 	corner        // at both
@@ -68,7 +68,8 @@ func newConv(height, width, in, out, chunkBytes int) *Conv {
 		first, last := c.used(p, c.kinds)
 		size += row * (last - first)
 	}
-	if c.chunkImages = chunkBytes / size; c.chunkImages > 0 {
+	c.chunkImages = chunkBytes / size
+	if c.chunkImages > 0 {
 		c.chunkTiles = c.chunkImages * len(c.tiles)
 	} else {
 		c.chunkImages = 1
@@ -92,7 +93,7 @@ func (t *tile) kind() int {
 	case t.rows < tileOut && t.columns < tileOut:
 		return corner
 	case t.rows < tileOut:
-		return low
+		return bottom
 	case t.columns < tileOut:
 		return right
 	}
@@ -117,16 +118,16 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 // used returns a plane's rows with tiles, given the end of each kind.
 func (c *Conv) used(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
-	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
+	usesBottom, usesRight := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
 	switch {
-	case lower && righter:
+	case usesBottom && usesRight:
 		return 0, ends[corner]
-	case lower:
+	case usesBottom:
 		return 0, ends[inner]
-	case righter:
-		return ends[low], ends[right]
+	case usesRight:
+		return ends[bottom], ends[right]
 	}
-	return ends[low], ends[inner]
+	return ends[bottom], ends[inner]
 }
 
 // chunk is the part of a batch that is multiplied together: some images, or some tiles of one image.
@@ -230,16 +231,16 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	active.filter(filter[first*padded:c.FilterSize()], c.in*padded, planes, n, n)
 }
 
-// ending changes results as they are stored.
-type ending struct {
+// epilogue changes results as they are stored.
+type epilogue struct {
 	bias     []float32 // added: [out], or [batch, out] by image; or nil
 	residual []float32 // added: like the output, or nil
 	mask     []float32 // results are 0 where it is not above 0; or nil
 	relu     bool      // negative results become 0
 }
 
-// of returns an image's ending, given its number and its floats.
-func (e ending) of(number, out, first, last int) ending {
+// of returns an image's epilogue, given its number and its floats.
+func (e epilogue) of(number, out, first, last int) epilogue {
 	if len(e.bias) > out {
 		e.bias = e.bias[number*out:][:out]
 	}
@@ -252,8 +253,8 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
-// from returns the ending of the channels from the given one on.
-func (e ending) from(channel int) ending {
+// from returns the epilogue of the channels from the given one on.
+func (e epilogue) from(channel int) epilogue {
 	e.bias, e.residual, e.mask = tail(e.bias, channel), tail(e.residual, channel), tail(e.mask, channel)
 	return e
 }
@@ -261,17 +262,17 @@ func (e ending) from(channel int) ending {
 // Forward computes y from x with TransformFilter's filter. bias is [out], [batch, out] by image, or nil. residual, like
 // y or nil, is added. With relu, negative results become 0. y may overlap only residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
-	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
+	c.convolve(y, x, filter, epilogue{bias: bias, residual: residual, relu: relu}, workspace)
 }
 
 // InputGradient computes dx, the gradient with respect to an input, from the output's, with TransformFlipped's filter.
 // residual, another gradient of the input or nil, is added. mask is the input if it is a ReLU's result, else nil: dx is
 // 0 where it is not above 0. dx may overlap only residual.
 func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
-	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
+	c.convolve(dx, grad, filter, epilogue{residual: residual, mask: mask}, workspace)
 }
 
-func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
+func (c *Conv) convolve(y, x, filter []float32, e epilogue, workspace []float32) {
 	image, batch := c.height*c.width*c.out, c.checkImages(x, y)
 	need("the transformed filter", filter, c.FilterSize())
 	need("the workspace", workspace, c.Workspace())

@@ -10,14 +10,14 @@ import (
 // 4e-6, over 12,000 random small shapes 6e-6, both in gradients of sums over one channel; the median shape has 2e-7.
 const winogradTolerance = 1e-5
 
-// ending is one way to finish a convolution.
-type ending struct{ bias, residual, inPlace, relu bool }
+// epilogue is one way to finish a convolution.
+type epilogue struct{ bias, residual, inPlace, relu bool }
 
-func endings() []ending {
-	var list []ending
+func epilogues() []epilogue {
+	var list []epilogue
 	for _, bias := range []bool{false, true} {
 		for _, relu := range []bool{false, true} {
-			list = append(list, ending{bias, false, false, relu}, ending{bias, true, false, relu}, ending{bias, true, true, relu})
+			list = append(list, epilogue{bias, false, false, relu}, epilogue{bias, true, false, relu}, epilogue{bias, true, true, relu})
 		}
 	}
 	return list
@@ -27,7 +27,7 @@ func TestConvNearFloat64(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		var worst, worstOfTerms float64
 		for number, c := range convolutions() {
-			for choice, e := range endings() {
+			for choice, e := range epilogues() {
 				if len(c.x)*c.out > 50_000 && choice%4 != number%4 {
 					continue
 				}
@@ -39,7 +39,7 @@ func TestConvNearFloat64(t *testing.T) {
 				if !(ratio <= winogradTolerance) {
 					t.Fatalf("%v, %+v: y[%d] = %v, want %v: an error of %.2g", c, e, at, y[at], wanted.exact[at], ratio)
 				}
-				if e == (ending{}) && c.in >= 16 && c.height*c.width >= 16 {
+				if e == (epilogue{}) && c.in >= 16 && c.height*c.width >= 16 {
 					ratio, _ := estimates{exact: wanted.exact, size: c.y.terms}.worst(y)
 					worstOfTerms = max(worstOfTerms, ratio)
 				}
@@ -49,8 +49,8 @@ func TestConvNearFloat64(t *testing.T) {
 	})
 }
 
-// forward computes y with an ending.
-func (c *convolution) forward(mem *memory, e ending, offset int) []float32 {
+// forward computes y with an epilogue.
+func (c *convolution) forward(mem *memory, e epilogue, offset int) []float32 {
 	plan, filter, workspace := c.prepare(mem, offset)
 	y := mem.floats(len(c.grad), 5*offset%16)
 	var bias, residual []float32
@@ -67,8 +67,8 @@ func (c *convolution) forward(mem *memory, e ending, offset int) []float32 {
 	return y
 }
 
-// finished returns the exact results with an ending.
-func (c *convolution) finished(e ending) estimates {
+// finished returns the exact results with an epilogue.
+func (c *convolution) finished(e epilogue) estimates {
 	f := estimates{exact: append([]float64(nil), c.y.exact...), size: append([]float64(nil), c.y.size...)}
 	add := func(i int, v float32) {
 		f.exact[i] += float64(v)

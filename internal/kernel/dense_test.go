@@ -22,9 +22,9 @@ func newDense(mem *memory, in, out int, weight, bias []float32) *dense {
 }
 
 // run computes m rows into memory of exactly the sizes needed, full of NaN.
-func (d *dense) run(mem *memory, m int, x []float32, positive bool) []float32 {
+func (d *dense) run(mem *memory, m int, x []float32, relu bool) []float32 {
 	y := mem.floats(m*d.out, m%16)
-	kernel.Dense(m, d.in, d.out, x, d.filter, d.padded, y, positive, mem.floats(kernel.DenseScratch(m, d.out), 3))
+	kernel.Dense(m, d.in, d.out, x, d.filter, d.padded, y, relu, mem.floats(kernel.DenseScratch(m, d.out), 3))
 	return y
 }
 

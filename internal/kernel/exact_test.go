@@ -80,7 +80,7 @@ func TestProductIsExact(t *testing.T) {
 			for m := 1; m <= 27; m++ {
 				k := 1 + rng.IntN(70)
 				a, b, c, bias := draw(rng, m*k), draw(rng, k*n), draw(rng, m*n), draw(rng, n)
-				for _, mode := range []mode{0, relu, accumulate} {
+				for _, mode := range []mode{0, rectify, accumulate} {
 					for _, bias := range [][]float32{nil, bias} {
 						got := slices.Clone(c)
 						v.gemm(m, n, k, a, k, 1, b, n, got, n, bias, mode)
@@ -107,7 +107,7 @@ func exactSum(i, j, n, k int, a, b, c, bias []float32, mode mode) float32 {
 	for p := range k {
 		sum = fused(a[i*k+p], b[p*n+j], sum)
 	}
-	if mode&relu != 0 {
+	if mode&rectify != 0 {
 		sum = positive(sum)
 	}
 	return sum

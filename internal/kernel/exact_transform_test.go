@@ -180,7 +180,7 @@ func TestScatterIsExact(t *testing.T) {
 		eachTile(func(c *Conv, part *tile) {
 			size, plane := c.height*c.width*c.out, c.out+5
 			src, bias, residual, mask := draw(rng, points*plane), draw(rng, c.out), draw(rng, size), draw(rng, size)
-			for number, e := range []ending{{}, {bias: bias, relu: true}, {residual: residual, mask: mask}, {bias, residual, mask, true}} {
+			for number, e := range []epilogue{{}, {bias: bias, relu: true}, {residual: residual, mask: mask}, {bias, residual, mask, true}} {
 				dst := make([]float32, size)
 				v.scatterOutput(dst, part, src, plane, e, c.out)
 				m, n := outputMatrices[part.rows], outputMatrices[part.columns]
@@ -192,7 +192,7 @@ func TestScatterIsExact(t *testing.T) {
 						at := part.offset + k/n.rows*part.row + k%n.rows*part.column + channel
 						finished := make([]float32, size)
 						e.finish(finished, at, channel, []float32{value + 0})
-						mustEqual(t, fmt.Sprintf("ending %d, %dx%d, channel %d, %d", number, part.rows, part.columns, channel, k), dst[at], finished[at])
+						mustEqual(t, fmt.Sprintf("epilogue %d, %dx%d, channel %d, %d", number, part.rows, part.columns, channel, k), dst[at], finished[at])
 					}
 				}
 			}

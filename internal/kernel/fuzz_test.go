@@ -6,7 +6,7 @@ import (
 	"tengen/internal/kernel"
 )
 
-// FuzzConv compares convolutions of any shape, with any ending and alignment, and their gradients with float64.
+// FuzzConv compares convolutions of any shape, with any epilogue and alignment, and their gradients with float64.
 func FuzzConv(f *testing.F) {
 	f.Add([]byte{6, 5, 63, 63, 2, 0, 0}, uint64(1))
 	f.Add([]byte{0, 0, 0, 0, 0, 3, 5}, uint64(2))
@@ -22,7 +22,7 @@ func FuzzConv(f *testing.F) {
 			return
 		}
 		c := newConvolution(newRand(seed), height, width, in, out, batch)
-		e, offset := endings()[int(shape[5])%len(endings())], int(shape[6])%16
+		e, offset := epilogues()[int(shape[5])%len(epilogues())], int(shape[6])%16
 		defer kernel.Use(kernel.Name())
 		for _, name := range kernel.Names() {
 			kernel.Use(name)

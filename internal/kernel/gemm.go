@@ -6,7 +6,7 @@ type mode int
 
 const (
 	accumulate mode = 1 << iota // add to c
-	relu                        // negative results become 0
+	rectify                     // negative results become 0
 )
 
 // Multiply computes c = a b, with the terms of each sum in order:
@@ -26,9 +26,9 @@ func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c 
 	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
-// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. If positive, negative results become 0. filter and padded
+// Dense computes y = x w^T + bias, x [m, in] and y [m, out]. With relu, negative results become 0. filter and bias
 // come from PackDense; scratch has DenseScratch(m, out) floats.
-func Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
+func Dense(m, in, out int, x, filter, bias, y []float32, relu bool, scratch []float32) {
 	need("y", y, m*out)
 	if m == 0 {
 		return
@@ -43,11 +43,11 @@ func Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratc
 		if first > 0 {
 			how |= accumulate
 		}
-		if positive && first+terms >= in {
-			how |= relu
+		if relu && first+terms >= in {
+			how |= rectify
 		}
 		for j := 0; j < n; j += Lanes {
-			gemm(m, Lanes, min(terms, in-first), x[first:], in, 1, filter[j*in+first*Lanes:], Lanes, c[j:], n, padded[j:], how)
+			gemm(m, Lanes, min(terms, in-first), x[first:], in, 1, filter[j*in+first*Lanes:], Lanes, c[j:], n, bias[j:], how)
 		}
 	}
 	if n > out {
@@ -148,7 +148,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 				row[j] += float32(f * v)
 			}
 		}
-		if mode&relu != 0 {
+		if mode&rectify != 0 {
 			for j, v := range row {
 				row[j] = positive(v)
 			}

@@ -1,8 +1,8 @@
 package kernel
 
 // WeightGradient computes the gradient of the weight [out, in, 3, 3] for some of the input channels: part share of shares
-// equal parts, from 0 on. The share of the first also computes the gradient of the bias [out], unless dbias is nil. Concurrent calls may compute
-// different parts. They sum over the batch in an order that depends only on its size:
+// equal parts, from 0 on. The share of the first also computes the gradient of the bias [out], unless dbias is nil.
+// Concurrent calls may compute different parts. They sum over the batch in an order that depends only on its size:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //

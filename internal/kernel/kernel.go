@@ -2,13 +2,13 @@
 // Convolutions use Winograd's minimal filtering of 4x4 tiles (Lavin, Gray 2016, "Fast Algorithms for Convolutional
 // Neural Networks").
 //
-// Images are stored channels last, [batch, height, width, channels]. After planning, nothing keeps state, and only
-// functions with several workspaces allocate or start goroutines.
+// Images are stored channels last, [batch, height, width, channels]. After planning, nothing keeps state, allocates or
+// starts goroutines.
 //
-// With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from gen. Elsewhere, and with the build tag noasm,
-// they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a batch's
-// image have the same bits whatever their position and neighbours. AVX2, AVX-512 and NEON have the same bits. Plain Go
-// rounds each product, and so differs from them in the last bits.
+// With AVX2 and FMA, AVX-512 or NEON, the inner loops are assembly from lab/gen-kernels. Elsewhere, and with the build
+// tag noasm, they are plain Go, which defines the results. All add the terms of a sum in order, so a product's row and a
+// batch's image have the same bits whatever their position and neighbours. AVX2, AVX-512 and NEON have the same bits.
+// Plain Go rounds each product, and so differs from them in the last bits.
 package kernel
 
 import "fmt"
@@ -62,7 +62,7 @@ type vectors struct {
 	// time, so filter and filterGradient take whole ones; the others leave a rest to another set.
 	gatherInput    func(dst []float32, plane int, src []float32, t *tile, n int)
 	gatherGradient func(dst []float32, plane int, src []float32, t *tile, n int)
-	scatterOutput  func(dst []float32, t *tile, src []float32, plane int, e ending, n int)
+	scatterOutput  func(dst []float32, t *tile, src []float32, plane int, e epilogue, n int)
 	filter         func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	filterGradient func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	reluGradient   func(dst, y, grad []float32, n int)

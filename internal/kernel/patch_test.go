@@ -22,7 +22,7 @@ func TestPatchesAndDenseConvolve(t *testing.T) {
 				patches := mem.floats(len(c.x)*9, channels)
 				kernel.Patches(patches, planes, channels, c.height, c.width)
 				d := newDense(&mem, channels*9, c.out, c.weight, c.bias)
-				y, wanted := d.run(&mem, c.batch*cells, patches, false), c.finished(ending{bias: true})
+				y, wanted := d.run(&mem, c.batch*cells, patches, false), c.finished(epilogue{bias: true})
 				if ratio, at := wanted.worst(y); !(ratio <= 1e-6) {
 					t.Errorf("%v: y[%d] = %v, want %v", c, at, y[at], wanted.exact[at])
 				}

@@ -26,7 +26,8 @@ func TestUseSelects(t *testing.T) {
 	}
 	defer kernel.Use(kernel.Name())
 	for _, name := range names {
-		if kernel.Use(name); kernel.Name() != name {
+		kernel.Use(name)
+		if kernel.Name() != name {
 			t.Errorf("Use(%q) selected %q", name, kernel.Name())
 		}
 	}

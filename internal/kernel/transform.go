@@ -189,11 +189,11 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 	}
 }
 
-// scatterGo transforms a tile's first channels from planes into an image, and applies the ending:
+// scatterGo transforms a tile's first channels from planes into an image, and applies the epilogue:
 //
 //	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
 //	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
-func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, channels int) {
+func scatterGo(dst []float32, t *tile, src []float32, plane int, e epilogue, channels int) {
 	m, n := outputMatrices[t.rows], outputMatrices[t.columns]
 	var x, y [points]octet
 	for channel := 0; channel < channels; channel += len(octet{}) {
@@ -213,8 +213,8 @@ func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, chann
 	}
 }
 
-// finish applies the ending to adjacent channels, from channel on, and stores them at dst[to:].
-func (e *ending) finish(dst []float32, to, channel int, values []float32) {
+// finish applies the epilogue to adjacent channels, from channel on, and stores them at dst[to:].
+func (e *epilogue) finish(dst []float32, to, channel int, values []float32) {
 	for c, v := range values {
 		if e.bias != nil {
 			v += e.bias[channel+c]

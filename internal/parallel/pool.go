@@ -14,8 +14,8 @@ type Pool struct {
 	cores   int
 	times   []Phase
 	phase   atomic.Pointer[phase]
-	asleep  []bell // by helper
-	waiting bell   // the caller's
+	asleep  []signal // by helper
+	waiting signal   // the caller's
 	helpers sync.WaitGroup
 }
 
@@ -35,9 +35,9 @@ type phase struct {
 
 // NewPool returns a pool of at least one core, of which one is its caller's. The caller must close it.
 func NewPool(cores int) *Pool {
-	p := &Pool{cores: cores, asleep: make([]bell, cores-1), waiting: newBell()}
+	p := &Pool{cores: cores, asleep: make([]signal, cores-1), waiting: newSignal()}
 	for i := range p.asleep {
-		p.asleep[i] = newBell()
+		p.asleep[i] = newSignal()
 		p.helpers.Go(func() { p.help(i + 1) })
 	}
 	return p
@@ -79,7 +79,7 @@ func (p *Pool) begin(n int, task func(i, core int)) *phase {
 	ph := &phase{n: int64(n), task: task}
 	p.phase.Store(ph)
 	for i := range p.asleep {
-		p.asleep[i].ring()
+		p.asleep[i].notify()
 	}
 	return ph
 }
@@ -88,7 +88,7 @@ func (p *Pool) work(ph *phase, core int) {
 	for i := ph.next.Add(1) - 1; i < ph.n; i = ph.next.Add(1) - 1 {
 		ph.task(int(i), core)
 		if ph.done.Add(1) == ph.n {
-			p.waiting.ring()
+			p.waiting.notify()
 		}
 	}
 }
@@ -96,7 +96,8 @@ func (p *Pool) work(ph *phase, core int) {
 func (p *Pool) help(core int) {
 	for last := (*phase)(nil); ; {
 		p.asleep[core-1].wait(func() bool { return p.phase.Load() != last })
-		if last = p.phase.Load(); last.task == nil {
+		last = p.phase.Load()
+		if last.task == nil {
 			return
 		}
 		p.work(last, core)
@@ -107,31 +108,31 @@ func (p *Pool) help(core int) {
 // which takes longer than a look.
 const looks = 1 << 14
 
-// bell wakes one goroutine.
-type bell struct {
+// signal wakes one goroutine.
+type signal struct {
 	sleeps *atomic.Bool
-	rung   chan struct{}
+	woken  chan struct{}
 }
 
-func newBell() bell { return bell{new(atomic.Bool), make(chan struct{}, 1)} }
+func newSignal() signal { return signal{new(atomic.Bool), make(chan struct{}, 1)} }
 
-// wait blocks until the condition happened holds. The goroutine that makes it hold must then call ring.
-func (b bell) wait(happened func() bool) {
+// wait blocks until the condition happened holds. The goroutine that makes it hold must then call notify.
+func (s signal) wait(happened func() bool) {
 	for !happened() {
 		for range looks {
 			if happened() {
 				return
 			}
 		}
-		b.sleeps.Store(true)
-		if !happened() || !b.sleeps.CompareAndSwap(true, false) {
-			<-b.rung // perhaps for an earlier phase
+		s.sleeps.Store(true)
+		if !happened() || !s.sleeps.CompareAndSwap(true, false) {
+			<-s.woken // perhaps for an earlier phase
 		}
 	}
 }
 
-func (b bell) ring() {
-	if b.sleeps.CompareAndSwap(true, false) {
-		b.rung <- struct{}{}
+func (s signal) notify() {
+	if s.sleeps.CompareAndSwap(true, false) {
+		s.woken <- struct{}{}
 	}
 }

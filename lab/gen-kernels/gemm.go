@@ -11,7 +11,7 @@ import (
 // The bits of kernel's mode.
 const (
 	accumulate = 1
-	relu       = 2
+	rectify    = 2
 )
 
 // inFlight is the number of independent sums that keep two units with a latency of four cycles busy.
@@ -170,7 +170,7 @@ func (g *product) start(sums [][]VecVirtual, label func(string) string) {
 
 func (g *product) finish(sums [][]VecVirtual, label func(string) string) {
 	mode, ldc := load("mode"), load("ldc")
-	TESTQ(U32(relu), mode)
+	TESTQ(U32(rectify), mode)
 	JZ(LabelRef(label("store")))
 	zero := g.zero()
 	for _, row := range sums {

@@ -33,7 +33,7 @@ func TestAdvanceKeeps(t *testing.T) {
 // subtree describes a node and all below it, and counts them.
 func (s *Search[S]) subtree(at int32) (text string, size int) {
 	n := s.nodes[at]
-	text, size = fmt.Sprint(n.valueSum, n.visits, n.count, n.opened, n.action, "("), 1
+	text, size = fmt.Sprint(n.valueSum, n.visits, n.count, n.tried, n.action, "("), 1
 	for i := range s.moves(at) {
 		below, more := s.subtree(n.first + int32(i))
 		text, size = text+below, size+more

@@ -24,13 +24,13 @@ type Search[S game.State[S]] struct {
 }
 
 // node is a position with the statistics of the move to it, for the player who made that move. Its moves are
-// nodes[first : first+count], in a random order. The first opened of them have been tried.
+// nodes[first : first+count], in a random order. The first tried of them have been played.
 type node struct {
-	valueSum      float64
-	visits        int32
-	first         int32
-	count, opened int16
-	action        int16
+	valueSum     float64
+	visits       int32
+	first        int32
+	count, tried int16
+	action       int16
 }
 
 // DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. In matches between weights from 0.4 to
@@ -116,10 +116,10 @@ func (s *Search[S]) playout(rng *rand.Rand) {
 			s.addMoves(at, state, rng)
 		}
 		n := &s.nodes[at]
-		untried := n.opened < n.count
+		untried := n.tried < n.count
 		if untried {
-			at = n.first + int32(n.opened)
-			n.opened++
+			at = n.first + int32(n.tried)
+			n.tried++
 		} else {
 			at = s.ucb1(n)
 		}

@@ -297,7 +297,7 @@ func FuzzSettings(f *testing.F) {
 		canceled := 0
 		w := &Worker{ordered: newSignal(), cancel: func() { canceled++ }, repeat: func() {}}
 		for range 2 {
-			w.hear(content)
+			w.setOrder(content)
 		}
 		if canceled > 1 {
 			t.Errorf("%q, read twice, is taken for another order", content)

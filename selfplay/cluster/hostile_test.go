@@ -268,7 +268,7 @@ func TestRevokedWorkerEndsWaiting(t *testing.T) {
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
-	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 1, &toy{parallel: 4} })
+	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Verifier = 1, &toy{parallel: 4} })
 	cheat := &toy{parallel: 4, pace: time.Millisecond, change: func(g *replay.Record) { g.Values[0] /= 2 }}
 	f.work("bad", cheat)
 	f.work("good", &toy{parallel: 4, pace: time.Millisecond})
@@ -305,7 +305,7 @@ func TestVerifyDisagrees(t *testing.T) {
 	f := newField(t, "good")
 	var played atomic.Int32
 	faulty := &toy{parallel: 4, change: func(g *replay.Record) { g.Values[0] = float32(played.Add(1)) / 1024 }} // never the same twice
-	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 0.5, faulty })
+	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Verifier = 0.5, faulty })
 	f.work("good", &toy{parallel: 4})
 	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "differs from itself when this machine plays it twice")
 }

@@ -128,7 +128,7 @@ func (p *Pool) announce(ctx context.Context, o order, j *job) error {
 	if _, err := p.js.Publish(ctx, entrySubject(p.cfg.Run, "order"), encode(o)); err != nil {
 		return err
 	}
-	p.spread(o.Nonce)
+	p.notifyWorkers(o.Nonce)
 	if j != nil {
 		if err := p.publish(ctx, j, len(j.numbers)); err != nil {
 			return err

@@ -26,8 +26,8 @@ type PoolConfig struct {
 	Local Player                     // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
 
-	Verify float64 // share of workers' games that Replay plays again
-	Replay Player  // nil if Verify is 0
+	Verify   float64 // share of workers' games that Verifier plays again
+	Verifier Player  // nil if Verify is 0
 
 	Report func(error) // receives non-fatal errors, from several goroutines
 }
@@ -99,7 +99,7 @@ func (p *Pool) open(ctx context.Context) error {
 	for subject, handler := range map[string]nats.MsgHandler{
 		trainerSubject(run):     func(m *nats.Msg) { m.Respond(nil) },
 		gamesSubject(run, "*"):  p.arrive,
-		statusSubject(run, "*"): p.hear,
+		statusSubject(run, "*"): p.receiveStatus,
 	} {
 		if _, err := p.conn.Subscribe(subject, handler); err != nil {
 			return err

@@ -209,7 +209,7 @@ func (p *Pool) ban(worker string, why Ban) {
 
 // offer queues a game for verify with probability PoolConfig.Verify.
 func (p *Pool) offer(j *job, a arrival) {
-	if p.cfg.Replay != nil && rand.Float64() < p.cfg.Verify {
+	if p.cfg.Verifier != nil && rand.Float64() < p.cfg.Verify {
 		j.checks <- a // never blocks: it has room for all games
 	}
 }
@@ -261,7 +261,7 @@ func (p *Pool) playAgain(ctx context.Context, j *job, games []arrival) error {
 func (p *Pool) replay(ctx context.Context, j *job, numbers []uint64) (map[uint64]*replay.Record, error) {
 	var mu sync.Mutex
 	games := map[uint64]*replay.Record{}
-	_, err := p.cfg.Replay.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+	_, err := p.cfg.Verifier.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		games[g.Number] = g

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/internal/certificate/certtest"
+	"tengen/replay"
 )
 
 // Workers are added and revoked by another process while the server runs.
@@ -22,7 +23,7 @@ func TestAccess(t *testing.T) {
 	other := f.dial("b", f.server.URL())
 	_, err := AddWorker(f.dir, "a")
 	wantError(t, err, `worker "a" already exists`)
-	for _, name := range []string{"", "a b", "a.b", ">", strings.Repeat("x", 49), Local} {
+	for _, name := range []string{"", "a b", "a.b", ">", strings.Repeat("x", 49), replay.LocalWorker} {
 		if _, err := AddWorker(f.dir, name); err == nil {
 			t.Errorf("a worker may be called %q", name)
 		}

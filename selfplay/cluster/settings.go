@@ -15,6 +15,7 @@ import (
 	"tengen/internal/printable"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/replay"
 	"tengen/selfplay"
 )
 
@@ -37,7 +38,7 @@ const Protocol = 4
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
-		return fmt.Errorf("the run speaks protocol %d and plays games of kind %d, but this program has protocol %d and kind %d: "+
+		return fmt.Errorf("the run speaks protocol %d and has semantics %d, but this program has protocol %d and semantics %d: "+
 			"use the program that trains, tengen %q, in both places", s.Protocol, s.Semantics, Protocol, selfplay.Semantics, s.Version)
 	}
 	return nil
@@ -140,12 +141,8 @@ func settingsOf(content []byte) (digest string, ok bool) {
 	return string(head[1]), true
 }
 
-const (
-	// EmbeddedRun is the run's name on a Server.
-	EmbeddedRun = "run"
-	// Local is the worker name for games of the trainer's process.
-	Local = "local"
-)
+// EmbeddedRun is the run's name on a Server.
+const EmbeddedRun = "run"
 
 var runName, workerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`), regexp.MustCompile(`^[A-Za-z0-9_-]{1,48}$`)
 
@@ -162,7 +159,7 @@ func CheckWorker(name string) error {
 	switch {
 	case !workerName.MatchString(name):
 		return fmt.Errorf("worker name %q: use 1 to 48 letters, digits, - and _", name)
-	case name == Local:
+	case name == replay.LocalWorker:
 		return fmt.Errorf("the name %q is reserved for the trainer: choose another", name)
 	}
 	return nil

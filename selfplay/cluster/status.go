@@ -158,8 +158,8 @@ func readReport(content []byte) (r report, err error) {
 	return r, nil
 }
 
-// hear records a worker's status. It answers once there is another order than the worker knows.
-func (p *Pool) hear(m *nats.Msg) {
+// receiveStatus records a worker's status. It answers once there is another order than the worker knows.
+func (p *Pool) receiveStatus(m *nats.Msg) {
 	name := sender(m)
 	if !wantsAnswer(m) {
 		return
@@ -181,8 +181,8 @@ func (p *Pool) hear(m *nats.Msg) {
 	}
 }
 
-// spread tells the workers that there is a new order.
-func (p *Pool) spread(nonce string) {
+// notifyWorkers tells the workers that there is a new order.
+func (p *Pool) notifyWorkers(nonce string) {
 	var asking []string
 	p.members.mu.Lock()
 	p.members.order = nonce

@@ -108,18 +108,18 @@ func (q *taskQueue) close() {
 
 func (q *taskQueue) giveBack() {
 	q.close()
-	q.say("-NAK")
+	q.acknowledge("-NAK")
 }
 
 // progress tells the server until ctx ends that the tasks are in progress. Otherwise it would deliver them again.
 func (q *taskQueue) progress(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, progressEvery) {
-		q.say("+WPI")
+		q.acknowledge("+WPI")
 	}
 }
 
-// say sends an acknowledgement, such as -NAK, for each task.
-func (q *taskQueue) say(text string) {
+// acknowledge sends an acknowledgement, such as -NAK, for each task.
+func (q *taskQueue) acknowledge(text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := map[*heldTask]bool{}
@@ -145,8 +145,8 @@ func newPuller(conn *nats.Conn, run string) (*puller, error) {
 	return &puller{conn: conn, run: run, answers: answers}, err
 }
 
-// pull requests a task for h. It fails if the server has none within the time wait. It gives another model's task
-// back to the server and fails. If ctx ends first, the next call receives the answer.
+// pull requests a task and adds it to q. It fails if the server has none within the time wait. It gives another model's
+// task back to the server and fails. If ctx ends first, the next call receives the answer.
 func (p *puller) pull(ctx context.Context, wait time.Duration, q *taskQueue) error {
 	if time.Since(p.asked) > wait+pullWait {
 		body := []byte(`{"batch":1,"no_wait":true}`)
@@ -187,9 +187,9 @@ type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
 
-func (b signal) notify() {
+func (s signal) notify() {
 	select {
-	case b <- struct{}{}:
+	case s <- struct{}{}:
 	default:
 	}
 }
@@ -233,7 +233,7 @@ func (p *Pool) playHere(j *job) (stats replay.Stats, err error) {
 		if !j.claim(g.Number) {
 			return nil
 		}
-		if err := j.sink.Keep(Local, g); err != nil {
+		if err := j.sink.Keep(replay.LocalWorker, g); err != nil {
 			return err
 		}
 		j.settle(1, 0)

@@ -148,7 +148,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	background.Go(func() { end(w.reconnect(working)) })
 	background.Go(func() { w.follow(working) })
-	err := w.obey(working)
+	err := w.runOrders(working)
 	end(nil)
 	background.Wait()
 	if cause := context.Cause(working); !errors.Is(cause, context.Canceled) {
@@ -160,7 +160,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-func (w *Worker) obey(ctx context.Context) error {
+func (w *Worker) runOrders(ctx context.Context) error {
 	var weights *net.Weights
 	var held modelInfo // the model with these weights
 	for ctx.Err() == nil && w.drain.Err() == nil {
@@ -199,7 +199,7 @@ func (w *Worker) begin(ctx context.Context) (o order, doing context.Context, fre
 	return w.order, doing, w.cancel
 }
 
-func (w *Worker) hear(content []byte) {
+func (w *Worker) setOrder(content []byte) {
 	var o order
 	if json.Unmarshal(content, &o) != nil {
 		return
@@ -265,7 +265,7 @@ func (w *Worker) reconnect(ctx context.Context) error {
 func (w *Worker) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.readOrder(ctx)
-		w.say()
+		w.sendStatus()
 		pause(ctx, newsPause)
 		wait(ctx, w.news, statusEvery)
 	}
@@ -275,12 +275,12 @@ func (w *Worker) readOrder(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusEvery)
 	defer cancel()
 	if content, err := w.get(ctx, entryRequest(w.cfg.Run, "order")); err == nil {
-		w.hear(content)
+		w.setOrder(content)
 	}
 }
 
 // say sends the worker's status and asks for news. It may be lost.
-func (w *Worker) say() {
+func (w *Worker) sendStatus() {
 	w.mu.Lock()
 	s := report{Order: w.order.Nonce}
 	w.mu.Unlock()

@@ -3,9 +3,9 @@ package selfplay
 // mostAtStart bounds the simulations of model 0's searches.
 const mostAtStart = 32
 
-// simulations returns the number of simulations in a model's searches. It grows linearly, rounded down, from half of full
+// simulationsFor returns the number of simulations in a model's searches. It grows linearly, rounded down, from half of full
 // (at most mostAtStart) for model 0 to full for model GrowIterations and all later ones.
-func (c Config) simulations(model uint64, full int) int {
+func (c Config) simulationsFor(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full
 	}
@@ -13,12 +13,12 @@ func (c Config) simulations(model uint64, full int) int {
 	return (max(1, min(mostAtStart, full/2))*(n-m) + full*m) / n
 }
 
-// simulationsWith returns a search's simulations with at most left plies to go: budget, or fewer in the ending.
-func (c Config) simulationsWith(budget, left int) int {
+// limitInEnding returns a search's simulations with at most left plies to go: n, or fewer in the ending.
+func (c Config) limitInEnding(n, left int) int {
 	if c.EndingSimulations > 0 && left <= c.EndingPlies {
-		return min(c.EndingSimulations, budget)
+		return min(c.EndingSimulations, n)
 	}
-	return budget
+	return n
 }
 
 // think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its root
@@ -27,11 +27,11 @@ func (c Config) simulationsWith(budget, left int) int {
 // Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
 // noise would dilute the noise in the policy target.
 func (s *liveGame[S]) think() {
-	s.decided = s.search.Decided()
-	if !s.cfg.ReuseTree && !s.decided {
+	s.provenEarlier = s.search.ProvenEarlier()
+	if !s.cfg.ReuseTree && !s.provenEarlier {
 		s.search.Reset(s.position)
 	}
-	s.search.Begin(s.cfg.simulationsWith(s.budget, s.rules.MaxPlies()-len(s.game.Moves)), s.rng)
+	s.search.Begin(s.cfg.limitInEnding(s.simulations, s.rules.MaxPlies()-len(s.game.Moves)), s.rng)
 }
 
 func (s *liveGame[S]) temperature() float64 {

@@ -86,7 +86,7 @@ func TestEndingSimulations(t *testing.T) {
 		{0, 5, 1, 12}, {20, 0, 1, 12}, {20, 5, 21, 12}, {20, 5, 20, 5}, {20, 50, 20, 12},
 	} {
 		cfg.EndingPlies, cfg.EndingSimulations = test.plies, test.simulations
-		if got := cfg.simulationsWith(12, test.left); got != test.want {
+		if got := cfg.limitInEnding(12, test.left); got != test.want {
 			t.Errorf("%+v: %d simulations", test, got)
 		}
 	}
@@ -175,7 +175,7 @@ func TestProgressiveSimulations(t *testing.T) {
 		{5, 2, 0, 2}, {1, 2, 0, 1}, {1, 2, 1, 1},
 	} {
 		cfg := Config{GrowIterations: test.grow}
-		if got := cfg.simulations(test.model, test.full); got != test.want {
+		if got := cfg.simulationsFor(test.model, test.full); got != test.want {
 			t.Errorf("%+v: %d simulations", test, got)
 		}
 	}
