@@ -168,12 +168,12 @@ func TestJoinRefusals(t *testing.T) {
 	good := settings()
 	good.Protocol, good.Semantics = Protocol, 0
 	for part, content := range map[string]string{
-		"the run speaks protocol 9":            `{"protocol":9,"semantics":9,"version":"later","shape":"another form"}`,
-		"has semantics 0":                      string(encode(good)),
-		"protocol 0 and has semantics 0": `{`,
-		"the disk is full":                     string(encode(with(good, func(*Settings) {}))),
-		"exceed a worker's limits":             string(encode(with(good, func(s *Settings) { s.Selfplay.CacheMegabytes = 1 << 30 }))),
-		"trained with the arithmetic \"a":      string(encode(with(good, func(s *Settings) { s.Arithmetic = "abacus" }))),
+		"the run speaks protocol 9":       `{"protocol":9,"semantics":9,"version":"later","shape":"another form"}`,
+		"has semantics 0":                 string(encode(good)),
+		"protocol 0 and has semantics 0":  `{`,
+		"the disk is full":                string(encode(with(good, func(*Settings) {}))),
+		"exceed a worker's limits":        string(encode(with(good, func(s *Settings) { s.Selfplay.CacheMegabytes = 1 << 30 }))),
+		"trained with the arithmetic \"a": string(encode(with(good, func(s *Settings) { s.Arithmetic = "abacus" }))),
 	} {
 		if _, err := bucket.Put(t.Context(), "settings", []byte(content)); err != nil {
 			t.Fatal(err)
