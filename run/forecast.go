@@ -32,10 +32,8 @@ func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration
 	cfg.Replay.ExactPlies = 0
 	b := e.newBench(ctx, cfg, window/2, func(string) {})
 	b.training()
-	seconds := func(g gameSize) float64 {
-		return float64(cfg.Train.GamesPerIteration) * (g.lookups/lookups + cfg.Train.Passes*g.positions/b.TrainSamplesPerSecond)
-	}
-	f.First, f.Grown = seconds(games[0]), seconds(games[1])
+	f.First = games[0].seconds(cfg.Train, lookups, b.TrainSamplesPerSecond)
+	f.Grown = games[1].seconds(cfg.Train, lookups, b.TrainSamplesPerSecond)
 	return f, b.err
 }
 
@@ -43,6 +41,11 @@ func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration
 type gameSize struct {
 	lookups   float64 // evaluations, cached or not
 	positions float64 // to learn from
+}
+
+// seconds returns the length of an iteration at a speed of lookups and of training samples per second.
+func (g gameSize) seconds(c train.Config, lookups, samples float64) float64 {
+	return float64(c.GamesPerIteration) * (g.lookups/lookups + c.Passes*g.positions/samples)
 }
 
 // forecastGames plays games without a network for about the window, at least one per goroutine. model determines the

@@ -12,10 +12,9 @@ import (
 	"tengen/train"
 )
 
-// More games take longer, and so do longer searches. A forecast solves no positions.
+// A forecast is a time and solves no positions.
 func TestForecast(t *testing.T) {
-	cfg := tinyConfig(t)
-	cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 10, 64
+	cfg := forecastConfig(t)
 	cfg.Replay.ExactPlies = 6
 	e := open(t, cfg.Game).(bound[mnk.State])
 	newSolver := e.Exact.New
@@ -23,22 +22,41 @@ func TestForecast(t *testing.T) {
 		t.Error("a forecast solves positions")
 		return newSolver(o)
 	}
-	forecast := func() train.Forecast {
-		f, err := e.Forecast(t.Context(), cfg, 50*time.Millisecond)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
-	}
-	f := forecast()
-	cfg.Train.GamesPerIteration *= 50
-	more := forecast()
-	if f.First <= 0 || f.Grown <= f.First || math.IsInf(f.Grown, 0) || f.Grow != 10 || more.Grown < 5*f.Grown {
-		t.Errorf("forecasts %+v and %+v", f, more)
+	f, err := e.Forecast(t.Context(), cfg, 50*time.Millisecond)
+	if err != nil || !(f.First > 0) || !(f.Grown > 0) || math.IsInf(f.First+f.Grown, 0) || f.Grow != 10 {
+		t.Errorf("forecast %+v, %v", f, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := open(t, cfg.Game).Forecast(ctx, cfg, time.Second); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+func forecastConfig(t *testing.T) Config {
+	cfg := tinyConfig(t)
+	cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 10, 64
+	return cfg
+}
+
+// Longer searches take more evaluations. A window of no time has one game for each place.
+func TestForecastGames(t *testing.T) {
+	cfg := forecastConfig(t)
+	e := open(t, cfg.Game).(bound[mnk.State])
+	first, err := e.forecastGames(t.Context(), cfg, 0, 0)
+	noError(t, err)
+	grown, err := e.forecastGames(t.Context(), cfg, 10, 0)
+	noError(t, err)
+	if first.lookups <= 0 || first.positions <= 0 || grown.lookups <= first.lookups {
+		t.Errorf("a game of the first iteration causes %+v, a later one %+v", first, grown)
+	}
+}
+
+// An iteration evaluates and learns for each of its games.
+func TestForecastSeconds(t *testing.T) {
+	cfg := train.Default()
+	cfg.GamesPerIteration, cfg.Passes = 100, 3
+	if got := (gameSize{lookups: 400, positions: 20}).seconds(cfg, 1000, 500); got != 100*(0.4+0.12) {
+		t.Errorf("%v s, want 52", got)
 	}
 }
