@@ -234,7 +234,7 @@ func Lock(path string) (unlock func() error, err error) {
 	file := layout(path).file(LockFile)
 	lock := flock.New(file)
 	locked, err := lock.TryLock()
-	for i := 0; i < 10 && !locked && err == nil; i++ { // another process may hold it for a moment, see Held
+	for i := 0; i < 50 && !locked && err == nil; i++ { // another process may hold it for a moment, see Held
 		time.Sleep(10 * time.Millisecond)
 		locked, err = lock.TryLock()
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func TestDirIsHeldByOne(t *testing.T) {
@@ -48,6 +49,7 @@ func TestHeldDoesNotDisturb(t *testing.T) {
 				return
 			default:
 				Held(path)
+				time.Sleep(time.Millisecond) // as somebody who looks again and again
 			}
 		}
 	}()
