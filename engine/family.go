@@ -29,7 +29,7 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Title  func(G) string          // display name; nil: the game's name
 	Boards []string                // names of games for menus
 	Maker  func(G) solver.Maker[S] // nil: solver.General
-	Wrap   func(Typed[S]) Game     // adds what another package knows of games, see run.Of; nil: nothing
+	Wrap   func(Typed[S]) Game     // lets another package extend the game, as run.Of does; nil: no extension
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -63,7 +63,7 @@ type Typed[S game.State[S]] struct {
 	title string
 }
 
-// typed returns the game below what Rules.Wrap adds.
+// typed returns the game without its extension, see Rules.Wrap.
 func (e Typed[S]) typed() Typed[S] { return e }
 
 var families []Family

@@ -5,12 +5,12 @@ import "tengen/game"
 // Forced playouts and policy target pruning (Wu 2019, section 3.2): moves favoured by noise get enough simulations to
 // show their value. If it is bad, these do not count in the policy target.
 
-// forcedPlayout returns the edge of the root's first unproven move that was tried, with fewer simulations, in flight included,
-// than
+// forcedPlayout returns the root's first move that has been tried, is not proven and has fewer simulations, those in
+// flight included, than
 //
 //	n_forced(c) = sqrt(k P(c) sum over c' of N(c'))
 //
-// or -1.
+// It returns the move's edge, or -1 if there is none.
 func (t *tree) forcedPlayout(k float64) int32 {
 	if k == 0 {
 		return -1

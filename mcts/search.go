@@ -72,7 +72,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	return s
 }
 
-// LimitNodes limits the tree to about nodes positions, and in any case to what 32 bits can number. A search that has
+// LimitNodes limits the tree to about this many nodes, and in any case to what 32 bits can number. A search that has
 // expanded its root and reached the limit ends.
 //
 // Such a tree takes up to 24 bytes for each action and node, plus 16 for the node. While it grows towards the limit, an

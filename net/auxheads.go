@@ -35,7 +35,7 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// holders is the number of classes for a cell: the side to move, its opponent, nobody.
+// holders is the number of classes per cell: held by the side to move, by its opponent, or empty.
 const holders = 3
 
 // occupancyHead returns logits [batch*H*W, holders] for each cell's final class. Its loss is the mean cross-entropy of

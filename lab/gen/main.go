@@ -3,7 +3,7 @@
 //
 //	go run -C lab ./gen
 //
-// With -man DIR, it writes the manual pages of a release to DIR instead. Their date is that of SOURCE_DATE_EPOCH.
+// With -man DIR, it writes the manual pages of a release to DIR instead. SOURCE_DATE_EPOCH sets their date.
 package main
 
 import (

@@ -14,7 +14,7 @@ type Chart struct {
 	points func(m *Metrics) []Point // an iteration's; nil if a command measures them, see Measured
 }
 
-// Scale is that of a chart's vertical axis.
+// Scale says how a chart's vertical axis is divided.
 type Scale string
 
 const (
