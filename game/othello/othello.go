@@ -1,0 +1,152 @@
+// Package othello implements Othello on square boards. A new disc turns over the opponent's discs between it and another
+// disc of its side, in all eight directions, and must turn at least one. A side without such a move passes. When neither
+// has one, the side with more discs wins.
+//
+// The first player has the black discs.
+package othello
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Sides of boards are even, from MinSide to MaxSide.
+const (
+	MinSide = 4
+	MaxSide = 12
+)
+
+// Game is one board. It is immutable and safe for concurrent use.
+type Game struct {
+	name       string
+	size       game.Size
+	wide       bool // more than 64 cells
+	directions [8]direction
+	symmetries []game.Symmetry
+}
+
+var (
+	_ game.Game[State] = (*Game)(nil)
+	_ game.Inscribed   = State{}
+)
+
+// New returns the board with so many rows and columns.
+func New(side int) (*Game, error) {
+	if side < MinSide || side > MaxSide || side%2 != 0 {
+		return nil, fmt.Errorf("side %d: it must be even, from %d to %d", side, MinSide, MaxSide)
+	}
+	g := &Game{name: name(side), size: game.Size{Rows: side, Columns: side}}
+	g.wide = g.size.Cells() > 64
+	g.directions = directions(g.size)
+	for _, s := range g.size.Symmetries() {
+		if s.Cells[g.center(0, 0)] == int32(g.center(0, 0)) || s.Cells[g.center(0, 0)] == int32(g.center(1, 1)) {
+			s.Actions = append(s.Actions, g.pass())
+			g.symmetries = append(g.symmetries, s)
+		}
+	}
+	return g, nil
+}
+
+// Standard returns the board of 8x8.
+func Standard() *Game {
+	g, err := New(8)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Parse returns the board for a name's part after "othello:", the side, or the standard board for "".
+func Parse(side string) (*Game, error) {
+	if side == "" {
+		return Standard(), nil
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(side))
+	if err != nil {
+		return nil, fmt.Errorf("side %q is not a number", side)
+	}
+	return New(n)
+}
+
+func name(side int) string {
+	if side == 8 {
+		return "othello"
+	}
+	return fmt.Sprintf("othello:%d", side)
+}
+
+// center returns one of the four cells in the middle, by row and column.
+func (g *Game) center(row, column int) int {
+	return (g.size.Rows/2-1+row)*g.size.Columns + g.size.Columns/2 - 1 + column
+}
+
+// pass returns the move of a side that cannot put a disc.
+func (g *Game) pass() game.Action { return game.Action(g.size.Cells()) }
+
+// Name returns "othello" or "othello:side".
+func (g *Game) Name() string { return g.name }
+
+// Start returns the position with two discs of each side in the middle.
+func (g *Game) Start() State {
+	s := State{game: g, last: game.None}
+	s.own = single(g.center(0, 1)).or(single(g.center(1, 0)))
+	s.opponent = single(g.center(0, 0)).or(single(g.center(1, 1)))
+	s.moves = g.moves(s.own, s.opponent)
+	return s
+}
+
+// Board returns the board size.
+func (g *Game) Board() game.Size { return g.size }
+
+// Planes returns 4: see State.Encode.
+func (g *Game) Planes() int { return planes }
+
+// Actions returns the number of cells and the pass. An action is the number of its cell.
+func (g *Game) Actions() int { return g.size.Cells() + 1 }
+
+// MaxPlies counts a pass after each disc.
+func (g *Game) MaxPlies() int { return 2 * (g.size.Cells() - 4) }
+
+// Symmetries returns the symmetries of the square that leave the starting position unchanged.
+func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
+
+// FormatAction returns a cell, such as "f5", or "pass".
+func (g *Game) FormatAction(a game.Action) string {
+	switch {
+	case a == g.pass():
+		return "pass"
+	case a < 0 || a > g.pass():
+		return fmt.Sprintf("#%d", a)
+	}
+	return fmt.Sprintf("%c%d", 'a'+int(a)%g.size.Columns, int(a)/g.size.Columns+1)
+}
+
+// FormatMoves separates moves by spaces.
+func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
+
+// ParseMoves parses the output of FormatMoves.
+func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		a := game.Action(0)
+		for a <= g.pass() && g.FormatAction(a) != word {
+			a++
+		}
+		if a > g.pass() {
+			return nil, fmt.Errorf("move %d, %q, is neither a cell from a1 to %s nor pass", len(moves)+1, word, g.FormatAction(g.pass()-1))
+		}
+		moves = append(moves, a)
+	}
+	return moves, nil
+}
+
+// Labels returns letters for the columns and numbers, from the top, for the rows.
+func (g *Game) Labels() (columns, rows []string) {
+	for i := range g.size.Rows {
+		columns = append(columns, string(rune('a'+i)))
+		rows = append(rows, strconv.Itoa(i+1))
+	}
+	return columns, rows
+}
