@@ -25,6 +25,7 @@ type Game struct {
 	size       game.Size
 	wide       bool // more than 64 cells
 	directions [8]direction
+	corners    set
 	symmetries []game.Symmetry
 }
 
@@ -41,6 +42,9 @@ func New(side int) (*Game, error) {
 	g := &Game{name: name(side), size: game.Size{Rows: side, Columns: side}}
 	g.wide = g.size.Cells() > 64
 	g.directions = directions(g.size)
+	for _, cell := range []int{0, side - 1, side * (side - 1), side*side - 1} {
+		g.corners = g.corners.or(single(cell))
+	}
 	for _, s := range g.size.Symmetries() {
 		if s.Cells[g.center(0, 0)] == int32(g.center(0, 0)) || s.Cells[g.center(0, 0)] == int32(g.center(1, 1)) {
 			s.Actions = append(s.Actions, g.pass())
