@@ -97,6 +97,12 @@ func (g *Game) Start() State {
 	return State{game: g, own: g.row(rows-1) | g.row(rows-2), opponent: g.row(0) | g.row(1), last: game.None}
 }
 
+// Sentence returns the rules in a few words.
+func (g *Game) Sentence() string {
+	return "Move a piece one step ahead, straight or diagonally; capture only diagonally. " +
+		"Reach the last row, or capture all pieces, to win."
+}
+
 // Board returns the board size.
 func (g *Game) Board() game.Size { return g.size }
 

@@ -102,6 +102,12 @@ func (g *Game) Start() State {
 	return s
 }
 
+// Sentence returns the rules in a few words.
+func (g *Game) Sentence() string {
+	return "Enclose discs of the other side between two of yours to turn them over; if you cannot, you pass. " +
+		"When neither side can move, the side with more discs wins."
+}
+
 // Board returns the board size.
 func (g *Game) Board() game.Size { return g.size }
 
