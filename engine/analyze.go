@@ -89,32 +89,23 @@ type AnalysisJSON struct {
 }
 
 // NewAnalysisJSON converts an analysis.
-func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
+func NewAnalysisJSON(p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
-		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
-		Visits: map[string]int{}, Values: map[string]float32{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
+		Moves: p.Notation(), ToMove: sideNames[p.ToMove], Best: p.Format(a.Best), Value: a.Value,
+		Visits: map[string]int{}, Values: map[string]float32{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: p.Names(a.PV), Simulations: a.Simulations,
 	}
 	if a.Proven != game.Unknown {
 		proven := a.Proven.String()
 		j.Proven = &proven
 	}
 	for _, m := range a.Moves {
-		name := e.Format(m.Action)
+		name := p.Format(m.Action)
 		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
 		if m.Visits > 0 || m.Proven != game.Unknown {
 			j.Values[name] = m.Q
 		}
 	}
 	return j
-}
-
-// PV returns the principal variation in the game's notation.
-func PV(e Game, a *players.Analysis) []string {
-	names := []string{}
-	for _, m := range a.PV {
-		names = append(names, e.Format(m))
-	}
-	return names
 }
 
 // Ranked returns an analysis's moves, best first.
@@ -135,11 +126,11 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 }
 
 // AnalysisText formats an analysis as one line.
-func AnalysisText(e Game, p Position, a *players.Analysis) string {
+func AnalysisText(p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != game.Unknown {
 		value = "proven " + a.Proven.String()
 	}
 	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",
-		PositionName(e, p), e.Format(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
+		p.Name(), p.Format(a.Best), value, a.Simulations, strings.Join(p.Names(a.PV), " "))
 }

@@ -34,7 +34,7 @@ func analyze(t *testing.T, e Game, p Player, c AnalyzeConfig, oneByOne bool, que
 		if q.Err != nil {
 			answers = append(answers, "error: "+q.Err.Error())
 		} else {
-			answers = append(answers, AnalysisText(e, q.Position, a))
+			answers = append(answers, AnalysisText(q.Position, a))
 		}
 		answered <- true
 		return nil
@@ -58,7 +58,7 @@ func TestAnalyzeKeepsTheOrder(t *testing.T) {
 		for i, q := range questions {
 			begin := "error: "
 			if q.Err == nil && !q.Position.Over {
-				begin = PositionName(e, q.Position) + ": "
+				begin = q.Position.Name() + ": "
 			}
 			if !strings.HasPrefix(want[i], begin) {
 				t.Errorf("%s: answer %d is %q, want one about %q", text, i, want[i], begin)
@@ -130,19 +130,19 @@ func TestAnalysisJSON(t *testing.T) {
 	none := &players.Analysis{Best: game.None}
 	for want, j := range map[string]AnalysisJSON{
 		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","visits":{"a3":2,"b3":0,"c1":5},` +
-			`"values":{"a3":0.25,"c1":1},"prior":{"a3":0.75,"b3":0,"c1":0.25},"policy":{"a3":0.5,"b3":0,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(e, p, a),
+			`"values":{"a3":0.25,"c1":1},"prior":{"a3":0.75,"b3":0,"c1":0.25},"policy":{"a3":0.5,"b3":0,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(p, a),
 		`{"moves":"","to_move":"first","best":"#-1","value":0,"proven":null,"visits":{},` +
-			`"values":{},"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(e, e.Start(), none),
+			`"values":{},"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(e.Start(), none),
 	} {
 		if got, err := json.Marshal(j); err != nil || string(got) != want {
 			t.Errorf("%s, %v; want\n%s", got, err, want)
 		}
 	}
-	if got, want := AnalysisText(e, p, a), "a1 b2: c1, proven win, 7 simulations, pv c1 a3"; got != want {
+	if got, want := AnalysisText(p, a), "a1 b2: c1, proven win, 7 simulations, pv c1 a3"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	a.Proven = game.Unknown
-	if got := AnalysisText(e, e.Start(), a); !strings.HasPrefix(got, fmt.Sprintf("start: c1, value %+.3f, ", 0.5)) {
+	if got := AnalysisText(e.Start(), a); !strings.HasPrefix(got, fmt.Sprintf("start: c1, value %+.3f, ", 0.5)) {
 		t.Errorf("%q", got)
 	}
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"runtime"
-	"slices"
 
 	"tengen/game"
 	"tengen/players"
@@ -61,5 +60,5 @@ type environment[S game.State[S]] struct {
 
 // Position implements Environment.
 func (v environment[S]) Position(i int) Position {
-	return v.engine.position(slices.Clone(v.Moves(i)), v.State(i))
+	return v.engine.after(v.engine.Start(), v.Moves(i))
 }

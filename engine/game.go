@@ -29,7 +29,7 @@ type Game interface {
 	// SetUp returns a position without history (see game.Setup). cells [Size.Cells()] go row by row from the top; last
 	// may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// Format returns the game's notation.
+	// Format returns the notation of moves from the start (see game.FormatMoves).
 	Format(moves ...game.Action) string
 	// Count counts the positions at each ply up to plies; 0 means all. It stops at yield's first error and returns it.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error

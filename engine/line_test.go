@@ -37,8 +37,9 @@ func TestWonBy(t *testing.T) {
 
 func TestTarget(t *testing.T) {
 	p := parsed(t, "connect4", "44")
-	if cells := p.Targets([]game.Action{3, 3, 0}); p.Target(3) != 3*7+3 || !slices.Equal(cells, []int{3*7 + 3, 2*7 + 3, 5 * 7}) {
-		t.Errorf("the third disc in column 4 lies on cell %d, a line on %v", p.Target(3), cells)
+	if cells := p.Targets([]game.Action{3, 3, 0}); p.Target(3) != game.Onto(3*7+3) ||
+		!slices.Equal(cells, []game.Target{game.Onto(3*7 + 3), game.Onto(2*7 + 3), game.Onto(5 * 7)}) {
+		t.Errorf("the third disc in column 4 goes to %v, a line to %v", p.Target(3), cells)
 	}
 }
 
@@ -52,7 +53,7 @@ func TestProve(t *testing.T) {
 	var wins []string
 	for i, r := range proof.Moves {
 		if r == game.Win {
-			wins = append(wins, e.Format(p.Legal[i]))
+			wins = append(wins, p.Format(p.Legal[i]))
 		}
 	}
 	if slices.Sort(wins); !slices.Equal(wins, []string{"c8", "h8"}) {

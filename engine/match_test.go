@@ -80,7 +80,7 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("with a shared network %v, with a separate one %v", shared.Moves, own.Moves)
 	}
 	policy, value, err := network.Evaluate(p)
-	if err != nil || value < -1 || value > 1 || policy[p.Last] != 0 {
+	if err != nil || value < -1 || value > 1 || policy[p.Last.To] != 0 {
 		t.Errorf("%v, %v, %v", policy, value, err)
 	}
 	for _, m := range shared.Moves {

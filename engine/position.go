@@ -40,11 +40,12 @@ type Position struct {
 	Over    bool
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
-	Last    int         // cell of the last move, -1 if none or unknown
-	Texts   []string    // labels on cells [Size.Cells()] (see game.Inscribed), or nil
+	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
+	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // line below the board (see game.Inscribed), or ""
 
 	state any // S of the Typed game
+	root  any // S where Moves begin
 	game  typed
 	info  *Info  // of game
 	text  string // drawing of a position without a board
@@ -52,10 +53,11 @@ type Position struct {
 
 // typed is the part of Typed that Position needs.
 type typed interface {
-	play(p Position, a game.Action) Position
-	parseMove(text string) ([]game.Action, error)
-	Format(moves ...game.Action) string
-	targets(p Position, line []game.Action) []int
+	after(p Position, moves []game.Action) Position
+	parse(p Position, text string) ([]game.Action, error)
+	names(p Position, line []game.Action) []string
+	notation(p Position) string
+	targets(p Position, line []game.Action) []game.Target
 	pliesLeft(p Position, score int) int
 	prove(p Position, nodes int) Proof
 }
@@ -111,18 +113,17 @@ func (e Typed[S]) Info() Info {
 }
 
 // Start implements Game.
-func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
+func (e Typed[S]) Start() Position { return e.position(e.Rules.Start()) }
 
-// position returns s as a Position, which retains moves.
-func (e Typed[S]) position(moves []game.Action, s S) Position {
+// position returns s as a Position without moves.
+func (e Typed[S]) position(s S) Position {
 	info := e.Info()
-	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
+	p := Position{Legal: s.Legal(nil), ToMove: s.ToMove(), Last: game.Onto(-1), state: s, root: s, game: e, info: &info}
 	z, over := s.Outcome()
 	if over {
 		p.Over, p.Outcome = true, game.FirstPlayerOutcome(z, p.ToMove)
 	}
 	if d, ok := any(s).(game.Diagram); ok {
-		p.Last = d.LastCell()
 		p.Cells = make([]game.Side, info.Size.Cells())
 		for i := range p.Cells {
 			p.Cells[i] = d.Cell(i)
@@ -150,23 +151,37 @@ func (e Typed[S]) state(p Position) S {
 
 // Replay implements Game.
 func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
-	s, err := game.Replay(e.Rules, moves)
-	if err != nil {
+	if _, err := game.Replay(e.Rules, moves); err != nil {
 		return Position{}, InputError{err}
 	}
-	return e.position(slices.Clone(moves), s), nil
+	return e.after(e.Start(), moves), nil
+}
+
+// after returns the position after legal moves.
+func (e Typed[S]) after(p Position, moves []game.Action) Position {
+	if len(moves) == 0 {
+		return p
+	}
+	s, last := e.state(p), len(moves)-1
+	for _, a := range moves[:last] {
+		s = s.Play(a)
+	}
+	next := e.position(s.Play(moves[last]))
+	next.Moves, next.SetUp, next.root = slices.Concat(p.Moves, moves), p.SetUp, p.root
+	next.Last = Position{state: s}.Target(moves[last])
+	return next
 }
 
 // Parse implements Game.
-func (e Typed[S]) Parse(text string) (Position, error) {
-	moves, err := e.Rules.ParseMoves(text)
-	if err != nil && strings.Contains(text, ",") {
-		moves, err = e.Rules.ParseMoves(strings.ReplaceAll(text, ",", " "))
-	}
+func (e Typed[S]) Parse(text string) (Position, error) { return e.Start().Follow(text) }
+
+// Follow returns the position after the moves in a text, in the game's notation or as "row,column" (see ParseMove). All
+// errors are InputErrors.
+func (p Position) Follow(text string) (Position, error) {
+	moves, err := p.game.parse(p, text)
 	if err == nil {
-		return e.Replay(moves)
+		return p.game.after(p, moves), nil
 	}
-	p := e.Start()
 	for _, word := range strings.Fields(text) {
 		a, illegal := p.ParseMove(word)
 		if illegal != nil && p.cell(word) >= 0 {
@@ -174,16 +189,16 @@ func (e Typed[S]) Parse(text string) (Position, error) {
 		} else if illegal != nil {
 			return Position{}, InputError{err}
 		}
-		p = e.play(p, a)
+		p = p.game.after(p, []game.Action{a})
 	}
 	return p, nil
 }
 
 // ParseMove parses one legal move, in the game's notation or as "row,column". All errors are InputErrors.
 func (p Position) ParseMove(text string) (game.Action, error) {
-	moves, err := p.game.parseMove(text)
+	moves, err := p.game.parse(p, text)
 	if cell := p.cell(text); err != nil && cell >= 0 {
-		i := slices.IndexFunc(p.Legal, func(a game.Action) bool { return p.Target(a) == cell })
+		i := slices.IndexFunc(p.Legal, func(a game.Action) bool { return p.Target(a) == game.Onto(cell) })
 		if i < 0 {
 			return game.None, InputErrorf("%s is not legal here", text)
 		}
@@ -194,8 +209,6 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 		return game.None, InputError{err}
 	case len(moves) != 1:
 		return game.None, InputErrorf("%q is %d moves: write one", text, len(moves))
-	case !slices.Contains(p.Legal, moves[0]):
-		return game.None, InputErrorf("%s is not legal here", p.game.Format(moves[0]))
 	}
 	return moves[0], nil
 }
@@ -206,13 +219,16 @@ func (p Position) cell(text string) int {
 	row, column, _ := strings.Cut(text, ",")
 	y := slices.Index(p.info.Rows, row)
 	x, err := strconv.Atoi(column)
-	if _, two := p.game.parseMove(row + " " + column); two == nil || y < 0 || err != nil || x < 1 || x > p.info.Size.Columns {
+	if _, two := p.game.parse(p, row+" "+column); two == nil || y < 0 || err != nil || x < 1 || x > p.info.Size.Columns {
 		return -1
 	}
 	return y*p.info.Size.Columns + x - 1
 }
 
-func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
+func (e Typed[S]) parse(p Position, text string) ([]game.Action, error) {
+	moves, _, err := game.ParseMoves(e.state(p), text)
+	return moves, err
+}
 
 // SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
@@ -224,7 +240,7 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	if err != nil {
 		return Position{}, InputError{err}
 	}
-	p := e.position(nil, s)
+	p := e.position(s)
 	p.SetUp = true
 	return p, nil
 }
@@ -232,36 +248,45 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 // Play returns the position after a move. An illegal move is an InputError.
 func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
-		return p, InputErrorf("%s is not legal here", p.game.Format(a))
+		return p, InputErrorf("move #%d is not legal here", a)
 	}
-	next := p.game.play(p, a)
-	next.SetUp = p.SetUp
-	return next, nil
+	return p.game.after(p, []game.Action{a}), nil
 }
 
-func (e Typed[S]) play(p Position, a game.Action) Position {
-	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
-}
-
-// Target returns the cell of a legal move, or -1 (see game.Diagram).
-func (p Position) Target(a game.Action) int {
+// Target returns where a legal move goes: game.Onto(-1) without a board.
+func (p Position) Target(a game.Action) game.Target {
 	if d, ok := p.state.(game.Diagram); ok {
 		return d.Target(a)
 	}
-	return -1
+	return game.Onto(-1)
 }
 
 // Targets returns the Target of each move in a line.
-func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
+func (p Position) Targets(line []game.Action) []game.Target { return p.game.targets(p, line) }
 
-func (e Typed[S]) targets(p Position, line []game.Action) []int {
-	cells, s := make([]int, len(line)), e.state(p)
+func (e Typed[S]) targets(p Position, line []game.Action) []game.Target {
+	targets, s := make([]game.Target, len(line)), e.state(p)
 	for i, a := range line {
-		cells[i] = Position{state: s}.Target(a)
+		targets[i] = Position{state: s}.Target(a)
 		s = s.Play(a)
 	}
-	return cells
+	return targets
 }
+
+// Format returns the notation of a legal move.
+func (p Position) Format(a game.Action) string { return p.Names([]game.Action{a})[0] }
+
+// Names returns the notation of each move in a line.
+func (p Position) Names(line []game.Action) []string { return p.game.names(p, line) }
+
+func (e Typed[S]) names(p Position, line []game.Action) []string {
+	return game.MoveTexts(e.state(p), line)
+}
+
+// Notation returns the notation of Moves.
+func (p Position) Notation() string { return p.game.notation(p) }
+
+func (e Typed[S]) notation(p Position) string { return game.FormatMoves(p.root.(S), p.Moves) }
 
 // Estimate returns a heuristic score for the side to move (see solver.Estimator), 0 without Info.Estimates.
 func (p Position) Estimate() int {
@@ -291,16 +316,14 @@ func (p Position) WonBy() []int {
 
 // Format implements Game.
 func (e Typed[S]) Format(moves ...game.Action) string {
-	if len(moves) == 1 {
-		return e.Rules.FormatAction(moves[0])
-	}
-	return e.Rules.FormatMoves(moves)
+	return game.FormatMoves(e.Rules.Start(), moves)
 }
 
 // Stones are the players' signs in drawings.
 var Stones = [2]string{"X", "O"}
 
-// String draws the board with labels, the last move in brackets, and the tally. It ends in a line feed.
+// String draws the board with labels, the last move in brackets, and the tally. Letters on a cell that somebody holds
+// take the place of the sign: capitals are the first player's. It ends in a line feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
@@ -356,15 +379,23 @@ func (p Position) sign(cell int) string {
 	for _, text := range p.Texts {
 		width = max(width, len(text))
 	}
+	text := ""
+	if p.Texts != nil {
+		text = p.Texts[cell]
+	}
+	upper, lower := strings.ToUpper(text), strings.ToLower(text)
+	if upper == lower {
+		upper, lower = Stones[0], Stones[1]
+	}
 	switch side := p.Cells[cell]; {
 	case side == game.First:
-		sign = Stones[0]
+		sign = upper
 	case side == game.Second:
-		sign = Stones[1]
-	case p.Texts != nil && p.Texts[cell] != "":
-		sign = p.Texts[cell]
+		sign = lower
+	case text != "":
+		sign = text
 	}
-	if cell == p.Last {
+	if cell == p.Last.To {
 		return fmt.Sprintf("%*s", width+2, "("+sign+")")
 	}
 	return fmt.Sprintf("%*s ", width+1, sign)

@@ -17,11 +17,11 @@ func TestRowAndColumn(t *testing.T) {
 		{"gomoku", "H8 15,1", "h8 a15", ""},
 		{"gomoku", "h8,i9", "h8 i9", ""},
 		{"gomoku", "8,8 8,8", "", "8,8 is not legal here"},
-		{"gomoku", "8,16", "", `move 1 in "8" is not a cell`},
-		{"gomoku", "0,1", "", `move 1 in "0" is not a cell`},
+		{"gomoku", "8,16", "", `move 1, "8", is not legal here`},
+		{"gomoku", "0,1", "", `move 1, "0", is not legal here`},
 		{"tictactoe", "1,1 1,2 2,1 2,2 3,1 3,3", "", "3,3 is not legal here"},
 		{"connect4", "4,3", "43", ""},
-		{"connect4", "4,9", "", `move 2, "9", is not a column`},
+		{"connect4", "4,9", "", `move 2, "9", is not legal here: legal are 1, 2,`},
 		{"connect4:11,5,4", "4,3", "4 3", ""},
 	} {
 		e := open(t, c.game)
@@ -37,7 +37,7 @@ func TestRowAndColumn(t *testing.T) {
 		t.Errorf("1,15 is %d, %v", a, err)
 	}
 	_, err := open(t, "connect4").Start().ParseMove("1,4")
-	wantError(t, err, "not a column", true)
+	wantError(t, err, `"1,4" is 2 moves`, true)
 }
 
 func TestDrawBoard(t *testing.T) {
@@ -120,14 +120,15 @@ func (h heap) Legal(dst []game.Action) []game.Action {
 	}
 	return dst
 }
-func (h heap) Play(a game.Action) heap  { return heap{h.left - int(a) - 1, h.ply + 1} }
-func (h heap) Outcome() (float32, bool) { return -1, h.left == 0 }
-func (h heap) ToMove() game.Side        { return game.Mover(h.ply) }
-func (h heap) Encode([]float32)         {}
-func (h heap) Key() game.Key            { return game.Key{uint64(h.left), uint64(h.ply)} }
-func (h heap) Last() game.Action        { return game.None }
-func (h heap) Ply() int                 { return h.ply }
-func (h heap) String() string           { return fmt.Sprint(h.left, " left") }
+func (h heap) Play(a game.Action) heap     { return heap{h.left - int(a) - 1, h.ply + 1} }
+func (h heap) Outcome() (float32, bool)    { return -1, h.left == 0 }
+func (h heap) ToMove() game.Side           { return game.Mover(h.ply) }
+func (h heap) Encode([]float32)            {}
+func (h heap) Key() game.Key               { return game.Key{uint64(h.left), uint64(h.ply)} }
+func (h heap) Last() game.Action           { return game.None }
+func (h heap) Ply() int                    { return h.ply }
+func (h heap) Format(a game.Action) string { return fmt.Sprint(1 + a) }
+func (h heap) String() string              { return fmt.Sprint(h.left, " left") }
 
 // heaps is the part of their game that positions need.
 type heaps struct{ game.Game[heap] }
@@ -146,14 +147,14 @@ func TestPositionWithoutABoard(t *testing.T) {
 	}
 	p, err := e.Replay([]game.Action{1})
 	noError(t, err)
-	if p.Cells != nil || p.Last != -1 || p.String() != "1 left\n" {
-		t.Errorf("cells %v, last %d, drawn as %q", p.Cells, p.Last, p)
+	if p.Cells != nil || p.Last != game.Onto(-1) || p.String() != "1 left\n" {
+		t.Errorf("cells %v, last %v, drawn as %q", p.Cells, p.Last, p)
 	}
 	if p, err = p.Play(0); err != nil || !p.Over || p.Outcome != -1 || p.Winner() != "second" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p.Target(0) != -1 || p.Estimate() != 0 || p.WonBy() != nil {
-		t.Errorf("target %d, estimate %d, won by %v", p.Target(0), p.Estimate(), p.WonBy())
+	if p.Target(0) != game.Onto(-1) || p.Estimate() != 0 || p.WonBy() != nil {
+		t.Errorf("target %v, estimate %d, won by %v", p.Target(0), p.Estimate(), p.WonBy())
 	}
 	_, err = e.SetUp(nil, game.First, game.None)
 	wantError(t, err, "positions of heap cannot be set up", true)
@@ -161,11 +162,11 @@ func TestPositionWithoutABoard(t *testing.T) {
 
 func TestPosition(t *testing.T) {
 	p := parsed(t, "tictactoe", "a1 b2 c1 a2 b1")
-	if !p.Over || p.Outcome != 1 || p.Winner() != "first" || len(p.Legal) != 0 || p.ToMove != game.Second || p.Last != 7 || p.SetUp {
+	if !p.Over || p.Outcome != 1 || p.Winner() != "first" || len(p.Legal) != 0 || p.ToMove != game.Second || p.Last != game.Onto(7) || p.SetUp {
 		t.Errorf("a won game: %+v", p)
 	}
 	p = parsed(t, "connect4", "44")
-	if p.Over || p.Outcome != 0 || len(p.Legal) != 7 || p.ToMove != game.First || p.Cells[p.Last] != game.Second || p.Last != 4*7+3 {
+	if p.Over || p.Outcome != 0 || len(p.Legal) != 7 || p.ToMove != game.First || p.Last != game.Onto(4*7+3) || p.Cells[p.Last.To] != game.Second {
 		t.Errorf("the fourth column twice: %+v", p)
 	}
 }
@@ -174,24 +175,24 @@ func TestInvalidMovesAndNames(t *testing.T) {
 	e := open(t, "connect4:3,2,2")
 	start := e.Start()
 	for want, ask := range map[string]func() error{
-		`move 2, "4"`:                         func() error { _, err := e.Parse("14"); return err },
-		"move 3 (1) is illegal":               func() error { _, err := e.Parse("111"); return err },
-		"move 4 (3) comes after the end":      func() error { _, err := e.Replay([]game.Action{0, 2, 1, 2}); return err },
-		"move 1 (#7) is illegal":              func() error { _, err := e.Replay([]game.Action{7}); return err },
-		"#3 is not legal here":                func() error { _, err := start.Play(3); return err },
-		"#-1 is not legal here":               func() error { _, err := start.Play(game.None); return err },
-		`move 1, "x"`:                         func() error { _, err := start.ParseMove("x"); return err },
-		`"12" is 2 moves: write one`:          func() error { _, err := start.ParseMove("12"); return err },
-		`"" is 0 moves: write one`:            func() error { _, err := start.ParseMove(""); return err },
-		"1 is not legal here":                 func() error { _, err := parsed(t, "connect4:3,2,2", "11").ParseMove("1"); return err },
-		"3 is not legal here":                 func() error { _, err := parsed(t, "connect4:3,2,2", "132").ParseMove("3"); return err },
-		`game "connect5" is unknown: write`:   func() error { _, err := Open("connect5"); return err },
-		`game "" is unknown: write connect4`:  func() error { _, err := Open(""); return err },
-		`game "gomoku:": nothing follows`:     func() error { _, err := Open("gomoku:"); return err },
-		`game "tictactoe:3": "3": this board`: func() error { _, err := Open("tictactoe:3"); return err },
-		`game "connect4:9,9,4":`:              func() error { _, err := Open("connect4:9,9,4"); return err },
-		`game "mnk:3,3": `:                    func() error { _, err := Open("mnk:3,3"); return err },
-		`game "mnk:0x3,3,3": `:                func() error { _, err := Open("mnk:0x3,3,3"); return err },
+		`move 2, "4"`: func() error { _, err := e.Parse("14"); return err },
+		`move 3, "1", is not legal here: legal are 2, 3`: func() error { _, err := e.Parse("111"); return err },
+		"move 4 (#2) comes after the end":                func() error { _, err := e.Replay([]game.Action{0, 2, 1, 2}); return err },
+		"move 1 (#7) is illegal":                         func() error { _, err := e.Replay([]game.Action{7}); return err },
+		"#3 is not legal here":                           func() error { _, err := start.Play(3); return err },
+		"#-1 is not legal here":                          func() error { _, err := start.Play(game.None); return err },
+		`move 1, "x"`:                                    func() error { _, err := start.ParseMove("x"); return err },
+		`"12" is 2 moves: write one`:                     func() error { _, err := start.ParseMove("12"); return err },
+		`"" is 0 moves: write one`:                       func() error { _, err := start.ParseMove(""); return err },
+		`move 1, "1", is not legal here`:                 func() error { _, err := parsed(t, "connect4:3,2,2", "11").ParseMove("1"); return err },
+		`move 1, "3", comes after the end`:               func() error { _, err := parsed(t, "connect4:3,2,2", "132").ParseMove("3"); return err },
+		`game "connect5" is unknown: write`:              func() error { _, err := Open("connect5"); return err },
+		`game "" is unknown: write connect4`:             func() error { _, err := Open(""); return err },
+		`game "gomoku:": nothing follows`:                func() error { _, err := Open("gomoku:"); return err },
+		`game "tictactoe:3": "3": this board`:            func() error { _, err := Open("tictactoe:3"); return err },
+		`game "connect4:9,9,4":`:                         func() error { _, err := Open("connect4:9,9,4"); return err },
+		`game "mnk:3,3": `:                               func() error { _, err := Open("mnk:3,3"); return err },
+		`game "mnk:0x3,3,3": `:                           func() error { _, err := Open("mnk:0x3,3,3"); return err },
 	} {
 		wantError(t, ask(), want, true)
 	}
@@ -204,7 +205,7 @@ func TestSetUp(t *testing.T) {
 	free := []game.Side{x, x, n, n, o, n, n, n, x}
 	p, err := tictactoe.SetUp(free, o, 8)
 	noError(t, err)
-	if !slices.Equal(p.Cells, free) || p.ToMove != o || p.Last != 8 || len(p.Legal) != 5 || len(p.Moves) != 0 || PositionName(tictactoe, p) != "set up" {
+	if !slices.Equal(p.Cells, free) || p.ToMove != o || p.Last != game.Onto(-1) || len(p.Legal) != 5 || len(p.Moves) != 0 || p.Name() != "set up" {
 		t.Errorf("%+v", p)
 	}
 	free[0] = n // of the caller, who may change it
@@ -212,10 +213,10 @@ func TestSetUp(t *testing.T) {
 		t.Error("the position shares the caller's cells")
 	}
 	next, err := p.Play(2)
-	if err != nil || !next.SetUp || PositionName(tictactoe, next) != "set up c3" || next.ToMove != x {
+	if err != nil || !next.SetUp || next.Name() != "set up c3" || next.ToMove != x {
 		t.Errorf("%+v, %v", next, err)
 	}
-	if p, err = connect4.SetUp([]game.Side{n, n, o, x, o, x}, x, game.None); err != nil || p.Last != -1 || len(p.Legal) != 2 {
+	if p, err = connect4.SetUp([]game.Side{n, n, o, x, o, x}, x, game.None); err != nil || p.Last != game.Onto(-1) || len(p.Legal) != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, c := range []struct {
@@ -226,7 +227,7 @@ func TestSetUp(t *testing.T) {
 		want   string
 	}{
 		{tictactoe, []game.Side{x}, o, game.None, "stones for 1 cells; the board of 3 columns, 3 rows has 9"},
-		{tictactoe, []game.Side{x, n, n, n, n, n, n, n, n}, o, 1, "last move b3: there is no stone"},
+		{tictactoe, []game.Side{x, n, n, n, n, n, n, n, n}, o, 1, "last move #1: there is no stone"},
 		{connect4, []game.Side{n, n, n, x, o, n}, o, game.None, "the sides must have moved in turn"},
 	} {
 		_, err := c.e.SetUp(c.cells, c.toMove, c.last)

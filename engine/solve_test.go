@@ -30,11 +30,11 @@ func TestSolver(t *testing.T) {
 		if len(s.Scores) != len(p.Legal) || slices.Max(s.Scores) != s.Score {
 			t.Errorf("%s %s: score %d, the moves' %v", c.game, c.moves, s.Score, s.Scores)
 		}
-		j := NewSolutionJSON(e, p, s)
+		j := NewSolutionJSON(p, s)
 		if j.Moves != e.Format(p.Moves...) || j.Score != s.Score || len(j.Scores) != len(p.Legal) || j.Scores[e.Format(p.Legal[0])] != s.Scores[0] {
 			t.Errorf("%+v of %+v", j, s)
 		}
-		if text := SolutionText(e, p, s); !strings.HasPrefix(text, PositionName(e, p)+" ") || !strings.Contains(text, " "+e.Format(p.Legal[0])+":") {
+		if text := SolutionText(p, s); !strings.HasPrefix(text, p.Name()+" ") || !strings.Contains(text, " "+p.Format(p.Legal[0])+":") {
 			t.Errorf("%q", text)
 		}
 	}

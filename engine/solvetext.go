@@ -20,25 +20,25 @@ type SolutionJSON struct {
 }
 
 // NewSolutionJSON converts a solution.
-func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
+func NewSolutionJSON(p Position, s Solution) SolutionJSON {
 	j := SolutionJSON{
-		Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time), Scores: map[string]int{},
+		Moves: p.Notation(), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time), Scores: map[string]int{},
 	}
 	if p.Over {
 		j.Winner = p.Winner()
 	}
 	for i, score := range s.Scores {
-		j.Scores[e.Format(p.Legal[i])] = score
+		j.Scores[p.Format(p.Legal[i])] = score
 	}
 	return j
 }
 
 // SolutionText formats a solution as one line: "position score nodes microseconds", then the moves' scores or the
 // result.
-func SolutionText(e Game, p Position, s Solution) string {
-	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
+func SolutionText(p Position, s Solution) string {
+	text := fmt.Sprintf("%s %d %d %.0f", p.Name(), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
-		text += fmt.Sprintf(" %s:%d", e.Format(p.Legal[i]), score)
+		text += fmt.Sprintf(" %s:%d", p.Format(p.Legal[i]), score)
 	}
 	if p.Over {
 		text += " over: " + p.Result()
@@ -46,15 +46,15 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves: "start" without moves, "set up ..." after set-up stones.
-func PositionName(e Game, p Position) string {
+// Name names a position by its moves: "start" without moves, "set up ..." after set-up stones.
+func (p Position) Name() string {
 	switch {
 	case p.SetUp:
-		return strings.TrimSpace("set up " + e.Format(p.Moves...))
+		return strings.TrimSpace("set up " + p.Notation())
 	case len(p.Moves) == 0:
 		return "start"
 	}
-	return e.Format(p.Moves...)
+	return p.Notation()
 }
 
 // SplitExpected splits a line into a position and its expected score.

@@ -30,7 +30,7 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 		return grade.Set{}, err
 	}
 	defer file.Close()
-	suite, err := grade.ReadSuite(file, e.Rules)
+	suite, err := grade.ReadSuite[S](file, e.Rules)
 	if err != nil {
 		return grade.Set{}, fmt.Errorf("%s: %w", name, err)
 	}

@@ -133,6 +133,6 @@ func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {
 	if slices.Contains(g.legal, a) {
 		return nil
 	}
-	return fmt.Errorf("match: %s plays the illegal move %s (action %d) in game %d after moves %q",
-		g.names[side], g.match.game.FormatAction(a), a, l.record.Number, g.match.game.FormatMoves(l.record.Moves))
+	return fmt.Errorf("match: %s plays the illegal move #%d in game %d after moves %q",
+		g.names[side], a, l.record.Number, game.FormatMoves(g.match.game.Start(), l.record.Moves))
 }

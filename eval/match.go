@@ -254,10 +254,10 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 	for _, moves := range fixed {
 		s, err := game.Replay(g, moves)
 		if err != nil {
-			return nil, fmt.Errorf("opening %q: %w", g.FormatMoves(moves), err)
+			return nil, fmt.Errorf("opening %q: %w", game.FormatMoves(g.Start(), moves), err)
 		}
 		if _, over := s.Outcome(); over {
-			return nil, fmt.Errorf("opening %q: the game is over after it", g.FormatMoves(moves))
+			return nil, fmt.Errorf("opening %q: the game is over after it", game.FormatMoves(g.Start(), moves))
 		}
 	}
 	return fixed, nil

@@ -35,7 +35,7 @@ func TestEachOpeningIsPlayedTwiceWithColoursSwapped(t *testing.T) {
 			if r.Number != i || r.Opening != 2 || r.PlayerFirst != (i%2 == 0) {
 				t.Fatalf("game %d: number %d, %d opening plies, player first: %v", i, r.Number, r.Opening, r.PlayerFirst)
 			}
-			opening := g.FormatMoves(r.Moves[:r.Opening])
+			opening := game.FormatMoves(g.Start(), r.Moves[:r.Opening])
 			if r.PlayerFirst {
 				asFirst[opening]++
 			} else {
@@ -98,7 +98,7 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 		}
 		z, over := s.Outcome()
 		if !over {
-			t.Fatalf("game %d ends before it is over: %s", r.Number, g.FormatMoves(r.Moves))
+			t.Fatalf("game %d ends before it is over: %s", r.Number, game.FormatMoves(g.Start(), r.Moves))
 		}
 		if len(r.Moves)%2 == 1 {
 			z = -z // now the first player's
@@ -207,11 +207,11 @@ func TestIllegalMoves(t *testing.T) {
 		move game.Action
 		want string
 	}{
-		{2, `stubborn plays the illegal move 3 (action 2) in game 0 after moves "333333"`},
-		{0, `stubborn plays the illegal move 1 (action 0) in game 0 after moves "111111"`},
-		{7, "stubborn plays the illegal move #7 (action 7) in game 0"}, // the first that the board does not have
-		{99, "stubborn plays the illegal move #99 (action 99)"},
-		{game.None, "stubborn plays the illegal move #-1 (action -1)"},
+		{2, `stubborn plays the illegal move #2 in game 0 after moves "333333"`},
+		{0, `stubborn plays the illegal move #0 in game 0 after moves "111111"`},
+		{7, "stubborn plays the illegal move #7 in game 0"}, // the first that the board does not have
+		{99, "stubborn plays the illegal move #99"},
+		{game.None, "stubborn plays the illegal move #-1"},
 	} {
 		stubborn := entrant("stubborn", func(_ context.Context, positions []connect4.State, _ []*rand.Rand, moves []game.Action) error {
 			for i := range positions {

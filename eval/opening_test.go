@@ -29,7 +29,7 @@ func checkOpenings[S game.State[S]](t *testing.T, g game.Game[S], plies int, ope
 			t.Fatalf("opening %d: %v", i, err)
 		}
 		if _, over := s.Outcome(); over || len(moves) != plies {
-			t.Errorf("opening %d, %q, has %d plies, over: %v; want %d plies and the game going on", i, g.FormatMoves(moves), len(moves), over, plies)
+			t.Errorf("opening %d, %q, has %d plies, over: %v; want %d plies and the game going on", i, game.FormatMoves(g.Start(), moves), len(moves), over, plies)
 		}
 		if j, ok := seen[s.Key()]; ok {
 			t.Errorf("openings %d and %d lead to the same position", j, i)
@@ -98,7 +98,7 @@ func TestFixedOpenings(t *testing.T) {
 	if result.Openings != 2 || result.OpeningPlies != 0 || result.FixedOpenings != "two" || !strings.Contains(result.Text(), "2 (two), seed 1") {
 		t.Errorf("the result is about %d openings of %d plies, %q:\n%s", result.Openings, result.OpeningPlies, result.FixedOpenings, result.Text())
 	}
-	for moves, want := range map[game.Action]string{4: "move 2 (b2) is illegal", 9: "illegal"} {
+	for moves, want := range map[game.Action]string{4: "move 2 (#4) is illegal", 9: "illegal"} {
 		cfg.Fixed.Moves = [][]game.Action{{4, moves}}
 		if _, err := eval.Play(t.Context(), cfg, g, chance, chance, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want one with %q", err, want)

@@ -16,15 +16,21 @@ type Diagram interface {
 	// Cell returns the side that holds a cell, from 0 to Size.Cells()-1, or Nobody.
 	Cell(cell int) Side
 
-	// Target returns the cell to click for the legal move a, or -1 for a move without a cell, such as a pass. Legal
-	// moves do not share cells.
-	Target(a Action) int
-
-	// LastCell returns the last move's Target, or -1 if there is none.
-	LastCell() int
+	// Target returns where the legal move a goes. Legal moves have different Targets.
+	Target(a Action) Target
 }
 
-// Inscribed is a Diagram with text on its cells, such as numbers.
+// Target is where a move goes, for those who draw it or click it.
+type Target struct {
+	From int    // the cell that a piece leaves, or -1
+	To   int    // the cell where a stone or piece arrives, or -1
+	Word string // a choice that is no cell, such as "pass" or a piece's promotion; else ""
+}
+
+// Onto returns the Target of a new stone on a cell.
+func Onto(cell int) Target { return Target{From: -1, To: cell} }
+
+// Inscribed is a Diagram with text on its cells, such as numbers or the kinds of pieces.
 type Inscribed interface {
 	Diagram
 
@@ -37,7 +43,7 @@ type Inscribed interface {
 
 // Placement is a position of a placement game, such as Connect Four or gomoku:
 //
-//   - Each move puts one stone of the side to move on its Target, an empty cell, and stones stay.
+//   - Each move puts one stone of the side to move on an empty cell, its Target, and stones stay.
 //   - The game ends when the side that has just moved wins, or when no move is left.
 //   - Ply is the number of stones, and MaxPlies is at most the number of cells.
 //   - Encode writes PlacementPlanes planes.

@@ -9,7 +9,6 @@ package game
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Action is a move: an index in [0, Game.Actions()).
@@ -51,6 +50,10 @@ type State[S any] interface {
 
 	// Ply returns the number of moves that led here.
 	Ply() int
+
+	// Format returns the notation of the legal move a: "4" in Connect Four, "h8" in gomoku. It has neither spaces nor
+	// commas, and no other legal move has the same, even in other case.
+	Format(a Action) string
 }
 
 // Game describes one board of a game. Implementations are immutable and safe for concurrent use.
@@ -73,20 +76,9 @@ type Game[S State[S]] interface {
 	// MaxPlies returns an upper bound for State.Ply, from 1 to 32,767.
 	MaxPlies() int
 
-	// Symmetries returns the symmetries of the rules, the identity first. Each maps the starting position to itself.
-	// Callers must not modify them.
+	// Symmetries returns the symmetries of the rules, the identity first. Each maps the starting position to itself,
+	// unless the Game is Imaged. Callers must not modify them.
 	Symmetries() []Symmetry
-
-	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. Invalid numbers become
-	// "#400".
-	FormatAction(a Action) string
-
-	// FormatMoves returns the notation of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
-	FormatMoves(moves []Action) string
-
-	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board but may be
-	// illegal: see Replay.
-	ParseMoves(text string) ([]Action, error)
 
 	// Labels returns the names of columns from the left and rows from the top, nil if the notation has none.
 	Labels() (columns, rows []string)
@@ -101,22 +93,13 @@ func Replay[S State[S]](g Game[S], moves []Action) (S, error) {
 	var legal []Action
 	for i, a := range moves {
 		if _, over := s.Outcome(); over {
-			return s, fmt.Errorf("move %d (%s) comes after the end of the game", i+1, g.FormatAction(a))
+			return s, fmt.Errorf("move %d (#%d) comes after the end of the game", i+1, a)
 		}
 		legal = s.Legal(legal[:0])
 		if !slices.Contains(legal, a) {
-			return s, fmt.Errorf("move %d (%s) is illegal", i+1, g.FormatAction(a))
+			return s, fmt.Errorf("move %d (#%d) is illegal", i+1, a)
 		}
 		s = s.Play(a)
 	}
 	return s, nil
-}
-
-// JoinMoves formats moves with a separator between them.
-func JoinMoves[S State[S]](g Game[S], moves []Action, separator string) string {
-	texts := make([]string, len(moves))
-	for i, a := range moves {
-		texts[i] = g.FormatAction(a)
-	}
-	return strings.Join(texts, separator)
 }

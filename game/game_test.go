@@ -11,21 +11,21 @@ import (
 
 func TestReplay(t *testing.T) {
 	g := connect4.Standard()
-	for _, test := range []struct{ moves, err string }{
-		{"", ""},
-		{"44353", ""},
-		{"1212121", ""},
-		{"4444444", "move 7 (4) is illegal"},
-		{"12121213", "move 8 (3) comes after the end of the game"},
+	for _, test := range []struct {
+		moves []game.Action
+		err   string
+	}{
+		{nil, ""},
+		{[]game.Action{3, 3, 2, 4, 2}, ""},
+		{[]game.Action{0, 1, 0, 1, 0, 1, 0}, ""},
+		{[]game.Action{3, 3, 3, 3, 3, 3, 3}, "move 7 (#3) is illegal"},
+		{[]game.Action{0, 1, 0, 1, 0, 1, 0, 2}, "move 8 (#2) comes after the end of the game"},
 	} {
-		moves, err := g.ParseMoves(test.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		moves := test.moves
 		s, err := game.Replay(g, moves)
 		if test.err != "" {
 			if err == nil || err.Error() != test.err {
-				t.Errorf("%s: error %v; want %q", test.moves, err, test.err)
+				t.Errorf("%v: error %v; want %q", test.moves, err, test.err)
 			}
 			continue
 		}
@@ -34,7 +34,7 @@ func TestReplay(t *testing.T) {
 			want = want.Play(a)
 		}
 		if err != nil || s != want {
-			t.Errorf("%s: %v, %v; want %v", test.moves, s, err, want)
+			t.Errorf("%v: %v, %v; want %v", test.moves, s, err, want)
 		}
 	}
 	if _, err := game.Replay(g, []game.Action{3, -1}); err == nil || err.Error() != "move 2 (#-1) is illegal" {

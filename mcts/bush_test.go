@@ -1,6 +1,10 @@
 package mcts_test
 
-import "tengen/game"
+import (
+	"fmt"
+
+	"tengen/game"
+)
 
 // bush is a position of a random game: the moves that led to it are hashed, and the hash decides which moves are legal,
 // whether the game is over and how it ended. Unlike the real games here, it also ends with a win for the side to move.
@@ -61,3 +65,5 @@ func (b bush) Last() game.Action { return b.last }
 func (b bush) ToMove() game.Side { return game.Mover(b.ply) }
 
 func (b bush) Ply() int { return b.ply }
+
+func (b bush) Format(a game.Action) string { return fmt.Sprint(a) }

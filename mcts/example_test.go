@@ -39,7 +39,7 @@ func Example() {
 	}
 	var decision mcts.Decision
 	search.Decide(0, rand.New(rand.NewPCG(1, 1)), &decision) // the most visited move; chance decides between equals
-	fmt.Println("the opposite corner,", g.FormatAction(decision.Action))
+	fmt.Println("the opposite corner,", g.Start().Format(decision.Action))
 	// Output:
 	// the opposite corner, c1
 }

@@ -119,7 +119,7 @@ func TestProverAtTheRoot(t *testing.T) {
 		for _, stat := range s.Stats(nil) {
 			if a := stat.Action; !near(stat.Prior, test.priors[a]) || !near(d.Policy[a], test.policy[a]) {
 				t.Errorf("%s: move %s has the prior %v and the weight %v; want %v and %v",
-					test.name, g.FormatAction(a), stat.Prior, d.Policy[a], test.priors[a], test.policy[a])
+					test.name, g.Start().Format(a), stat.Prior, d.Policy[a], test.priors[a], test.policy[a])
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func TestPriorOfLostMovesOnly(t *testing.T) {
 	s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, "443"), ev, 1)
 	for _, stat := range s.Stats(nil) {
 		if want := map[game.Action]float32{1: 0.5, 4: 0.5}[stat.Action]; stat.Prior != want {
-			t.Errorf("move %s has the prior %v; want %v", g.FormatAction(stat.Action), stat.Prior, want)
+			t.Errorf("move %s has the prior %v; want %v", g.Start().Format(stat.Action), stat.Prior, want)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 	s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, "443"), ev, 100)
 	for _, stat := range s.Stats(nil) {
 		if stat.Action != 1 && stat.Action != 4 && stat.Proven != game.Loss {
-			t.Errorf("move %s is a %v", g.FormatAction(stat.Action), stat.Proven)
+			t.Errorf("move %s is a %v", g.Start().Format(stat.Action), stat.Proven)
 		}
 	}
 	if s.ProvenEarlier() {
@@ -162,7 +162,7 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 	}
 	run(t, s, ev)
 	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != game.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {
-		t.Errorf("plays %s, proven a %v, after %d simulations", g.FormatAction(d.Action), d.Proven, s.Simulations())
+		t.Errorf("plays %s, proven a %v, after %d simulations", g.Start().Format(d.Action), d.Proven, s.Simulations())
 	}
 }
 

@@ -83,7 +83,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], tactics []tacti
 	t.Helper()
 	for _, test := range tactics {
 		s := searched(t, alphaZero(), g.Actions(), gametest.Replay(t, g, test.moves), &mcts.Uniform[S]{}, test.simulations)
-		got := g.FormatAction(decided(s, 0, random.New(1, random.Test)).Action)
+		got := g.Start().Format(decided(s, 0, random.New(1, random.Test)).Action)
 		if !strings.Contains(" "+test.want+" ", " "+got+" ") {
 			t.Errorf("%s, after %s: plays %s, want %s", test.name, test.moves, got, test.want)
 		}

@@ -101,7 +101,7 @@ func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 		return false
 	}
 	legal := g.Start().Legal(nil)
-	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != int(a) })
+	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != game.Onto(int(a)) })
 }
 
 // AnySize reports whether the network fits boards of any size.

@@ -1,6 +1,10 @@
 package net
 
-import "tengen/game"
+import (
+	"fmt"
+
+	"tengen/game"
+)
 
 // toy is a game for tests: two players fill the cells of a 2x3 board in turn, each move one of the empty cells, and
 // nobody wins. The last position but one has a single legal move.
@@ -71,6 +75,8 @@ func (s toy) Last() game.Action { return s.last }
 func (s toy) ToMove() game.Side { return game.Mover(s.Ply()) }
 
 func (s toy) Ply() int { return int(s.ply) }
+
+func (s toy) Format(a game.Action) string { return fmt.Sprint(a) }
 
 // toys are all positions on the way of a game, the finished one last.
 func toys() []toy {

@@ -80,7 +80,7 @@ func TestExactPlayersLeaveEqualMovesToChance(t *testing.T) {
 
 func TestExactAnalysis(t *testing.T) {
 	b := ticTacToe()
-	moves, err := b.Game.ParseMoves("a3 b3 a2 b2") // a1 and b1 both win for their side
+	moves, _, err := game.ParseMoves(b.Game.Start(), "a3 b3 a2 b2") // a1 and b1 both win for their side
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestExactAnalysis(t *testing.T) {
 	}
 	for _, text := range []string{"minimax", "solver", "alphabeta:2"} {
 		a := analyze(t, b, text, s)
-		if b.Game.FormatAction(a.Best) != "a1" || a.Value != 1 || a.Proven != game.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 ||
+		if b.Game.Start().Format(a.Best) != "a1" || a.Value != 1 || a.Proven != game.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 ||
 			text == "solver" && a.Simulations == 0 {
 			t.Errorf("%s: %+v", text, a)
 		}

@@ -28,7 +28,7 @@ func ExampleThinker() {
 	defer thinker.Stop()
 	progress := func(r players.Report) {
 		if r.Final {
-			fmt.Printf("%d simulations: column %s\n", r.Simulations, g.FormatAction(r.Best))
+			fmt.Printf("%d simulations: column %s\n", r.Simulations, g.Start().Format(r.Best))
 		}
 	}
 	position := g.Start()

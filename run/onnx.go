@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"tengen/engine"
-	"tengen/game"
 	"tengen/net"
 	"tengen/net/onnx"
 )
@@ -53,10 +52,10 @@ func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) 
 		return nil, err
 	}
 	info := e.Info()
-	if !o.AnySize {
+	if start := e.Start(); !o.AnySize && len(start.Legal) == info.Actions {
 		var names []string
-		for a := range info.Actions {
-			names = append(names, e.Format(game.Action(a)))
+		for _, a := range start.Legal {
+			names = append(names, start.Format(a))
 		}
 		list, err := json.Marshal(names)
 		if err != nil {

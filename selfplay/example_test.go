@@ -3,6 +3,7 @@ package selfplay_test
 import (
 	"context"
 	"fmt"
+	"tengen/game"
 
 	"tengen/game/mnk"
 	"tengen/mcts"
@@ -18,7 +19,7 @@ func Example() {
 	search.Simulations = 30
 	pool := selfplay.NewPool(g, selfplay.Default(), search, 1, []mcts.Evaluator[mnk.State]{&mcts.Uniform[mnk.State]{}})
 	finished := func(r *replay.Record) error {
-		fmt.Printf("game %d: %s, %s\n", r.Number, g.FormatMoves(r.Moves), r.Winner())
+		fmt.Printf("game %d: %s, %s\n", r.Number, game.FormatMoves(g.Start(), r.Moves), r.Winner())
 		return nil
 	}
 	if _, err := pool.Play(context.Background(), 0, selfplay.Numbers([]uint64{0, 1, 2}), finished); err != nil {

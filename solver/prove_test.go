@@ -62,7 +62,7 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S], exact *solver.Alph
 	}
 	for _, m := range result.Best() {
 		if after := -score(s.Play(m.Action)); after.Sign() != truth.Sign() {
-			t.Fatalf("%+v: after %s the score is %d, before it %d", result, g.FormatAction(m.Action), after, truth)
+			t.Fatalf("%+v: after %s the score is %d, before it %d", result, g.Start().Format(m.Action), after, truth)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func TestFailures(t *testing.T) {
 		`{"id":7}`:                             `"":id cannot be a JSON number`,
 		`{"id":"a"} {"id":"b"}`:                `"a":there is more than one JSON object`,
 		`{"id":"a","move":"4"}`:                `"a":unknown field "move"`,
-		`{"id":"a","moves":"9"}`:               `"a":move 1, "9", is not a column of the board`,
+		`{"id":"a","moves":"9"}`:               `"a":move 1, "9", is not legal here: legal are 1, 2, 3, 4, 5, 6, 7`,
 		`{"id":"a","moves":"1213141"}`:         `"a":the game is over: the first player has won`,
 		`{"id":"a","simulations":0}`:           `"a":simulations is 0, but must be 1 to 1000000000`,
 		`{"id":"a","simulations":1.5}`:         `"a":simulations cannot be a JSON number 1.5`,

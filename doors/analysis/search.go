@@ -70,5 +70,5 @@ func (s *server) partial(q *question) func(players.Report) {
 }
 
 func (s *server) answer(q *question, r players.Report) Answer {
-	return Answer{q.id, !r.Final, engine.NewAnalysisJSON(s.engine, q.position, r.Analysis)}
+	return Answer{q.id, !r.Final, engine.NewAnalysisJSON(q.position, r.Analysis)}
 }

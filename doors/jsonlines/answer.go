@@ -111,7 +111,8 @@ type rendering struct {
 	Text  string `json:"text"`
 	Moves string `json:"moves"` // in the game's notation
 	Cells []byte `json:"cells"` // [rows, columns] int8: 1 first player, -1 second, 0 empty; null without a board
-	Last  int    `json:"last"`  // the cell of the last move, -1 if there is none
+	Last  int    `json:"last"`  // the cell where the last move went, -1 if there is none
+	From  int    `json:"from"`  // the cell where it came from, -1 if there is none
 	Line  []int  `json:"line"`  // the winning cells
 }
 
@@ -120,7 +121,7 @@ func (s *server) render(i int) (*rendering, error) {
 		return nil, fmt.Errorf("game %d does not exist: there are 0 to %d", i, s.games.Len()-1)
 	}
 	p := s.games.Position(i)
-	r := &rendering{Text: p.String(), Moves: s.engine.Format(p.Moves...), Last: p.Last, Line: p.WonBy()}
+	r := &rendering{Text: p.String(), Moves: p.Notation(), Last: p.Last.To, From: p.Last.From, Line: p.WonBy()}
 	for _, side := range p.Cells {
 		r.Cells = append(r.Cells, byte(side))
 	}

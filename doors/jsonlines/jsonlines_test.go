@@ -172,7 +172,7 @@ func TestEnd(t *testing.T) {
 // What cannot be done is answered with an error that says why, with the request's ID if there is one, and changes nothing.
 func TestErrors(t *testing.T) {
 	for request, want := range map[string]string{
-		`{"id":"a","step":[4,0]}`:            `game 0: action 4 (b2) is illegal after "b2"`,
+		`{"id":"a","step":[4,0]}`:            `game 0: action 4 is illegal after "b2"`,
 		`{"id":"a","step":[0,9]}`:            "game 1: action 9 does not exist: there are 0 to 8",
 		`{"id":"a","step":[0]}`:              "1 actions for 2 games",
 		`{"id":"a","step":[]}`:               "0 actions for 2 games",

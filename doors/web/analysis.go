@@ -58,7 +58,7 @@ func (s *Server) parseQuestion(ctx context.Context, params query) (q question, e
 		return q, err
 	}
 	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
-	if q.line, q.below, err = follow(q.engine, q.position, params["line"]); err != nil {
+	if q.line, q.below, err = follow(q.position, params["line"]); err != nil {
 		return q, err
 	}
 	q.id = params["id"]

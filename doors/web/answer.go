@@ -125,9 +125,9 @@ func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 }
 
 // follow reads the legal moves after a position, and returns them with the position after them.
-func follow(e engine.Game, p engine.Position, text string) ([]game.Action, engine.Position, error) {
+func follow(p engine.Position, text string) ([]game.Action, engine.Position, error) {
 	prefix := len(p.Moves)
-	there, err := e.Parse(e.Format(p.Moves...) + " " + text)
+	there, err := p.Follow(text)
 	if err != nil {
 		return nil, p, err
 	}

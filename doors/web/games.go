@@ -85,7 +85,8 @@ type positionJSON struct {
 	Cells   []int        `json:"cells"`           // 0 empty, 1 the first player's, 2 the second's
 	Texts   []string     `json:"texts,omitempty"` // on the cells
 	Tally   string       `json:"tally,omitempty"`
-	Last    *int         `json:"last"`
+	Last    *int         `json:"last"`                // the cell where the last move went
+	From    *int         `json:"last_from,omitempty"` // the cell where it came from
 	Legal   []legalJSON  `json:"legal"`
 	Over    bool         `json:"over"`
 	Winner  *string      `json:"winner"`
@@ -94,17 +95,28 @@ type positionJSON struct {
 	Text    string       `json:"text"`
 }
 
-// legalJSON is a legal move, its cell (see game.Diagram.Target) and the cells that select it.
+// targetJSON is a game.Target.
+type targetJSON struct {
+	Cell *int   `json:"cell"`           // where the move goes, null if to no cell
+	From *int   `json:"from,omitempty"` // where it comes from, left out if from no cell
+	Word string `json:"word,omitempty"`
+}
+
+func describeTarget(t game.Target) targetJSON {
+	return targetJSON{cellOrNull(t.To), cellOrNull(t.From), t.Word}
+}
+
+// legalJSON is a legal move, and the cells that select it, for a piece that moves once From is selected.
 type legalJSON struct {
-	Move  string `json:"move"`
-	Cell  *int   `json:"cell"`
-	Cells []int  `json:"cells"`
+	Move string `json:"move"`
+	targetJSON
+	Cells []int `json:"cells"`
 }
 
 type playedJSON struct {
 	Move string `json:"move"`
 	By   string `json:"by"`
-	Cell *int   `json:"cell"`
+	targetJSON
 }
 
 func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) error {
@@ -118,9 +130,9 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) 
 func describePosition(e engine.Game, p engine.Position) positionJSON {
 	g := describeGame(e.Info())
 	j := positionJSON{
-		Game: g.Name, Rules: g.Rules, Moves: e.Format(p.Moves...), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
+		Game: g.Name, Rules: g.Rules, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
-		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last), Legal: legalMoves(e, p),
+		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From), Legal: legalMoves(e, p),
 		Texts: p.Texts, Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
@@ -150,8 +162,9 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	info := e.Info()
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
-		cell := p.Target(a)
-		l := legalJSON{Move: e.Format(a), Cell: cellOrNull(cell), Cells: []int{}}
+		target := p.Target(a)
+		cell := target.To
+		l := legalJSON{Move: p.Format(a), targetJSON: describeTarget(target), Cells: []int{}}
 		switch {
 		case cell >= 0 && info.Drops:
 			for c := cell % info.Size.Columns; c <= cell; c += info.Size.Columns {
@@ -167,8 +180,9 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 
 func history(e engine.Game, p engine.Position) []playedJSON {
 	list := make([]playedJSON, len(p.Moves))
-	for i, cell := range e.Start().Targets(p.Moves) {
-		list[i] = playedJSON{e.Format(p.Moves[i]), engine.SideName(game.Mover(i)), cellOrNull(cell)}
+	names := e.Start().Names(p.Moves)
+	for i, target := range e.Start().Targets(p.Moves) {
+		list[i] = playedJSON{names[i], engine.SideName(game.Mover(i)), describeTarget(target)}
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tengen/engine"
 	"tengen/game"
@@ -29,7 +30,8 @@ type candidateJSON struct {
 	childJSON
 	Policy float32  `json:"policy"`
 	PV     []string `json:"pv"`
-	Cells  []*int   `json:"pv_cells"` // by move of PV; null if the move has no cell
+	Cells  []*int   `json:"pv_cells"` // by move of PV: where it goes to, null if to no cell
+	From   []*int   `json:"pv_from"`  // by move of PV: where it comes from, null if from no cell
 }
 
 type networkJSON struct {
@@ -48,8 +50,8 @@ type lineJSON struct {
 
 // childJSON is a move. Its value is for the side that makes it.
 type childJSON struct {
-	Move   string   `json:"move"`
-	Cell   *int     `json:"cell"`
+	Move string `json:"move"`
+	targetJSON
 	Visits int      `json:"visits"`
 	Value  *float32 `json:"value"`
 	Prior  float32  `json:"prior"`
@@ -73,7 +75,7 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	}
 	r.network = &networkJSON{Value: value, Policy: map[string]float32{}}
 	for _, a := range q.position.Legal {
-		r.network.Policy[q.engine.Format(a)] = policy[a]
+		r.network.Policy[q.position.Format(a)] = policy[a]
 	}
 	return r, nil
 }
@@ -81,7 +83,7 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
-		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.engine, r.position, found.Analysis),
+		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.position, found.Analysis),
 		Candidates: r.candidates(found), Network: r.network, Line: r.lineBelow(found.Detail),
 	}
 }
@@ -99,32 +101,18 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 			}
 		}
 		line := found.Line(m.Action)
-		list = append(list, candidateJSON{
-			childJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.names(line), Cells: r.cells(line),
-		})
+		c := candidateJSON{childJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.position.Names(line)}
+		for _, target := range r.position.Targets(line) {
+			c.Cells, c.From = append(c.Cells, cellOrNull(target.To)), append(c.From, cellOrNull(target.From))
+		}
+		list = append(list, c)
 	}
 	return list
 }
 
-func (r *reporter) names(moves []game.Action) []string {
-	names := make([]string, len(moves))
-	for i, a := range moves {
-		names[i] = r.engine.Format(a)
-	}
-	return names
-}
-
-func (r *reporter) cells(line []game.Action) []*int {
-	cells := make([]*int, len(line))
-	for i, cell := range r.position.Targets(line) {
-		cells[i] = cellOrNull(cell)
-	}
-	return cells
-}
-
 func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
 	j := childJSON{
-		Move: r.engine.Format(m.Action), Cell: cellOrNull(p.Target(m.Action)),
+		Move: p.Format(m.Action), targetJSON: describeTarget(p.Target(m.Action)),
 		Visits: m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
 	}
 	if m.Visits > 0 || j.Proven != nil {
@@ -145,7 +133,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil
 	}
-	l := &lineJSON{Moves: r.engine.Format(r.line...), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
+	l := &lineJSON{Moves: strings.Join(r.position.Names(r.line), " "), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
 	if d == nil || d.Below == nil {
 		return l
 	}

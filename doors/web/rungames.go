@@ -133,17 +133,19 @@ func describeRecord(e engine.Game, entry replay.Entry) recordJSON {
 		ID: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
 		Moves: e.Format(g.Moves...), Winner: g.Winner(), Resigned: g.Resigned, End: run.DescribeEnd(g), Plies: []plyJSON{},
 	}
-	for ply, a := range g.Moves {
-		p := plyJSON{Move: e.Format(a), By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
+	position := e.Start()
+	for ply, name := range position.Names(g.Moves) {
+		p := plyJSON{Move: name, By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
 		if !p.Opening {
 			row := ply - g.Opening
 			p.Value, p.Simulations = &g.Values[row], &g.Simulations[row]
 			p.Weight, p.Policy = ptr(float64(g.Weights[row])/replay.FullWeight), map[string]float32{}
 			for action, share := range g.Policy.Shares(row) {
-				p.Policy[e.Format(action)] = share
+				p.Policy[position.Format(action)] = share
 			}
 		}
 		j.Plies = append(j.Plies, p)
+		position, _ = position.Play(g.Moves[ply])
 	}
 	return j
 }

@@ -179,7 +179,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 
 func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
-		Game: e.Info().Name, Moves: e.Format(p.Moves...), ToMove: engine.SideName(p.ToMove),
+		Game: e.Info().Name, Moves: p.Notation(), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
 	}
 	if p.Over {
@@ -187,7 +187,7 @@ func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (
 		return j, nil
 	}
 	for _, a := range p.Legal {
-		j.Truth = append(j.Truth, moveTruthJSON{Move: e.Format(a)})
+		j.Truth = append(j.Truth, moveTruthJSON{Move: p.Format(a)})
 	}
 	if solvable(e, p) {
 		j.Method = ptr("solver")
@@ -198,7 +198,7 @@ func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (
 		j.addScores(p, signs, scores)
 	}
 	if !j.Complete {
-		j.addProofs(e, p.Prove(proofNodes))
+		j.addProofs(p, p.Prove(proofNodes))
 		j.setWhy(t.limit)
 	}
 	j.setResult()
@@ -227,7 +227,7 @@ func (j *truthJSON) addScores(p engine.Position, signs, scores []*int) {
 }
 
 // addProofs adds the results that forced moves prove and the solver does not know.
-func (j *truthJSON) addProofs(e engine.Game, proof engine.Proof) {
+func (j *truthJSON) addProofs(p engine.Position, proof engine.Proof) {
 	for i, result := range proof.Moves {
 		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
 			m.Result = ptr(result.String())
@@ -239,9 +239,7 @@ func (j *truthJSON) addProofs(e engine.Game, proof engine.Proof) {
 	if proof.Result == game.Unknown {
 		return
 	}
-	for _, a := range proof.Line {
-		j.Line = append(j.Line, e.Format(a))
-	}
+	j.Line = append(j.Line, p.Names(proof.Line)...)
 	j.Result = ptr(proof.Result.String())
 	if j.Method == nil {
 		j.Method = ptr("forced")

@@ -45,7 +45,7 @@ func TestBookExam(t *testing.T) {
 		for _, a := range p.Moves {
 			s, image = s.Play(a), image.Play(mirror[a])
 		}
-		line := four.FormatMoves(p.Moves)
+		line := game.FormatMoves(four.Start(), p.Moves)
 		if seen[s.Key()] || seen[image.Key()] {
 			t.Errorf("%s is there twice", line)
 		}
@@ -56,7 +56,7 @@ func TestBookExam(t *testing.T) {
 				kept++
 			}
 			if endsSoon(s.Play(a)) {
-				t.Errorf("%s: move %s ends the game within two plies", line, four.FormatAction(a))
+				t.Errorf("%s: move %s ends the game within two plies", line, four.Start().Format(a))
 			}
 		}
 		if best < 0 || kept > 2 || kept == len(p.Scores) || len(p.Moves) < 4 || len(p.Moves) > 7 {
@@ -87,7 +87,7 @@ func TestBookExamIsExact(t *testing.T) {
 		for i, a := range position.Legal(nil) {
 			sign, err := s.Sign(t.Context(), position.Play(a))
 			if err != nil || -sign != p.Scores[i].Sign() {
-				t.Errorf("%s, move %d: result %d, %v; want %d", four.FormatMoves(p.Moves), a, -sign, err, p.Scores[i].Sign())
+				t.Errorf("%s, move %d: result %d, %v; want %d", game.FormatMoves(four.Start(), p.Moves), a, -sign, err, p.Scores[i].Sign())
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func TestEvery(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, over := s.Outcome(); over || seen[s.Key()] {
-			t.Errorf("position %q is over, or there twice", g.FormatMoves(moves))
+			t.Errorf("position %q is over, or there twice", game.FormatMoves(g.Start(), moves))
 		}
 		seen[s.Key()] = true
 	}

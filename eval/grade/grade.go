@@ -86,7 +86,7 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []play
 		}
 		legal := position.Legal(nil)
 		if p.Scores != nil && len(p.Scores) != len(legal) {
-			return nil, fmt.Errorf("position %q has %d legal moves, but %d scores", g.FormatMoves(p.Moves), len(legal), len(p.Scores))
+			return nil, fmt.Errorf("position %q has %d legal moves, but %d scores", game.FormatMoves(g.Start(), p.Moves), len(legal), len(p.Scores))
 		}
 		r.positions, r.legal = append(r.positions, position), append(r.legal, legal)
 	}
@@ -137,8 +137,8 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S]
 	for k, a := range analyses {
 		move := slices.Index(r.legal[first+k], a.Best)
 		if move < 0 {
-			return fmt.Errorf("illegal move %s (action %d) in position %q",
-				r.game.FormatAction(a.Best), a.Best, r.game.FormatMoves(r.set.Problems[first+k].Moves))
+			return fmt.Errorf("illegal move #%d in position %q",
+				a.Best, game.FormatMoves(r.game.Start(), r.set.Problems[first+k].Moves))
 		}
 		r.answers[i][first+k] = answer{move, float64(a.Value)}
 	}

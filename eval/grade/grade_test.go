@@ -127,9 +127,9 @@ func TestGradeFails(t *testing.T) {
 		want     string
 	}{
 		{t.Context(), 1, nil, perfect(g), "nothing to grade"},
-		{t.Context(), 1, []grade.Problem{{Moves: []game.Action{0, 0}, Scores: problems[0].Scores}}, perfect(g), "move 2 (a3) is illegal"},
+		{t.Context(), 1, []grade.Problem{{Moves: []game.Action{0, 0}, Scores: problems[0].Scores}}, perfect(g), "move 2 (#0) is illegal"},
 		{t.Context(), 1, []grade.Problem{{Scores: problems[0].Scores}}, perfect(g), `position "" has 9 legal moves, but 7 scores`},
-		{t.Context(), 1, problems, says(4, 0), `player says: illegal move b2 (action 4) in position "a1 b2"`},
+		{t.Context(), 1, problems, says(4, 0), `player says: illegal move #4 in position "a1 b2"`},
 		{t.Context(), 1, problems, says(99, 0), "illegal move #99"},
 		{t.Context(), 1, problems, absent, "broken"},
 		{stopped, 1, problems, perfect(g), "player perfect: context canceled"},

@@ -118,7 +118,7 @@ func TestTotalsAreRecounted(t *testing.T) {
 func solve(t *testing.T, text string) grade.Problem {
 	t.Helper()
 	g := mnk.TicTacToe()
-	moves, err := g.ParseMoves(text)
+	moves, _, err := game.ParseMoves(g.Start(), text)
 	if err != nil {
 		t.Fatal(err)
 	}

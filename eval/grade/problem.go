@@ -64,7 +64,7 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 	}
 	p := Problem{Moves: moves}
 	if p.Scores, err = solver.Moves(ctx, s, position, position.Legal(nil)); err != nil {
-		return Problem{}, fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
+		return Problem{}, fmt.Errorf("position %q: %w", game.FormatMoves(g.Start(), moves), err)
 	}
 	plies := g.MaxPlies()
 	p.Parts = []string{
@@ -77,10 +77,10 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
 	if err != nil {
-		return position, fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
+		return position, fmt.Errorf("position %q: %w", game.FormatMoves(g.Start(), moves), err)
 	}
 	if _, over := position.Outcome(); over {
-		return position, fmt.Errorf("position %q: the game is over: there is no move to choose", g.FormatMoves(moves))
+		return position, fmt.Errorf("position %q: the game is over: there is no move to choose", game.FormatMoves(g.Start(), moves))
 	}
 	return position, nil
 }
@@ -126,7 +126,7 @@ func parseSolved[S game.State[S]](ctx context.Context, line string, g game.Game[
 	if err != nil {
 		return Problem{}, fmt.Errorf("%q does not end in a score: write the moves, a space and a whole number", line)
 	}
-	moves, err := g.ParseMoves(line[:last])
+	moves, _, err := game.ParseMoves(g.Start(), line[:last])
 	if err != nil {
 		return Problem{}, err
 	}
@@ -137,7 +137,7 @@ func parseSolved[S game.State[S]](ctx context.Context, line string, g game.Game[
 	if score := p.Score(); score != solver.Score(stated) {
 		return Problem{}, fmt.Errorf(
 			"position %q has the score %d, not %d: the line is wrong, or meant for another board than %s",
-			g.FormatMoves(moves), score, stated, g.Name())
+			game.FormatMoves(g.Start(), moves), score, stated, g.Name())
 	}
 	return p, nil
 }

@@ -22,24 +22,18 @@ func TestSolve(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	for i, a := range at(t, p).Legal(nil) {
-		draws := mnk.TicTacToe().FormatAction(a) == "b2"
+		draws := mnk.TicTacToe().Start().Format(a) == "b2"
 		if (p.Scores[i] == 0) != draws || p.Scores[i] > 0 {
-			t.Errorf("%s scores %d", mnk.TicTacToe().FormatAction(a), p.Scores[i])
+			t.Errorf("%s scores %d", mnk.TicTacToe().Start().Format(a), p.Scores[i])
 		}
 	}
 }
 
 func TestSolveFails(t *testing.T) {
 	g := connect4.Standard()
-	for moves, want := range map[string]string{
-		"1111111": "illegal",
-		"1212121": "over",
-	} {
-		actions, err := g.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := grade.Solve(t.Context(), g, newOracle(g), actions); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), moves) {
+	for want, moves := range map[string][]game.Action{"move 7 (#0) is illegal": {0, 0, 0, 0, 0, 0, 0}, "over": {0, 1, 0, 1, 0, 1, 0}} {
+		if _, err := grade.Solve(t.Context(), g, newOracle(g), moves); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), game.FormatMoves(g.Start(), moves)) {
 			t.Errorf("error %v, want one with %q and the moves", err, want)
 		}
 	}
@@ -86,7 +80,7 @@ func TestReadProblemsOfOtherBoards(t *testing.T) {
 	}
 	var texts []string
 	for _, p := range problems {
-		texts = append(texts, g.FormatMoves(p.Moves))
+		texts = append(texts, game.FormatMoves(g.Start(), p.Moves))
 	}
 	if want := []string{"", "a1 a3 b1 b3", "a1 b2"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
@@ -99,7 +93,7 @@ func TestReadProblemsRefuses(t *testing.T) {
 		good + "44 x":        `"44 x" does not end in a score`,
 		good + "4 1.5":       `"4 1.5" does not end in a score`,
 		good + "8 1":         `"8"`,
-		good + "1111111 1":   "illegal",
+		good + "1111111 1":   "not legal",
 		good + "1212121 -18": "over",
 		good + "2252576253462244111563365343671351441 1": "score -1, not 1",
 		good + strings.Repeat("1", 100_000):              "too long",
@@ -129,7 +123,7 @@ func FuzzReadProblems(f *testing.F) {
 			if score := o.score(at(t, p)); p.Score() != score {
 				t.Fatalf("%v has the score %d, not %d", p.Moves, p.Score(), score)
 			}
-			fmt.Fprintln(&b, g.FormatMoves(p.Moves), p.Score())
+			fmt.Fprintln(&b, game.FormatMoves(g.Start(), p.Moves), p.Score())
 		}
 		again, err := grade.ReadProblems(t.Context(), strings.NewReader(b.String()), g, o)
 		if err != nil || !reflect.DeepEqual(problems, again) {

@@ -58,7 +58,7 @@ func TestSample(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(s.Legal(nil)) < 2 || len(moves) < c.fromPly || seen[s.Key()] {
-				t.Errorf("%s: %s is forced, too early or there twice", name, g.FormatMoves(moves))
+				t.Errorf("%s: %s is forced, too early or there twice", name, game.FormatMoves(g.Start(), moves))
 			}
 			seen[s.Key()] = true
 		}

@@ -64,12 +64,6 @@ func (s *Suite) Half(name string) Set {
 	return half
 }
 
-// Notation is the subset of game.Game that reads and writes moves.
-type Notation interface {
-	FormatMoves(moves []game.Action) string
-	ParseMoves(text string) ([]game.Action, error)
-}
-
 // ReadSuite reads a gzip-compressed suite. The first line has the kind of answers and the axes. A line with a colon
 // begins a section and gives its half and parts. Every other line is a problem: the moves that lead to it and, after a
 // bar, its answer.
@@ -78,20 +72,20 @@ type Notation interface {
 //	dev: beginning, easy
 //	2242 | -2 2 18 2 -1 0 -1
 //
-// Errors name the line. ReadSuite does not check answers or legality (see Run).
-func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
+// Errors name the line. ReadSuite does not check answers (see Run).
+func ReadSuite[S game.State[S]](r io.Reader, g game.Game[S]) (*Suite, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, err
 	}
 	s := &Suite{}
-	if err := eachLine(z, func(line string) error { return s.read(line, n) }); err != nil {
+	if err := eachLine(z, func(line string) error { return readLine(s, line, g) }); err != nil {
 		return nil, err
 	}
 	return s, z.Close()
 }
 
-func (s *Suite) read(line string, n Notation) error {
+func readLine[S game.State[S]](s *Suite, line string, g game.Game[S]) error {
 	half, parts, isSection := strings.Cut(line, ":")
 	switch {
 	case s.Answers == "":
@@ -118,7 +112,7 @@ func (s *Suite) read(line string, n Notation) error {
 		return errors.New("there is a position before the first section")
 	default:
 		section := &s.Sections[len(s.Sections)-1]
-		p, err := s.parse(line, n)
+		p, err := parseProblem(s.Answers, line, g)
 		p.Parts = section.Parts
 		section.Problems = append(section.Problems, p)
 		return err
@@ -126,12 +120,13 @@ func (s *Suite) read(line string, n Notation) error {
 	return nil
 }
 
-func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
+func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (p Problem, err error) {
 	moves, answer, _ := strings.Cut(line, "|")
-	if p.Moves, err = n.ParseMoves(moves); err != nil {
+	var position S
+	if p.Moves, position, err = game.ParseMoves(g.Start(), moves); err != nil {
 		return p, err
 	}
-	switch s.Answers {
+	switch answers {
 	case Scores:
 		for _, word := range strings.Fields(answer) {
 			score, err := strconv.Atoi(word)
@@ -141,18 +136,22 @@ func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 			p.Scores = append(p.Scores, solver.Score(score))
 		}
 	case Right:
-		if p.Right, err = n.ParseMoves(answer); err != nil {
-			return p, err
+		for _, word := range strings.Fields(answer) {
+			moves, _, err := game.ParseMoves(position, word)
+			if err != nil {
+				return p, err
+			}
+			p.Right = append(p.Right, moves[0])
 		}
 	}
-	if s.Answers != Openings && len(p.Scores)+len(p.Right) == 0 {
+	if answers != Openings && len(p.Scores)+len(p.Right) == 0 {
 		return p, fmt.Errorf("%q has no answer after a bar", line)
 	}
 	return p, nil
 }
 
 // Save writes the suite for ReadSuite.
-func (s *Suite) Save(path string, n Notation) error {
+func Save[S game.State[S]](s *Suite, path string, g game.Game[S]) error {
 	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 		if err != nil {
@@ -162,20 +161,21 @@ func (s *Suite) Save(path string, n Notation) error {
 		for _, section := range s.Sections {
 			fmt.Fprintln(z, strings.TrimSpace(section.Half+": "+strings.Join(section.Parts, "; ")))
 			for _, p := range section.Problems {
-				fmt.Fprintln(z, s.format(p, n))
+				fmt.Fprintln(z, formatProblem(s.Answers, p, g))
 			}
 		}
 		return z.Close()
 	})
 }
 
-func (s *Suite) format(p Problem, n Notation) string {
-	moves := n.FormatMoves(p.Moves)
-	switch s.Answers {
+func formatProblem[S game.State[S]](answers string, p Problem, g game.Game[S]) string {
+	moves := game.FormatMoves(g.Start(), p.Moves)
+	switch answers {
 	case Scores:
 		return moves + " | " + strings.Trim(fmt.Sprint(p.Scores), "[]")
 	case Right:
-		return moves + " | " + n.FormatMoves(p.Right)
+		position, _ := game.Replay(g, p.Moves)
+		return moves + " | " + strings.Join(game.MoveList(position, p.Right), " ")
 	}
 	return moves
 }

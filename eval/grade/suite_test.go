@@ -45,7 +45,7 @@ func TestSuites(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "suite")
-		if err := suite.Save(path, mnk.TicTacToe()); err != nil {
+		if err := grade.Save(suite, path, mnk.TicTacToe()); err != nil {
 			t.Fatal(err)
 		}
 		file, err := os.Open(path)

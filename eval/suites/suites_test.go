@@ -29,14 +29,14 @@ var (
 )
 
 // half is a half of a suite.
-func half(t *testing.T, name, half string, n grade.Notation) grade.Set {
+func half[S game.State[S]](t *testing.T, name, half string, g game.Game[S]) grade.Set {
 	t.Helper()
 	file, err := suites.Files.Open(name + ".txt.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	suite, err := grade.ReadSuite(file, n)
+	suite, err := grade.ReadSuite(file, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,9 +44,9 @@ func half(t *testing.T, name, half string, n grade.Notation) grade.Set {
 }
 
 // all are the problems of both halves.
-func all(t *testing.T, name string, n grade.Notation) []grade.Problem {
+func all[S game.State[S]](t *testing.T, name string, g game.Game[S]) []grade.Problem {
 	t.Helper()
-	return slices.Concat(half(t, name, "dev", n).Problems, half(t, name, "final", n).Problems)
+	return slices.Concat(half(t, name, "dev", g).Problems, half(t, name, "final", g).Problems)
 }
 
 // sample is some problems of each part that belongs to a problem last, or all of them with -acceptance.
@@ -74,18 +74,18 @@ func after[S game.State[S]](t *testing.T, g game.Game[S], moves []game.Action) S
 // The halves have these parts, and as many positions of each.
 func TestExamsHaveAllParts(t *testing.T) {
 	for _, c := range []struct {
-		suite    string
-		notation grade.Notation
-		parts    []string
-		counts   []int
+		suite  string
+		half   func(half string) grade.Set
+		parts  []string
+		counts []int
 	}{
-		{"connect4.exam", four, []string{"beginning, easy", "beginning, medium", "beginning, hard", "middle, easy", "middle, medium", "end, easy"},
+		{"connect4.exam", func(half_ string) grade.Set { return half[connect4.State](t, "connect4.exam", half_, four) }, []string{"beginning, easy", "beginning, medium", "beginning, hard", "middle, easy", "middle, medium", "end, easy"},
 			[]int{500, 500, 500, 500, 500, 500}},
-		{"gomoku.exam", five, []string{"win, all", "win, short", "win, medium", "win, long", "defend, all", "defend, short", "defend, medium", "defend, long"},
+		{"gomoku.exam", func(half_ string) grade.Set { return half[mnk.State](t, "gomoku.exam", half_, five) }, []string{"win, all", "win, short", "win, medium", "win, long", "defend, all", "defend, short", "defend, medium", "defend, long"},
 			[]int{500, 170, 170, 160, 500, 170, 170, 160}},
 	} {
 		for _, name := range grade.Halves {
-			set := half(t, c.suite, name, c.notation)
+			set := c.half(name)
 			var counts []int
 			for _, part := range set.Parts {
 				n := 0
@@ -114,7 +114,7 @@ func checkNew[S game.State[S]](t *testing.T, g game.Game[S], problems []grade.Pr
 	t.Helper()
 	seen := map[game.Key]string{}
 	for _, p := range problems {
-		line := g.FormatMoves(p.Moves)
+		line := game.FormatMoves(g.Start(), p.Moves)
 		images := map[game.Key]bool{}
 		for _, symmetry := range g.Symmetries() {
 			s := g.Start()
@@ -146,7 +146,7 @@ func TestScoresAreExact(t *testing.T) {
 		position := after(t, four, p.Moves)
 		scores, err := solver.Moves(t.Context(), s, position, position.Legal(nil))
 		if err != nil || !slices.Equal(scores, p.Scores) {
-			t.Errorf("%s has the scores %v, error %v; the exam says %v", four.FormatMoves(p.Moves), scores, err, p.Scores)
+			t.Errorf("%s has the scores %v, error %v; the exam says %v", game.FormatMoves(four.Start(), p.Moves), scores, err, p.Scores)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestRightMovesAreProven(t *testing.T) {
 				right = found != game.Win
 			}
 			if right != slices.Contains(p.Right, a) {
-				t.Errorf("%s, %s: %s is right: %t", p.Parts[1], five.FormatMoves(p.Moves), five.FormatAction(a), right)
+				t.Errorf("%s, %s: %s is right: %t", p.Parts[1], game.FormatMoves(five.Start(), p.Moves), five.Start().Format(a), right)
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func TestChainsBelong(t *testing.T) {
 			}
 		}
 		if n := prover.Shortest(s, proofNodes); n < ranges[depth][0] || n > ranges[depth][1] {
-			t.Errorf("%s: the chain of %s has %d plies", five.FormatMoves(p.Moves), p.Parts[1], n)
+			t.Errorf("%s: the chain of %s has %d plies", game.FormatMoves(five.Start(), p.Moves), p.Parts[1], n)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func TestOpenings(t *testing.T) {
 		for _, p := range problems {
 			found := prover.Examine(after(t, five, p.Moves), proofNodes)
 			if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) || len(p.Moves) < 3 || len(p.Moves) > 6 {
-				t.Errorf("%s: %d stones, %v for the side to move", five.FormatMoves(p.Moves), len(p.Moves), found.Result)
+				t.Errorf("%s: %d stones, %v for the side to move", game.FormatMoves(five.Start(), p.Moves), len(p.Moves), found.Result)
 			}
 		}
 	}

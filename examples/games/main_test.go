@@ -13,6 +13,7 @@ import (
 	"games/theory"
 	"tengen/engine"
 	"tengen/eval/grade"
+	"tengen/game"
 	"tengen/players"
 	"tengen/run"
 )
@@ -56,7 +57,7 @@ func TestPlay(t *testing.T) {
 	says(t, command(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "predictwinner:3,9,1,2"),
 		"\n 3  9  1 (X)\n", "\nfirst player 11, second player 4\n", "X wins.")
 	says(t, command(t, "3:0\n1:0\n2:0\n", "play", "--against", "solver", "--game", "nim:2,2"),
-		"O plays 2:0", "a proven win", `move 1, "3:0", is not PILE:LEFT with a pile from 1 to 2`, "You lose.")
+		"O plays 2:0", "a proven win", `move 1, "3:0", is not legal here: legal are 1:1, 2:1, 1:0, 2:0`, "You lose.")
 	says(t, command(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 
@@ -124,8 +125,8 @@ first player 2, second player 3
 		}
 	}
 	p := open(t, "nim:1,3").Start()
-	if p.Last != -1 || p.Target(p.Legal[0]) != 1 || len(p.Texts) != 6 || p.Texts[0] != "" || p.Texts[1] != "|" {
-		t.Errorf("last %d, target %d, texts %q", p.Last, p.Target(p.Legal[0]), p.Texts)
+	if p.Last != game.Onto(-1) || p.Target(p.Legal[0]) != game.Onto(1) || len(p.Texts) != 6 || p.Texts[0] != "" || p.Texts[1] != "|" {
+		t.Errorf("last %v, target %v, texts %q", p.Last, p.Target(p.Legal[0]), p.Texts)
 	}
 }
 

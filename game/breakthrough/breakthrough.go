@@ -23,6 +23,11 @@ const (
 	MaxRows    = 8
 )
 
+var (
+	_ game.Game[State] = (*Game)(nil)
+	_ game.Diagram     = State{}
+)
+
 // Game is one board. It is immutable and safe for concurrent use.
 type Game struct {
 	name        string

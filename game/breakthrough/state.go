@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// stride is the number of bits of a row. A bit's neighbours ahead are at -stride-1, -stride and -stride+1.
+// stride is the number of bits of a row.
 const stride = 8
 
 // steps is the number of steps of a piece: ahead to the left, straight and to the right, as the side to move sees it.
@@ -20,6 +20,9 @@ type State struct {
 	last          game.Action
 	ply           int16
 }
+
+// ahead returns what a step adds to a piece's bit.
+func ahead(step int) int { return step - stride - 1 }
 
 // movable returns the pieces that can take each step.
 func (s State) movable() (pieces [steps]uint64) {
@@ -57,7 +60,7 @@ func (s State) Play(a game.Action) State {
 	if s.movable()[step]>>from&1 == 0 {
 		panic(s.refusal(a))
 	}
-	to := uint64(1) << (from - stride - 1 + step)
+	to := uint64(1) << (from + ahead(step))
 	own := s.own&^(1<<from) | to
 	return State{game: s.game, own: s.game.turned(s.opponent &^ to), opponent: s.game.turned(own), last: a, ply: s.ply + 1}
 }
@@ -115,10 +118,10 @@ func (s State) Key() game.Key {
 	return game.Key{uint64(s.ply), uint64(s.ply)}.Absorb(s.own).Absorb(s.opponent)
 }
 
-// SidesAlike implements game.SidesAlike.
+// SidesAlike says that planes need not tell the sides apart: both sides move alike, towards row 0.
 func (s State) SidesAlike() {}
 
-// Seen implements game.Turned: it mirrors the rows for the second player.
+// Seen returns the cell of the planes that shows a cell of the board: the rows are mirrored for the second player.
 func (s State) Seen(cell int) int {
 	if s.ToMove() == game.First {
 		return cell
@@ -137,6 +140,25 @@ func (s State) Cell(cell int) game.Side {
 		return s.ToMove().Opponent()
 	}
 	return game.Nobody
+}
+
+// ends returns the cells that the move a leaves and reaches.
+func (s State) ends(a game.Action) (from, to int) {
+	cell, step := int(a)/steps, int(a)%steps
+	return s.Seen(cell), s.Seen(s.game.cell(s.game.bit(cell) + ahead(step)))
+}
+
+// Format returns both cells of a move, such as "a2b3". Letters name the columns, and rows count from the bottom.
+func (s State) Format(a game.Action) string {
+	from, to := s.ends(a)
+	columns := s.game.size.Columns
+	return fmt.Sprintf("%c%d%c%d", 'a'+from%columns, s.game.size.Rows-from/columns, 'a'+to%columns, s.game.size.Rows-to/columns)
+}
+
+// Target returns both cells of a move.
+func (s State) Target(a game.Action) game.Target {
+	from, to := s.ends(a)
+	return game.Target{From: from, To: to}
 }
 
 // Last returns the last move, as the side that made it saw the board, or game.None.

@@ -80,12 +80,12 @@ func TestIllegalMovePanics(t *testing.T) {
 		a       game.Action
 		message string
 	}{
-		{"444444", 3, "connect4: move 4 is into a full column"},
-		{"111111", 0, "connect4: move 1 is into a full column"},
+		{"444444", 3, "connect4: move #3 is into a full column"},
+		{"111111", 0, "connect4: move #0 is into a full column"},
 		{"4", 7, "connect4: move #7 is not a column of the board"},
 		{"4", 64, "connect4: move #64 is not a column of the board"},
 		{"4", game.None, "connect4: move #-1 is not a column of the board"},
-		{"1212121", 6, "connect4: move 7 comes after the end of the game"},
+		{"1212121", 6, "connect4: move #6 comes after the end of the game"},
 	} {
 		s := gametest.Replay(t, connect4.Standard(), test.moves)
 		func() {

@@ -10,13 +10,12 @@ import (
 )
 
 func TestFormat(t *testing.T) {
-	moves := []game.Action{3, 3, 8, 0}
-	if got, want := parse(t, "9,7,4").FormatMoves(moves), "4491"; got != want {
-		t.Errorf("9 columns: %v is written %q; want %q", moves, got, want)
-	}
-	moves = []game.Action{3, 11, 9, 0}
-	if got, want := parse(t, "12,5,4").FormatMoves(moves), "4 12 10 1"; got != want {
-		t.Errorf("12 columns: %v is written %q; want %q", moves, got, want)
+	for numbers, want := range map[string]string{"9,7,4": "4491", "12,5,4": "4 12 10 1"} {
+		g := parse(t, numbers)
+		moves := map[string][]game.Action{"9,7,4": {3, 3, 8, 0}, "12,5,4": {3, 11, 9, 0}}[numbers]
+		if got := game.FormatMoves(g.Start(), moves); got != want {
+			t.Errorf("%s: %v is written %q; want %q", g.Name(), moves, got, want)
+		}
 	}
 }
 
@@ -24,27 +23,35 @@ func TestParseMoves(t *testing.T) {
 	for _, test := range []struct{ numbers, text, want string }{
 		{"7,6,4", "44353", "44353"},
 		{"7,6,4", " 4 43\t53\n", "44353"},
-		{"12,5,4", " 4  12 010\n", "4 12 10"},
+		{"7,6,4", "4,4, 353", "44353"},
+		{"12,5,4", " 4  12 10\n", "4 12 10"},
 	} {
 		g := parse(t, test.numbers)
-		moves, err := g.ParseMoves(test.text)
+		moves, s, err := game.ParseMoves(g.Start(), test.text)
 		if err != nil {
 			t.Error(err)
-		} else if got := g.FormatMoves(moves); got != test.want {
-			t.Errorf("%q is read as %q; want %q", test.text, got, test.want)
+		} else if got := game.FormatMoves(g.Start(), moves); got != test.want || s.Ply() != len(moves) {
+			t.Errorf("%q is read as %q, to ply %d; want %q", test.text, got, s.Ply(), test.want)
 		}
 	}
 }
 
+// An error names the move and the moves that are legal. Numbers of two digits are not split.
 func TestParseMovesErrors(t *testing.T) {
-	for _, text := range []string{"8", "440", "4,4", "44a", "4é", "-1"} {
-		moves, err := connect4.Standard().ParseMoves(text)
-		if err == nil || !strings.Contains(err.Error(), "columns are 1 to 7") {
-			t.Errorf("%q is read as %v, %v; want an error that names the columns", text, moves, err)
+	for text, want := range map[string]string{
+		"8": `move 1, "8", is not legal here: legal are 1, 2, 3, 4, 5, 6, 7`, "440": `move 3, "0"`, "44a": `move 3, "a"`, "4é": "move 2", "-1": "move 1",
+		"44444 4 4": `move 7, "4", is not legal here: legal are 1, 2, 3, 5, 6, 7`, "12121211": `move 8, "1", comes after the end`,
+	} {
+		moves, _, err := game.ParseMoves(connect4.Standard().Start(), text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is read as %v, %v; want an error with %q", text, moves, err, want)
 		}
 	}
-	if moves, err := parse(t, "12,5,4").ParseMoves("4412"); err == nil {
-		t.Errorf("without spaces on 12 columns, 4412 is read as %v; want an error", moves)
+	wide := parse(t, "12,2,2").Start()
+	for _, text := range []string{"4412", "12 1 12 12", "13"} {
+		if moves, _, err := game.ParseMoves(wide, text); err == nil {
+			t.Errorf("on 12 columns, %q is read as %v; want an error", text, moves)
+		}
 	}
 }
 
@@ -56,11 +63,11 @@ func FuzzParseMoves(f *testing.F) {
 	boards := []*connect4.Game{connect4.Standard(), parse(f, "12,5,4")}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, g := range boards {
-			moves, err := g.ParseMoves(text)
+			moves, _, err := game.ParseMoves(g.Start(), text)
 			if err != nil {
 				continue
 			}
-			again, err := g.ParseMoves(g.FormatMoves(moves))
+			again, _, err := game.ParseMoves(g.Start(), game.FormatMoves(g.Start(), moves))
 			if err != nil || !slices.Equal(again, moves) {
 				t.Errorf("%s: %q is read as %v, which is written and read back as %v, %v", g.Name(), text, moves, again, err)
 			}

@@ -45,8 +45,8 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 	case won:
 		return s, fmt.Errorf("the %v has already won, so it cannot be to move", toMove)
 	case last != game.None && !s.endsWith(last):
-		return s, fmt.Errorf("last move %s: the top of that column is not a stone of the %v, who moved last",
-			g.FormatAction(last), toMove.Opponent())
+		return s, fmt.Errorf("last move #%d: the top of that column is not a stone of the %v, who moved last",
+			last, toMove.Opponent())
 	}
 	return s, nil
 }

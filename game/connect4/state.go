@@ -3,6 +3,7 @@ package connect4
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 
 	"tengen/game"
 )
@@ -55,7 +56,7 @@ func (s State) refusal(a game.Action) string {
 	} else if a >= 0 && int(a) < s.game.size.Columns {
 		reason = "is into a full column"
 	}
-	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
+	return fmt.Sprintf("%s: move #%d %s", s.game.name, a, reason)
 }
 
 // Outcome returns -1 once the opponent, who moved last, has won, and 0 if the board is full.
@@ -79,7 +80,7 @@ func (s State) Encode(planes []float32) {
 	clear(planes)
 	g.draw(planes[:cells], s.own)
 	g.draw(planes[cells:2*cells], s.opponent)
-	if last := s.LastCell(); last >= 0 {
+	if last := s.lastCell(); last >= 0 {
 		planes[2*cells+last] = 1
 	}
 	if s.ToMove() == game.First {
@@ -113,8 +114,8 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last stone's cell, or -1 without one.
-func (s State) LastCell() int {
+// lastCell returns the last stone's cell, or -1 without one.
+func (s State) lastCell() int {
 	if s.last.column == game.None {
 		return -1
 	}
@@ -126,10 +127,13 @@ func (s State) LastCell() int {
 func (s State) StonesStay() {}
 
 // Target returns the lowest empty cell of column a, which must not be full.
-func (s State) Target(a game.Action) int {
+func (s State) Target(a game.Action) game.Target {
 	room := s.game.column[a] &^ (s.own | s.opponent)
-	return s.game.drawn[bits.TrailingZeros64(room)]
+	return game.Onto(s.game.drawn[bits.TrailingZeros64(room)])
 }
+
+// Format returns the column's number, from 1.
+func (s State) Format(a game.Action) string { return strconv.Itoa(int(a) + 1) }
 
 // Lines returns all lines of k cells.
 func (s State) Lines() *game.LineSet { return &s.game.lines }

@@ -80,7 +80,7 @@ func closeGame[S game.State[S]](g game.Game[S], rng *rand.Rand) (states []S) {
 
 // besideStone reports whether a move lands on one of the eight cells around a stone.
 func besideStone(p game.Placement, a game.Action, columns, cells int) bool {
-	at := p.Target(a)
+	at := p.Target(a).To
 	for _, row := range []int{-columns, 0, columns} {
 		for column := -1; column <= 1; column++ {
 			next := at + row + column

@@ -47,7 +47,7 @@ func checkPast[S game.State[S]](t *testing.T, g game.Game[S], other S) {
 		fresh := forced.New[S]()
 		got, want := old.Examine(s, nodes), fresh.Examine(s, nodes)
 		if got.Result != want.Result || !slices.Equal(got.Moves, want.Moves) {
-			t.Fatalf("%q with %d nodes: %v, %v; a new prover has %v, %v", g.FormatMoves(moves), nodes, got.Result, got.Moves, want.Result, want.Moves)
+			t.Fatalf("%q with %d nodes: %v, %v; a new prover has %v, %v", game.FormatMoves(g.Start(), moves), nodes, got.Result, got.Moves, want.Result, want.Moves)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestMoreNodesProveMore(t *testing.T) {
 			}
 			for a, r := range least.Moves {
 				if r == game.Loss && found.Moves[a] != game.Loss && found.Result != game.Win {
-					t.Fatalf("%x: move %s loses, but with %d nodes it is a %v", s.Key(), g.FormatAction(game.Action(a)), nodes, found.Moves[a])
+					t.Fatalf("%x: move %s loses, but with %d nodes it is a %v", s.Key(), g.Start().Format(game.Action(a)), nodes, found.Moves[a])
 				}
 			}
 			least = forced.Finding{Result: found.Result, Moves: slices.Clone(found.Moves)}

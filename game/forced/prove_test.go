@@ -32,7 +32,7 @@ func checkLines[S game.State[S]](t *testing.T, g game.Game[S]) {
 			}
 			if result == game.Unknown {
 				if len(line) > 0 {
-					t.Fatalf("%x: nothing is proven, by %s", start.Key(), g.FormatMoves(line))
+					t.Fatalf("%x: nothing is proven, by %s", start.Key(), game.FormatMoves(g.Start(), line))
 				}
 				continue
 			}
@@ -40,16 +40,16 @@ func checkLines[S game.State[S]](t *testing.T, g game.Game[S]) {
 			s := start
 			for i, a := range line {
 				if _, over := s.Outcome(); over {
-					t.Fatalf("%x: the line %s goes on after the end", start.Key(), g.FormatMoves(line))
+					t.Fatalf("%x: the line %s goes on after the end", start.Key(), game.FormatMoves(g.Start(), line))
 				}
 				if won := (i%2 == 0) == (result == game.Win); won && p.Examine(s, 20_000).Result != game.Win {
-					t.Fatalf("%x: the winner of %s has nothing proven after %d moves", start.Key(), g.FormatMoves(line), i)
+					t.Fatalf("%x: the winner of %s has nothing proven after %d moves", start.Key(), game.FormatMoves(g.Start(), line), i)
 				}
 				s = s.Play(a)
 			}
 			z, over := s.Outcome()
 			if wins := len(line)%2 == 1; !over || z != -1 || wins != (result == game.Win) {
-				t.Fatalf("%x: a %v by %s, which ends with %v, %t", start.Key(), result, g.FormatMoves(line), z, over)
+				t.Fatalf("%x: a %v by %s, which ends with %v, %t", start.Key(), result, game.FormatMoves(g.Start(), line), z, over)
 			}
 		}
 	}

@@ -31,11 +31,11 @@ func checkShortest[S game.State[S]](t *testing.T, g game.Game[S]) {
 		want := diagramOf(g, s).shortest(sideOf(s))
 		lengths[want]++
 		if got := p.Shortest(s, 10_000); got != want {
-			t.Errorf("%q: a chain of %d plies; want %d", g.FormatMoves(moves), got, want)
+			t.Errorf("%q: a chain of %d plies; want %d", game.FormatMoves(g.Start(), moves), got, want)
 		}
 		found := p.Examine(s, 10_000)
 		if found.Plies < want || (found.Plies == 0) != (want == 0) || found.Plies > 0 && found.Result != game.Win {
-			t.Errorf("%q: examined a %v in %d plies; the shortest chain has %d", g.FormatMoves(moves), found.Result, found.Plies, want)
+			t.Errorf("%q: examined a %v in %d plies; the shortest chain has %d", game.FormatMoves(g.Start(), moves), found.Result, found.Plies, want)
 		}
 	}
 	if lengths[0] == 0 || lengths[1] == 0 || lengths[3] == 0 || lengths[5] == 0 {

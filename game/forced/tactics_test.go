@@ -89,7 +89,7 @@ func TestChainOfFours(t *testing.T) {
 	})
 	p := forced.New[mnk.State]()
 	result, line := p.Prove(drawn(t, g)(chain), 100)
-	if got := g.FormatMoves(line); result != game.Win || got != "e14 f14 e10 e13 d10 c10 h10" {
+	if got := game.FormatMoves(g.Start(), line); result != game.Win || got != "e14 f14 e10 e13 d10 c10 h10" {
 		t.Errorf("proven a %v by %s", result, got)
 	}
 }
@@ -135,7 +135,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], read func(strin
 		legal := s.Legal(nil)
 		for _, a := range legal {
 			if test.want == game.Win && found.Moves[a] == game.Win || test.want != game.Win && found.Moves[a] != game.Loss {
-				moves = append(moves, g.FormatAction(a))
+				moves = append(moves, g.Start().Format(a))
 			}
 		}
 		if len(moves) == len(legal) {

@@ -42,20 +42,20 @@ func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S]) {
 		d, me := diagramOf(g, s), sideOf(s)
 		found, want := p.Examine(s, everything), d.result(me)
 		if found.Result != want {
-			t.Fatalf("%q: proven a %v; the rules give a %v", g.FormatMoves(moves), found.Result, want)
+			t.Fatalf("%q: proven a %v; the rules give a %v", game.FormatMoves(g.Start(), moves), found.Result, want)
 		}
 		proven[found.Result]++
 		some := d.gravity || slices.Contains(found.Moves, game.Loss) // it has looked at all moves
 		for _, a := range s.Legal(nil) {
-			cell := any(s).(game.Placement).Target(a)
+			cell := any(s).(game.Placement).Target(a).To
 			if found.Moves[a] == game.Win && !d.beats(me, cell) {
-				t.Fatalf("%q: move %s does not win", g.FormatMoves(moves), g.FormatAction(a))
+				t.Fatalf("%q: move %s does not win", game.FormatMoves(g.Start(), moves), g.Start().Format(a))
 			}
 			if found.Result == game.Win {
 				continue
 			}
 			if loses := d.loses(me, cell); some && loses != (found.Moves[a] == game.Loss) {
-				t.Fatalf("%q: move %s is a %v; that it loses is %t", g.FormatMoves(moves), g.FormatAction(a), found.Moves[a], loses)
+				t.Fatalf("%q: move %s is a %v; that it loses is %t", game.FormatMoves(g.Start(), moves), g.Start().Format(a), found.Moves[a], loses)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func checkPosition[S game.State[S]](
 		}
 		moves++
 		if want := sign(s.Play(a)).Opposite(); found.Moves[a] != want {
-			t.Fatalf("%s with %d nodes: move %s of %x is proven a %v; it is %v", g.Name(), nodes, g.FormatAction(a), s.Key(), found.Moves[a], want)
+			t.Fatalf("%s with %d nodes: move %s of %x is proven a %v; it is %v", g.Name(), nodes, g.Start().Format(a), s.Key(), found.Moves[a], want)
 		}
 	}
 	return proofs, moves

@@ -18,29 +18,22 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// targets checks that cells are the target of at most one legal move, and LastCell is the last target.
-func targets[S game.State[S]](g game.Game[S]) error {
+// targets checks that legal moves have different targets, with cells of the board.
+func targets[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 	cells := g.Board().Cells()
-	last := map[game.Action]int{game.None: -1} // the targets of moves to here
-	return visit(g, func(_ []game.Action, s S) error {
-		position := any(s).(game.Diagram)
-		if s.Ply() == 0 {
-			last = map[game.Action]int{game.None: -1}
+	known := map[game.Target]game.Action{}
+	for _, a := range s.Legal(nil) {
+		target := any(s).(game.Diagram).Target(a)
+		if target.From < -1 || target.From >= cells || target.To < -1 || target.To >= cells {
+			return fmt.Errorf("move %s goes from cell %d to cell %d; the board has cells 0 to %d, and -1 is none",
+				s.Format(a), target.From, target.To, cells-1)
 		}
-		if got, want := position.LastCell(), last[s.Last()]; got != want {
-			return fmt.Errorf("the last cell is %d; want %d", got, want)
+		if other, ok := known[target]; ok {
+			return fmt.Errorf("the moves %s and %s have the same target, %+v", s.Format(other), s.Format(a), target)
 		}
-		clear(last)
-		taken := map[int]bool{}
-		for _, a := range s.Legal(nil) {
-			cell := position.Target(a)
-			if cell < -1 || cell >= cells || taken[cell] {
-				return fmt.Errorf("the target of move %s is cell %d, which is another move's or not on the board", g.FormatAction(a), cell)
-			}
-			last[a], taken[cell] = cell, cell >= 0
-		}
-		return nil
-	})
+		known[target] = a
+	}
+	return nil
 }
 
 // placing checks that the board is empty at the start, that each move adds a stone of the side to move on its target,
@@ -54,16 +47,16 @@ func placing[S game.State[S]](g game.Game[S]) error {
 		want := make([]game.Side, g.Board().Cells())
 		if len(moves) > 0 {
 			want = stones(g, before)
-			want[any(before).(game.Placement).Target(moves[len(moves)-1])] = before.ToMove()
+			want[any(before).(game.Placement).Target(moves[len(moves)-1]).To] = before.ToMove()
 		}
 		before = s
 		if got := stones(g, s); !slices.Equal(got, want) {
 			return fmt.Errorf("the cells are held by %v; want %v", got, want)
 		}
 		for _, a := range s.Legal(nil) {
-			cell := any(s).(game.Placement).Target(a)
-			if cell < 0 || cell >= len(want) || want[cell] != game.Nobody {
-				return fmt.Errorf("move %s lands on cell %d, which is not free", g.FormatAction(a), cell)
+			target := any(s).(game.Placement).Target(a)
+			if target != game.Onto(target.To) || target.To < 0 || target.To >= len(want) || want[target.To] != game.Nobody {
+				return fmt.Errorf("move %s has the target %+v; want a free cell alone", s.Format(a), target)
 			}
 		}
 		return nil
@@ -77,14 +70,26 @@ func winner[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	return nil
 }
 
-func encoding[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+func encoding[S game.State[S]](g game.Game[S], moves []game.Action, s S) error {
 	if g.Planes() != game.PlacementPlanes {
 		return fmt.Errorf("%d planes; placement games have %d", g.Planes(), game.PlacementPlanes)
 	}
-	return samePlanes(g, encode(g, s), stonePlanes(g, s))
+	return samePlanes(g, encode(g, s), stonePlanes(g, s, lastCell(g, moves)))
 }
 
-func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
+// lastCell returns the target of the last move, or -1 without one.
+func lastCell[S game.State[S]](g game.Game[S], moves []game.Action) int {
+	if len(moves) == 0 {
+		return -1
+	}
+	s := g.Start()
+	for _, a := range moves[:len(moves)-1] {
+		s = s.Play(a)
+	}
+	return any(s).(game.Diagram).Target(moves[len(moves)-1]).To
+}
+
+func stonePlanes[S game.State[S]](g game.Game[S], s S, last int) []float32 {
 	cells := g.Board().Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)
 	for i, side := range stones(g, s) {
@@ -98,7 +103,7 @@ func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 			planes[3*cells+i] = 1
 		}
 	}
-	if last := any(s).(game.Diagram).LastCell(); last >= 0 {
+	if last >= 0 {
 		planes[2*cells+last] = 1
 	}
 	return planes
@@ -150,10 +155,10 @@ func setup[S game.State[S]](g game.Game[S]) error {
 		if err != nil {
 			return err
 		}
-		if forgetful.Last() != game.None || any(forgetful).(game.Diagram).LastCell() != -1 {
+		if forgetful.Last() != game.None {
 			return fmt.Errorf("set up without a last move, it is %v", forgetful.Last())
 		}
-		if err := samePlanes(g, encode(g, forgetful), stonePlanes(g, forgetful)); err != nil {
+		if err := samePlanes(g, encode(g, forgetful), stonePlanes(g, forgetful, -1)); err != nil {
 			return fmt.Errorf("set up without a last move: %w", err)
 		}
 		want, got := look(g, s), look(g, forgetful)
@@ -163,7 +168,7 @@ func setup[S game.State[S]](g game.Game[S]) error {
 		}
 		for _, a := range s.Legal(nil) {
 			if any(forgetful.Play(a)) != any(s.Play(a)) {
-				return fmt.Errorf("set up without a last move, it differs after %s", g.FormatAction(a))
+				return fmt.Errorf("set up without a last move, it differs after %s", s.Format(a))
 			}
 		}
 		return nil

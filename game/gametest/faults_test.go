@@ -190,22 +190,16 @@ func symmetryFaults() map[string]faulted {
 }
 
 func notationFaults() map[string]faulted {
-	g := mnk.TicTacToe()
+	write := func(f func(text string) string) fault {
+		return fault{Format: func(s mnk.State, a game.Action) string { return f(s.Format(a)) }}
+	}
 	const claim = "notation parses back"
 	return map[string]faulted{
-		"the last move is not written": {fault{Format: func(moves []game.Action) string {
-			return g.FormatMoves(moves[:max(0, len(moves)-1)])
-		}}, claim},
-		"capitals are refused": {fault{Parse: func(text string) ([]game.Action, error) {
-			return g.ParseMoves(strings.ReplaceAll(text, "B", "?"))
-		}}, claim},
-		"one space only": {fault{Parse: func(text string) ([]game.Action, error) {
-			return g.ParseMoves(strings.ReplaceAll(text, "  ", "?"))
-		}}, claim},
-		"what is no move is skipped": {fault{Parse: func(text string) ([]game.Action, error) {
-			moves, _ := g.ParseMoves(text)
-			return moves, nil
-		}}, claim},
+		"two moves have one text":   {write(func(text string) string { return strings.ReplaceAll(text, "c", "b") }), claim},
+		"texts differ in case only": {write(func(text string) string { return strings.ReplaceAll(text, "c", "B") }), claim},
+		"a text with a space":       {write(func(text string) string { return text[:1] + " " + text[1:] }), claim},
+		"a text with a comma":       {write(func(text string) string { return text[:1] + "," + text[1:] }), claim},
+		"a move without text":       {write(func(text string) string { return strings.ReplaceAll(text, "a1", "") }), claim},
 	}
 }
 
@@ -228,16 +222,19 @@ func keyFaults() map[string]faulted {
 }
 
 func stoneFaults() map[string]faulted {
+	onto := func(cell func(a int) int) fault {
+		return fault{Target: func(s mnk.State, a game.Action) game.Target { return game.Onto(cell(int(a))) }}
+	}
 	const claim = "stones are placed"
 	return map[string]faulted{
 		"cells in the view of the side to move": {fault{Cell: func(s mnk.State, cell int) game.Side {
 			return s.Cell(cell) * s.ToMove()
 		}}, claim},
 		"cells upside down":           {fault{Cell: func(s mnk.State, cell int) game.Side { return s.Cell(8 - cell) }}, claim},
-		"the last cell is 0 for none": {fault{LastCell: func(s mnk.State) int { return max(0, s.LastCell()) }}, "cells stand for moves"},
-		"two moves share a cell":      {fault{Target: func(s mnk.State, a game.Action) int { return int(a) / 2 }}, "cells stand for moves"},
-		"a target beyond the board":   {fault{Target: func(s mnk.State, a game.Action) int { return int(a) + 9 }}, "cells stand for moves"},
-		"stones land beside the cell": {fault{Target: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
+		"two moves share a cell":      {onto(func(a int) int { return a / 2 }), "targets stand for moves"},
+		"a target beyond the board":   {onto(func(a int) int { return a + 9 }), "targets stand for moves"},
+		"stones land beside the cell": {onto(func(a int) int { return (a + 1) % 9 }), claim},
+		"stones come from a cell":     {fault{Target: func(s mnk.State, a game.Action) game.Target { return game.Target{From: 0, To: int(a)} }}, claim},
 	}
 }
 

@@ -52,7 +52,7 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 		{"the hot loop does not allocate", allocation[S]},
 	}
 	if _, ok := any(g.Start()).(game.Diagram); ok {
-		all = append(all, claim[S]{"cells stand for moves", targets[S]})
+		all = append(all, claim[S]{"targets stand for moves", everywhere(targets[S])})
 	}
 	if _, ok := any(g.Start()).(game.Placement); ok {
 		all = append(all,
@@ -98,7 +98,7 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 		var moves, legal []game.Action
 		for {
 			if err := f(moves, s); err != nil {
-				return fmt.Errorf("after %q: %w", g.FormatMoves(moves), err)
+				return fmt.Errorf("after %q: %w", game.FormatMoves(g.Start(), moves), err)
 			}
 			if _, over := s.Outcome(); over {
 				break
@@ -106,7 +106,7 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 			legal = s.Legal(legal[:0])
 			if len(legal) == 0 || len(moves) == g.MaxPlies() {
 				return fmt.Errorf("after %q: the game continues with %d legal moves, after %d plies of at most %d",
-					g.FormatMoves(moves), len(legal), len(moves), g.MaxPlies())
+					game.FormatMoves(g.Start(), moves), len(legal), len(moves), g.MaxPlies())
 			}
 			a := legal[rng.IntN(len(legal))]
 			s = s.Play(a)

@@ -24,15 +24,13 @@ type fault struct {
 	Ply        func(s mnk.State) int
 	ToMove     func(s mnk.State) game.Side
 	Cell       func(s mnk.State, cell int) game.Side
-	LastCell   func(s mnk.State) int
-	Target     func(s mnk.State, a game.Action) int
+	Target     func(s mnk.State, a game.Action) game.Target
 	Lines      func(s mnk.State) *game.LineSet
 	Stones     func(s mnk.State, first, second []uint64)
 	Planes     int
 	Plies      int
 	Symmetries []game.Symmetry
-	Format     func(moves []game.Action) string
-	Parse      func(text string) ([]game.Action, error)
+	Format     func(s mnk.State, a game.Action) string
 	FromStones func(g *mnk.Game, cells []game.Side, toMove game.Side, last game.Action) (mnk.State, error)
 }
 
@@ -55,10 +53,6 @@ func (f *faulty) MaxPlies() int { return f.fault.Plies }
 
 func (f *faulty) Symmetries() []game.Symmetry { return f.fault.Symmetries }
 
-func (f *faulty) FormatMoves(moves []game.Action) string { return f.fault.Format(moves) }
-
-func (f *faulty) ParseMoves(text string) ([]game.Action, error) { return f.fault.Parse(text) }
-
 func (f *faulty) FromStones(cells []game.Side, toMove game.Side, last game.Action) (state, error) {
 	s, err := f.fault.FromStones(f.Game, cells, toMove, last)
 	return state{s, f}, err
@@ -72,8 +66,8 @@ func (s state) Key() game.Key                         { return s.game.fault.Key(
 func (s state) Ply() int                              { return s.game.fault.Ply(s.State) }
 func (s state) ToMove() game.Side                     { return s.game.fault.ToMove(s.State) }
 func (s state) Cell(cell int) game.Side               { return s.game.fault.Cell(s.State, cell) }
-func (s state) LastCell() int                         { return s.game.fault.LastCell(s.State) }
-func (s state) Target(a game.Action) int              { return s.game.fault.Target(s.State, a) }
+func (s state) Format(a game.Action) string           { return s.game.fault.Format(s.State, a) }
+func (s state) Target(a game.Action) game.Target      { return s.game.fault.Target(s.State, a) }
 func (s state) Lines() *game.LineSet                  { return s.game.fault.Lines(s.State) }
 func (s state) Stones(first, second []uint64)         { s.game.fault.Stones(s.State, first, second) }
 
@@ -82,10 +76,10 @@ func ticTacToe(f fault) *faulty {
 	g := mnk.TicTacToe()
 	right := fault{
 		Legal: mnk.State.Legal, Outcome: mnk.State.Outcome, Encode: mnk.State.Encode, Key: mnk.State.Key,
-		Ply: mnk.State.Ply, ToMove: mnk.State.ToMove, Cell: mnk.State.Cell, LastCell: mnk.State.LastCell,
+		Ply: mnk.State.Ply, ToMove: mnk.State.ToMove, Cell: mnk.State.Cell,
 		Target: mnk.State.Target, Lines: mnk.State.Lines, Stones: mnk.State.Stones,
 		Planes: g.Planes(), Plies: g.MaxPlies(), Symmetries: g.Symmetries(),
-		Format: g.FormatMoves, Parse: g.ParseMoves, FromStones: (*mnk.Game).FromStones,
+		Format: mnk.State.Format, FromStones: (*mnk.Game).FromStones,
 		Play: func(s state, a game.Action) state {
 			s.State = s.State.Play(a)
 			return s

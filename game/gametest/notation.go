@@ -9,27 +9,36 @@ import (
 	"tengen/game"
 )
 
-func notation[S game.State[S]](g game.Game[S]) error {
+// distinct checks that legal moves have different texts without spaces and commas.
+func distinct[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	seen := map[string]bool{}
-	for i := range g.Actions() {
-		a := game.Action(i)
-		text := g.FormatAction(a)
-		if seen[text] {
-			return fmt.Errorf("two moves are written as %q", text)
+	for _, a := range s.Legal(nil) {
+		text := s.Format(a)
+		if text == "" || strings.ContainsAny(text, " ,\t\r\n") {
+			return fmt.Errorf("move %d is written as %q; want a word without spaces and commas", a, text)
 		}
-		seen[text] = true
-		if err := parses(g, text, []game.Action{a}); err != nil {
-			return err
+		if folded := strings.ToLower(text); seen[folded] {
+			return fmt.Errorf("two legal moves are written as %q", text)
+		} else {
+			seen[folded] = true
 		}
 	}
-	if text := g.FormatMoves(nil); text != "" {
-		return fmt.Errorf("no moves are written as %q; want nothing", text)
-	}
-	if err := refuses(g); err != nil {
+	return nil
+}
+
+// notation checks that games can be written and read.
+func notation[S game.State[S]](g game.Game[S]) error {
+	if err := everywhere(distinct[S])(g); err != nil {
 		return err
 	}
+	start := g.Start()
+	for _, text := range []string{"?", "é", "\x00", "90000000000000000000", "~1"} {
+		if moves, _, err := game.ParseMoves(start, text); err == nil {
+			return fmt.Errorf("%q is read as the moves %v; want an error", text, moves)
+		}
+	}
 	return visit(g, func(moves []game.Action, s S) error {
-		return parses(g, g.FormatMoves(moves), moves)
+		return parses(g, game.FormatMoves(start, moves), moves)
 	})
 }
 
@@ -38,42 +47,21 @@ func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) e
 		text,
 		strings.ToUpper(text),
 		strings.ToLower(text),
-		"\t" + strings.ReplaceAll(text, " ", "  ") + " \r\n",
+		"\t" + strings.ReplaceAll(text, " ", ", ") + " \r\n",
 	} {
-		got, err := g.ParseMoves(variant)
+		got, _, err := game.ParseMoves(g.Start(), variant)
 		if err != nil {
-			return fmt.Errorf("parsing %q: %w", variant, err)
+			return fmt.Errorf("reading %q: %w", variant, err)
 		}
 		if !slices.Equal(got, moves) {
-			return fmt.Errorf("parsing %q gives %v; want %v", variant, got, moves)
+			return fmt.Errorf("reading %q gives %v; want %v", variant, got, moves)
 		}
 	}
 	return nil
 }
 
-// refuses checks that invalid moves are formatted as "#400", and that invalid text, even after a move, is an error.
-func refuses[S game.State[S]](g game.Game[S]) error {
-	for _, outside := range []game.Action{game.None, game.Action(g.Actions())} {
-		if text, want := g.FormatAction(outside), fmt.Sprintf("#%d", outside); text != want {
-			return fmt.Errorf("%d, which is not a move, is written as %q; want %q", outside, text, want)
-		}
-	}
-	move := g.FormatAction(0)
-	for _, text := range []string{
-		"#0", "?", "0", "-1", "+1", "1.5", "é", "\x00", "90000000000000000000",
-		"a0", "a90000000000000000000", "a-1", "a+1", "~1",
-	} {
-		for _, text := range []string{text, move + " " + text} {
-			if moves, err := g.ParseMoves(text); err == nil {
-				return fmt.Errorf("%q is read as the moves %v; want an error", text, moves)
-			}
-		}
-	}
-	return nil
-}
-
-// Reads is for fuzz tests. If parse accepts name and its game accepts moves, both must be the same after formatting and
-// parsing, and game.Replay must not panic. parse takes names without prefix.
+// Reads is for fuzz tests. If parse accepts name and its game accepts moves, both must be the same after they are
+// written and read. parse takes names without prefix.
 func Reads[S game.State[S], G game.Game[S]](
 	t testing.TB, prefix string, parse func(string) (G, error), name, moves string,
 ) {
@@ -85,24 +73,33 @@ func Reads[S game.State[S], G game.Game[S]](
 	if again, err := parse(strings.TrimPrefix(g.Name(), prefix)); err != nil || again.Name() != g.Name() {
 		t.Errorf("%q is called %s, which is not read: %v", name, g.Name(), err)
 	}
-	actions, err := g.ParseMoves(moves)
+	actions, _, err := game.ParseMoves(g.Start(), moves)
 	if err != nil {
 		return
 	}
-	if again, err := g.ParseMoves(g.FormatMoves(actions)); err != nil || !slices.Equal(again, actions) {
+	if again, _, err := game.ParseMoves(g.Start(), game.FormatMoves(g.Start(), actions)); err != nil || !slices.Equal(again, actions) {
 		t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), moves, actions, again, err)
 	}
-	game.Replay(game.Game[S](g), actions)
 }
 
 // Replay returns the position after moves in the game's notation. Errors fail the test.
 func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	t.Helper()
-	s, err := game.Replay(g, Parser(g.ParseMoves)(t, moves))
+	_, s, err := game.ParseMoves(g.Start(), moves)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// Moves returns the moves that text names, from the start. Errors fail the test.
+func Moves[S game.State[S]](t testing.TB, g game.Game[S], text string) []game.Action {
+	t.Helper()
+	moves, _, err := game.ParseMoves(g.Start(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return moves
 }
 
 // Parser returns a parse for tests, which fails the test on an error.

@@ -85,7 +85,7 @@ func turns[S game.State[S]](g game.Game[S], moves []game.Action, s S) error {
 	case s.ToMove() != game.Mover(len(moves)):
 		return fmt.Errorf("the %v is to move after %d moves", s.ToMove(), len(moves))
 	case len(moves) > 0 && s.Last() != moves[len(moves)-1]:
-		return fmt.Errorf("the last move is %s", g.FormatAction(s.Last()))
+		return fmt.Errorf("the last move is %d; want %d", s.Last(), moves[len(moves)-1])
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func illegalMoves[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 			continue
 		}
 		if !panics(func() { s.Play(a) }) {
-			return fmt.Errorf("playing %s, which is illegal, does not panic", g.FormatAction(a))
+			return fmt.Errorf("playing move #%d, which is illegal, does not panic", a)
 		}
 	}
 	return nil
@@ -131,10 +131,10 @@ func immutability[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 	childBefore := look(g, child)
 	s.Play(last).Legal(nil)
 	if any(s) != any(copied) || !reflect.DeepEqual(look(g, s), before) {
-		return fmt.Errorf("playing %s and %s changed the position", g.FormatAction(first), g.FormatAction(last))
+		return fmt.Errorf("playing %s and %s changed the position", copied.Format(first), copied.Format(last))
 	}
 	if !reflect.DeepEqual(look(g, child), childBefore) {
-		return fmt.Errorf("playing %s changed the position after %s", g.FormatAction(last), g.FormatAction(first))
+		return fmt.Errorf("playing %s changed the position after %s", s.Format(last), s.Format(first))
 	}
 	return nil
 }

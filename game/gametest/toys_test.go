@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"tengen/game"
 )
@@ -47,17 +46,7 @@ func (g nim) Symmetries() []game.Symmetry {
 	return all
 }
 
-func (g nim) FormatAction(a game.Action) string {
-	if a < 0 || int(a) >= g.Actions() {
-		return fmt.Sprintf("#%d", a)
-	}
-	return fmt.Sprintf("%c%d", 'a'+a/heapMost, 1+a%heapMost)
-}
-
-func (g nim) FormatMoves(moves []game.Action) string { return format(g.FormatAction, moves) }
-func (g nim) ParseMoves(text string) ([]game.Action, error) {
-	return parse(g.FormatAction, g.Actions(), text)
-}
+func (s heap) Format(a game.Action) string     { return fmt.Sprintf("%c%d", 'a'+a/heapMost, 1+a%heapMost) }
 func (g nim) Labels() (columns, rows []string) { return nil, nil }
 func (s heap) String() string                  { return fmt.Sprint(s.heaps) }
 func (s heap) ToMove() game.Side               { return game.Mover(int(s.ply)) }
@@ -111,11 +100,10 @@ type othello struct{}
 
 // discs is a position of othello.
 type discs struct {
-	stones   [2]uint16 // of the first and of the second player; cell i is bit i
-	mover    uint8
-	lastCell int8
-	ply      int8
-	last     game.Action
+	stones [2]uint16 // of the first and of the second player; cell i is bit i
+	mover  uint8
+	ply    int8
+	last   game.Action
 }
 
 const (
@@ -132,7 +120,7 @@ func (othello) Actions() int     { return int(pass) + 1 }
 func (othello) MaxPlies() int { return 2 * (side*side - 4) }
 
 func (othello) Start() discs {
-	return discs{stones: [2]uint16{1<<6 | 1<<9, 1<<5 | 1<<10}, lastCell: -1, last: game.None}
+	return discs{stones: [2]uint16{1<<6 | 1<<9, 1<<5 | 1<<10}, last: game.None}
 }
 
 // Symmetries are those of the square that leave the four stones in the middle as they are.
@@ -146,20 +134,13 @@ func (g othello) Symmetries() (all []game.Symmetry) {
 	return all
 }
 
-func (g othello) FormatAction(a game.Action) string {
-	switch {
-	case a == pass:
+func (s discs) Format(a game.Action) string {
+	if a == pass {
 		return "pass"
-	case a < 0 || a > pass:
-		return fmt.Sprintf("#%d", a)
 	}
 	return fmt.Sprintf("%c%d", 'a'+a%side, side-a/side)
 }
 
-func (g othello) FormatMoves(moves []game.Action) string { return format(g.FormatAction, moves) }
-func (g othello) ParseMoves(text string) ([]game.Action, error) {
-	return parse(g.FormatAction, g.Actions(), text)
-}
 func (othello) Labels() (columns, rows []string) {
 	return []string{"a", "b", "c", "d"}, []string{"4", "3", "2", "1"}
 }
@@ -167,14 +148,13 @@ func (othello) Labels() (columns, rows []string) {
 func (s discs) ToMove() game.Side { return game.Mover(int(s.mover)) }
 func (s discs) Last() game.Action { return s.last }
 func (s discs) Ply() int          { return int(s.ply) }
-func (s discs) LastCell() int     { return int(s.lastCell) }
 
 // Target is the cell of a stone, none for a pass.
-func (s discs) Target(a game.Action) int {
+func (s discs) Target(a game.Action) game.Target {
 	if a == pass {
-		return -1
+		return game.Target{From: -1, To: -1, Word: "pass"}
 	}
-	return int(a)
+	return game.Onto(int(a))
 }
 
 func (s discs) Key() game.Key {
@@ -230,12 +210,10 @@ func (s discs) Play(a game.Action) discs {
 	if !slices.Contains(s.Legal(buffer[:0]), a) {
 		panic(fmt.Sprintf("othello: move %d on %x", a, s.stones))
 	}
-	s.lastCell = -1
 	if a != pass {
 		turned := flips(s.stones[s.mover], s.stones[1-s.mover], int(a))
 		s.stones[s.mover] |= turned | 1<<a
 		s.stones[1-s.mover] &^= turned
-		s.lastCell = int8(a)
 	}
 	s.mover ^= 1
 	s.ply++
@@ -265,28 +243,4 @@ func (s discs) Encode(planes []float32) {
 		planes[cell] = float32(s.stones[s.mover] >> cell & 1)
 		planes[side*side+cell] = float32(s.stones[1-s.mover] >> cell & 1)
 	}
-}
-
-// format writes moves with spaces between them.
-func format(one func(game.Action) string, moves []game.Action) string {
-	var texts []string
-	for _, a := range moves {
-		texts = append(texts, one(a))
-	}
-	return strings.Join(texts, " ")
-}
-
-// parse reads what format writes.
-func parse(one func(game.Action) string, actions int, text string) (moves []game.Action, err error) {
-	for _, word := range strings.Fields(text) {
-		a := game.Action(0)
-		for int(a) < actions && one(a) != strings.ToLower(word) {
-			a++
-		}
-		if int(a) == actions {
-			return nil, fmt.Errorf("%q is no move", word)
-		}
-		moves = append(moves, a)
-	}
-	return moves, nil
 }

@@ -62,7 +62,7 @@ func TestEveryLineWins(t *testing.T) {
 			for last := range line {
 				if z, over := join(t, g, empty, line, last).Outcome(); z != -1 || !over {
 					t.Fatalf("%s: %s, move %d last: outcome %v, %t; want a loss for the side to move",
-						g.Name(), g.FormatMoves(line), last+1, z, over)
+						g.Name(), game.FormatMoves(g.Start(), line), last+1, z, over)
 				}
 			}
 		}
@@ -86,7 +86,7 @@ func TestEdgesDoNotWrap(t *testing.T) {
 				}
 				tried++
 				if _, over := join(t, g, empty, cells, 0).Outcome(); over {
-					t.Fatalf("%s: %s wins around an edge", g.Name(), g.FormatMoves(cells))
+					t.Fatalf("%s: %s wins around an edge", g.Name(), game.FormatMoves(g.Start(), cells))
 				}
 			}
 		}

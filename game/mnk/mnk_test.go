@@ -63,10 +63,10 @@ func TestIllegalMovePanics(t *testing.T) {
 		a       game.Action
 		message string
 	}{
-		{"b2", 4, "tictactoe: move b2 is on a taken cell"},
+		{"b2", 4, "tictactoe: move #4 is on a taken cell"},
 		{"b2", 9, "tictactoe: move #9 is not on the board"},
 		{"b2", game.None, "tictactoe: move #-1 is not on the board"},
-		{"a1 a2 b1 b2 c1", 0, "tictactoe: move a3 comes after the end of the game"},
+		{"a1 a2 b1 b2 c1", 0, "tictactoe: move #0 comes after the end of the game"},
 	} {
 		s := gametest.Replay(t, g, test.moves)
 		func() {
@@ -130,7 +130,7 @@ func TestLabelsSpellMoves(t *testing.T) {
 		columns, rows := g.Labels()
 		for cell := range g.Actions() {
 			want := columns[cell%len(columns)] + rows[cell/len(columns)]
-			if got := g.FormatAction(game.Action(cell)); got != want {
+			if got := g.Start().Format(game.Action(cell)); got != want {
 				t.Errorf("%s: cell %d is written %s; its labels are %s", numbers, cell, got, want)
 			}
 		}

@@ -24,29 +24,29 @@ func TestFormat(t *testing.T) {
 		{"20,20,5", 399, "t1"},
 		{"7,5,4", 6, "g5"},
 	} {
-		if got := parse(t, test.numbers).FormatAction(test.a); got != test.want {
+		if got := parse(t, test.numbers).Start().Format(test.a); got != test.want {
 			t.Errorf("%s: move %d is written %q; want %q", test.numbers, test.a, got, test.want)
 		}
 	}
 }
 
 func TestParseMoves(t *testing.T) {
-	g := mnk.Gomoku()
-	for _, text := range []string{"h8 i9 a15", "H8 I9 A15", " h8\ti9  a15\n", "h8i9a15", "h8I9 a15"} {
-		moves, err := g.ParseMoves(text)
+	start := mnk.Gomoku().Start()
+	for _, text := range []string{"h8 i9 a15", "H8 I9 A15", " h8\ti9  a15\n", "h8i9a15", "h8I9 a15", "h8, i9,a15"} {
+		moves, _, err := game.ParseMoves(start, text)
 		if err != nil {
 			t.Error(err)
-		} else if got, want := g.FormatMoves(moves), "h8 i9 a15"; got != want {
+		} else if got, want := game.FormatMoves(start, moves), "h8 i9 a15"; got != want {
 			t.Errorf("%q is read as %q; want %q", text, got, want)
 		}
 	}
 }
 
 func TestParseMovesErrors(t *testing.T) {
-	for _, text := range []string{"h", "8", "h 8", "h8 p1", "h8 a16", "a0", "h8,i9", "h8 é1", "[1", "@1"} {
-		moves, err := mnk.Gomoku().ParseMoves(text)
-		if err == nil || !strings.Contains(err.Error(), "cells are a1 to o15") {
-			t.Errorf("%q is read as %v, %v; want an error that names the cells", text, moves, err)
+	for _, text := range []string{"h", "8", "h 8", "h8 p1", "h8 a16", "a0", "h8 é1", "[1", "@1", "h8 h8", "a10 a10"} {
+		moves, _, err := game.ParseMoves(mnk.Gomoku().Start(), text)
+		if err == nil || !strings.Contains(err.Error(), "is not legal here: legal are a15, b15, ") || !strings.Contains(err.Error(), " more") {
+			t.Errorf("%q is read as %v, %v; want an error that names cells", text, moves, err)
 		}
 	}
 }
@@ -58,11 +58,11 @@ func FuzzParseMoves(f *testing.F) {
 	}
 	g := parse(f, "20,17,5")
 	f.Fuzz(func(t *testing.T, text string) {
-		moves, err := g.ParseMoves(text)
+		moves, _, err := game.ParseMoves(g.Start(), text)
 		if err != nil {
 			return
 		}
-		again, err := g.ParseMoves(g.FormatMoves(moves))
+		again, _, err := game.ParseMoves(g.Start(), game.FormatMoves(g.Start(), moves))
 		if err != nil || !slices.Equal(again, moves) {
 			t.Errorf("%q is read as %v, which is written and read back as %v, %v", text, moves, again, err)
 		}

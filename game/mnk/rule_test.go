@@ -100,7 +100,7 @@ func checkRow(t *testing.T, g *mnk.Game, rule mnk.Rule, k int, row []game.Action
 		z, over := join(t, g, cells, row, last).Outcome()
 		if want := wins(rule, k, len(row), blocked); over != want || want != (z == -1) {
 			t.Fatalf("%s: %s with %s last, blocked at %d ends: outcome %v, %t; that it wins is %t",
-				g.Name(), g.FormatMoves(row), g.FormatAction(row[last]), blocked, z, over, want)
+				g.Name(), game.FormatMoves(g.Start(), row), g.Start().Format(row[last]), blocked, z, over, want)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestOneOfSeveralRowsWins(t *testing.T) {
 			a = 4
 		}
 		if _, over := s.Play(a).Outcome(); over != test.over {
-			t.Errorf("%s, %q and %s: over %t; want %t", test.numbers, test.rows, g.FormatAction(a), over, test.over)
+			t.Errorf("%s, %q and %s: over %t; want %t", test.numbers, test.rows, g.Start().Format(a), over, test.over)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestRulesOfRandomStones(t *testing.T) {
 			a := rapid.SampledFrom(legal).Draw(t, "move")
 			cells[a] = game.First
 			if z, _ := s.Play(a).Outcome(); (z == -1) != won(g, cells, game.First) {
-				t.Fatalf("after %s, the outcome is %v; that it wins is %t", g.FormatAction(a), z, z == 0)
+				t.Fatalf("after %s, the outcome is %v; that it wins is %t", g.Start().Format(a), z, z == 0)
 			}
 		}
 	})

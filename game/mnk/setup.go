@@ -40,8 +40,7 @@ func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action)
 	case won:
 		return s, fmt.Errorf("the %v has already won, so it cannot be to move", toMove)
 	case last != game.None && (last < 0 || int(last) >= g.cells || cells[last] != toMove.Opponent()):
-		return s, fmt.Errorf("last move %s: there is no stone of the %v, who moved last",
-			g.FormatAction(last), toMove.Opponent())
+		return s, fmt.Errorf("last move #%d: there is no stone of the %v, who moved last", last, toMove.Opponent())
 	}
 	return s, nil
 }

@@ -64,7 +64,7 @@ func TestSetupWithAnyNumbersOfStones(t *testing.T) {
 			s = s.Play(a)
 			cells[a], toMove = toMove, toMove.Opponent()
 			if again, err := g.FromStones(cells, toMove, a); err != nil || again != s {
-				t.Fatalf("after %s the position is %+v; set up, %+v, %v", g.FormatAction(a), s, again, err)
+				t.Fatalf("after %s the position is %+v; set up, %+v, %v", g.Start().Format(a), s, again, err)
 			}
 		}
 	})
@@ -121,8 +121,8 @@ func TestSetupErrors(t *testing.T) {
 	}{
 		{[]string{"XXX", "OO.", "..."}, game.First, game.None, "the first player has already won"},
 		{[]string{"XXX", "OOO", "..."}, game.First, game.None, "both players have won"},
-		{[]string{"X..", "...", "..."}, game.Second, 1, "last move b3: there is no stone of the first player"},
-		{[]string{"XO.", "...", "..."}, game.Second, 1, "last move b3: there is no stone of the first player"},
+		{[]string{"X..", "...", "..."}, game.Second, 1, "last move #1: there is no stone of the first player"},
+		{[]string{"XO.", "...", "..."}, game.Second, 1, "last move #1: there is no stone of the first player"},
 		{[]string{"X..", "...", "..."}, game.Second, 9, "last move #9"},
 		{[]string{"X..", "...", "..."}, game.Second, -2, "last move #-2"},
 		{[]string{"X..", "..."}, game.Second, game.None, "stones for 6 cells; the board of 3 columns, 3 rows has 9"},

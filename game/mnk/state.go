@@ -3,6 +3,7 @@ package mnk
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 
 	"tengen/game"
 )
@@ -53,7 +54,7 @@ func (s State) refusal(a game.Action) string {
 	} else if a >= 0 && int(a) < s.game.cells {
 		reason = "is on a taken cell"
 	}
-	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
+	return fmt.Sprintf("%s: move #%d %s", s.game.name, a, reason)
 }
 
 // completes reports whether the stone on cell is part of k or more in a row.
@@ -140,11 +141,14 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last stone's cell, or -1 without one.
-func (s State) LastCell() int { return int(s.last) }
-
 // Target returns the cell a.
-func (s State) Target(a game.Action) int { return int(a) }
+func (s State) Target(a game.Action) game.Target { return game.Onto(int(a)) }
+
+// Format returns the column's letter, from a with none left out, and the row's number, from 1 at the bottom.
+func (s State) Format(a game.Action) string {
+	row, column := int(a)/s.game.size.Columns, int(a)%s.game.size.Columns
+	return string(rune('a'+column)) + strconv.Itoa(s.game.size.Rows-row)
+}
 
 // StonesStay implements game.Placement.
 func (s State) StonesStay() {}

@@ -54,7 +54,7 @@ func TestEndgames(t *testing.T) {
 			continue
 		}
 		for _, a := range e.state.Legal(nil) {
-			name := e.state.game.FormatAction(a)
+			name := e.state.Format(a)
 			want, ok := e.margins[name]
 			if !ok {
 				t.Errorf("position %d: %s is legal but has no published margin", e.number, name)

@@ -25,13 +25,14 @@ type Game struct {
 	size       game.Size
 	wide       bool // more than 64 cells
 	directions [8]direction
-	corners    set
+	corners    [4]corner
 	symmetries []game.Symmetry
 }
 
 var (
-	_ game.Game[State] = (*Game)(nil)
-	_ game.Inscribed   = State{}
+	_ game.Game[State]   = (*Game)(nil)
+	_ game.Imaged[State] = (*Game)(nil)
+	_ game.Inscribed     = State{}
 )
 
 // New returns the board with so many rows and columns.
@@ -42,14 +43,10 @@ func New(side int) (*Game, error) {
 	g := &Game{name: name(side), size: game.Size{Rows: side, Columns: side}}
 	g.wide = g.size.Cells() > 64
 	g.directions = directions(g.size)
-	for _, cell := range []int{0, side - 1, side * (side - 1), side*side - 1} {
-		g.corners = g.corners.or(single(cell))
-	}
-	for _, s := range g.size.Symmetries() {
-		if s.Cells[g.center(0, 0)] == int32(g.center(0, 0)) || s.Cells[g.center(0, 0)] == int32(g.center(1, 1)) {
-			s.Actions = append(s.Actions, g.pass())
-			g.symmetries = append(g.symmetries, s)
-		}
+	g.corners = corners(side)
+	g.symmetries = g.size.Symmetries()
+	for i := range g.symmetries {
+		g.symmetries[i].Actions = append(g.symmetries[i].Actions, g.pass())
 	}
 	return g, nil
 }
@@ -95,11 +92,20 @@ func (g *Game) Name() string { return g.name }
 
 // Start returns the position with two discs of each side in the middle.
 func (g *Game) Start() State {
-	s := State{game: g, last: game.None}
-	s.own = single(g.center(0, 1)).or(single(g.center(1, 0)))
-	s.opponent = single(g.center(0, 0)).or(single(g.center(1, 1)))
-	s.moves = g.moves(s.own, s.opponent)
-	return s
+	return g.begin(single(g.center(0, 1)).or(single(g.center(1, 0))), single(g.center(0, 0)).or(single(g.center(1, 1))))
+}
+
+// Image implements game.Imaged: a symmetry that exchanges the cells of the two sides exchanges their discs.
+func (g *Game) Image(i int) State {
+	start := g.Start()
+	if start.own.has(int(g.symmetries[i].Cells[g.center(0, 1)])) {
+		return start
+	}
+	return g.begin(start.opponent, start.own)
+}
+
+func (g *Game) begin(own, opponent set) State {
+	return State{game: g, own: own, opponent: opponent, moves: g.moves(own, opponent), last: game.None}
 }
 
 // Sentence returns the rules in a few words.
@@ -120,37 +126,8 @@ func (g *Game) Actions() int { return g.size.Cells() + 1 }
 // MaxPlies counts a pass after each disc.
 func (g *Game) MaxPlies() int { return 2 * (g.size.Cells() - 4) }
 
-// Symmetries returns the symmetries of the square that leave the starting position unchanged.
+// Symmetries returns the 8 symmetries of the square: see Image.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
-
-// FormatAction returns a cell, such as "f5", or "pass".
-func (g *Game) FormatAction(a game.Action) string {
-	switch {
-	case a == g.pass():
-		return "pass"
-	case a < 0 || a > g.pass():
-		return fmt.Sprintf("#%d", a)
-	}
-	return fmt.Sprintf("%c%d", 'a'+int(a)%g.size.Columns, int(a)/g.size.Columns+1)
-}
-
-// FormatMoves separates moves by spaces.
-func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
-
-// ParseMoves parses the output of FormatMoves.
-func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
-	for _, word := range strings.Fields(strings.ToLower(text)) {
-		a := game.Action(0)
-		for a <= g.pass() && g.FormatAction(a) != word {
-			a++
-		}
-		if a > g.pass() {
-			return nil, fmt.Errorf("move %d, %q, is neither a cell from a1 to %s nor pass", len(moves)+1, word, g.FormatAction(g.pass()-1))
-		}
-		moves = append(moves, a)
-	}
-	return moves, nil
-}
 
 // Labels returns letters for the columns and numbers, from the top, for the rows.
 func (g *Game) Labels() (columns, rows []string) {

@@ -77,7 +77,8 @@ func TestEstimate(t *testing.T) {
 	for moves, want := range map[string]int{
 		"":                        0,
 		"e6 f6 d3 e7 e8 d8 g6 f8": 0 - 2,
-		"d3 c3 b3 b2 b1 a1":       3 - 8 - 8, // the opponent has a corner
+		"d3 c3 b3 b2":             4 - 7 + 6,  // a disc of the opponent is inside an empty corner
+		"d3 c3 b3 b2 b1 a1":       3 - 8 - 10, // the opponent has the corner
 	} {
 		if got := gametest.Replay(t, othello.Standard(), moves).Estimate(); got != want {
 			t.Errorf("%q: estimate %d; want %d", moves, got, want)

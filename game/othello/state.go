@@ -57,11 +57,11 @@ func (s State) refusal(a game.Action) string {
 	case s.over:
 		reason = "comes after the end of the game"
 	case a < 0 || a > s.game.pass():
-		reason = "is not on the board"
+		return fmt.Sprintf("%s: move #%d is not on the board", s.game.name, a)
 	case a == s.game.pass():
 		reason = "is not allowed to a side that has other moves"
 	}
-	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
+	return fmt.Sprintf("%s: move %s %s", s.game.name, s.Format(a), reason)
 }
 
 // Outcome compares the numbers of discs once neither side can put one.
@@ -84,7 +84,10 @@ func (s State) Margin() int { return int(s.ToMove()) * (s.own.count() - s.oppone
 // ToMove returns the side to move, which may have to pass.
 func (s State) ToMove() game.Side { return game.Mover(int(s.ply)) }
 
-const planes = 4
+const (
+	planes = 4
+	pass   = "pass"
+)
 
 // Encode writes the discs of the side to move and its opponent, then the cells where each could put a disc if it were to
 // move.
@@ -124,16 +127,24 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell returns the last disc's cell, -1 without one.
-func (s State) LastCell() int { return s.Target(s.last) }
-
-// Target returns the cell of a disc, -1 for a pass.
-func (s State) Target(a game.Action) int {
-	if a == s.game.pass() || a == game.None {
-		return -1
+// Format returns a cell, such as "f5", or "pass". Letters name the columns, and rows count from the top.
+func (s State) Format(a game.Action) string {
+	if a == s.game.pass() {
+		return pass
 	}
-	return int(a)
+	return fmt.Sprintf("%c%d", 'a'+int(a)%s.game.size.Columns, int(a)/s.game.size.Columns+1)
 }
+
+// Target returns the cell of a disc, or the word of a pass.
+func (s State) Target(a game.Action) game.Target {
+	if a == s.game.pass() {
+		return game.Target{From: -1, To: -1, Word: pass}
+	}
+	return game.Onto(int(a))
+}
+
+// SidesAlike says that planes need not tell the sides apart: discs have the same moves in either colour.
+func (s State) SidesAlike() {}
 
 // Text returns "": discs have no texts.
 func (s State) Text(int) string { return "" }

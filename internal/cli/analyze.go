@@ -71,17 +71,17 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 		line++
 		switch p := q.Position; {
 		case p.Over:
-			result := map[string]string{"moves": e.Format(p.Moves...), "winner": p.Winner()}
-			return printLine(cmd, result, fmt.Sprintf("%s: over, %s", engine.PositionName(e, p), p.Result()))
+			result := map[string]string{"moves": p.Notation(), "winner": p.Winner()}
+			return printLine(cmd, result, fmt.Sprintf("%s: over, %s", p.Name(), p.Result()))
 		case q.Err != nil:
 			bad++
 			text := fmt.Sprintf("line %d: %s", line, oneLine(q.Err.Error()))
 			return printLine(cmd, map[string]string{"error": text}, "error: "+text)
 		default:
-			answer := flags.identified(engine.NewAnalysisJSON(e, p, a), config.Player, players.Spec{})
-			err := printLine(cmd, answer, engine.AnalysisText(e, p, a))
+			answer := flags.identified(engine.NewAnalysisJSON(p, a), config.Player, players.Spec{})
+			err := printLine(cmd, answer, engine.AnalysisText(p, a))
 			if err == nil && moves && !wantsJSON(cmd) {
-				err = printMoves(cmd.OutOrStdout(), e, a, len(a.Moves))
+				err = printMoves(cmd.OutOrStdout(), p, a, len(a.Moves))
 			}
 			return err
 		}

@@ -119,7 +119,7 @@ func play(cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	}
 	fmt.Fprintln(p.out, p.greeting())
 	err = p.run(ctx)
-	if moves := e.Format(p.position.Moves...); moves != "" && !p.position.Over {
+	if moves := p.position.Notation(); moves != "" && !p.position.Over {
 		fmt.Fprintf(p.out, "Moves: %s\nTo continue the game, add --moves %s\n", moves, printable.Word(moves))
 	}
 	if !errors.Is(err, errQuit) {

@@ -60,7 +60,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 	case "hint":
 		return false, p.hint(ctx, argument == "all")
 	case "moves":
-		fmt.Fprintln(p.out, p.e.Format(p.position.Moves...))
+		fmt.Fprintln(p.out, p.position.Notation())
 	case "undo":
 		if p.undo() {
 			return true, nil
@@ -113,7 +113,7 @@ func (p *livePlay) legal() string {
 	}
 	var names []string
 	for _, a := range p.position.Legal {
-		names = append(names, p.e.Format(a))
+		names = append(names, p.position.Format(a))
 	}
 	return strings.Join(names, " ")
 }
@@ -136,12 +136,12 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", engine.Stones[side(p.position)], opinion(r), p.e.Format(r.Best), spec)
+	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", engine.Stones[side(p.position)], opinion(r), p.position.Format(r.Best), spec)
 	most := len(r.Moves)
 	if !all {
 		most = min(most, 10)
 	}
-	if err := printMoves(p.out, p.e, r.Analysis, most); err != nil {
+	if err := printMoves(p.out, p.position, r.Analysis, most); err != nil {
 		return err
 	}
 	if left := len(r.Moves) - most; left > 0 {
@@ -180,7 +180,7 @@ func (p *livePlay) advisor() players.Spec {
 }
 
 // printMoves prints what an analysis says about its best moves, at most most of them.
-func printMoves(out io.Writer, e engine.Game, a *players.Analysis, most int) error {
+func printMoves(out io.Writer, p engine.Position, a *players.Analysis, most int) error {
 	rows := newTable(out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0}, column{"", 0, 0})
 	err := rows.header()
 	for _, s := range engine.Ranked(a)[:most] {
@@ -194,7 +194,7 @@ func printMoves(out io.Writer, e engine.Game, a *players.Analysis, most int) err
 		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		err = cmp.Or(err, rows.row(e.Format(s.Action), fmt.Sprint(s.Visits), value, prior, proven))
+		err = cmp.Or(err, rows.row(p.Format(s.Action), fmt.Sprint(s.Visits), value, prior, proven))
 	}
 	return err
 }
@@ -260,7 +260,7 @@ func (p *livePlay) save(name string) error {
 	if err != nil {
 		return fmt.Errorf("cannot save the game to %s: %w: choose another name", name, errors.Unwrap(err)) // without "open"
 	}
-	_, err = fmt.Fprintln(file, p.e.Format(p.position.Moves...))
+	_, err = fmt.Fprintln(file, p.position.Notation())
 	if err = errors.Join(err, file.Close()); err == nil {
 		fmt.Fprintf(p.out, "%s holds the moves: load reads them, and so does tengen analyze.\n", name)
 	}

@@ -168,7 +168,7 @@ func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report,
 		p.clock(reports)
 	}()
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
-		reports <- fmt.Sprintf(": %s, %s", p.e.Format(r.Best), opinion(r))
+		reports <- fmt.Sprintf(": %s, %s", p.position.Format(r.Best), opinion(r))
 	})
 	close(reports)
 	<-done
@@ -203,7 +203,7 @@ func (p *livePlay) programTurn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "\n%s plays %s  (%s)\n", engine.Stones[side(p.position)], p.e.Format(r.Best), opinion(r))
+	fmt.Fprintf(p.out, "\n%s plays %s  (%s)\n", engine.Stones[side(p.position)], p.position.Format(r.Best), opinion(r))
 	if err := p.push(r.Best); err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (p *livePlay) userTurn(ctx context.Context) error {
 	prompt := engine.Stones[side(p.position)] + " to move> "
 	if p.position.Over {
 		result := p.result()
-		fmt.Fprintf(p.out, "%s\nMoves: %s\n", result, p.e.Format(p.position.Moves...))
+		fmt.Fprintf(p.out, "%s\nMoves: %s\n", result, p.position.Notation())
 		if result == lost {
 			fmt.Fprintln(p.out, "To find the mistake, paste them on the Analyse page of `tengen serve --open`.")
 		}

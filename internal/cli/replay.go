@@ -142,26 +142,28 @@ func gameText(e engine.Game, entry replay.Entry) string {
 	fmt.Fprintf(&b, "game %d of %s, worker %s, model %d, seed %d\n",
 		g.Number, e.Info().Name, entry.Worker, g.Model, g.Seed)
 	fmt.Fprintf(&b, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
-	for ply, a := range g.Moves {
-		move := engine.Stones[ply%2] + " " + e.Format(a)
+	position := e.Start()
+	for ply, name := range position.Names(g.Moves) {
+		move := engine.Stones[ply%2] + " " + name
 		if ply < g.Opening {
 			fmt.Fprintf(&b, "%4d %6s  opening, at random\n", ply+1, move)
 		} else {
 			row := ply - g.Opening
-			fmt.Fprintf(&b, "%4d %6s %+7.3f %7d  %s\n", ply+1, move, g.Values[row], g.Simulations[row], policyText(e, g, row))
+			fmt.Fprintf(&b, "%4d %6s %+7.3f %7d  %s\n", ply+1, move, g.Values[row], g.Simulations[row], policyText(position, g, row))
 		}
+		position, _ = position.Play(g.Moves[ply])
 	}
 	return b.String()
 }
 
 // policyText lists a search's five most likely moves, and the position's weight if not 1.
-func policyText(e engine.Game, g *replay.Record, row int) string {
+func policyText(p engine.Position, g *replay.Record, row int) string {
 	shares := maps.Collect(g.Policy.Shares(row))
 	order := slices.Sorted(maps.Keys(shares))
 	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
 	var list []string
 	for _, a := range order[:min(5, len(order))] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", e.Format(a), 100*shares[a]))
+		list = append(list, fmt.Sprintf("%s %.1f %%", p.Format(a), 100*shares[a]))
 	}
 	if len(order) == 0 {
 		list = append(list, "none")

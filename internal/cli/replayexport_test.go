@@ -83,7 +83,7 @@ func exportedGames(t *testing.T, file string, rules *mnk.Game) (games [][]game.A
 	}
 	for line := range strings.Lines(string(content)) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		moves, err := rules.ParseMoves(fields[3])
+		moves, _, err := game.ParseMoves(rules.Start(), fields[3])
 		if err != nil {
 			t.Fatal(err)
 		}

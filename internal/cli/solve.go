@@ -97,7 +97,7 @@ func solve(cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 			return err
 		}
 		check.Add(s, want)
-		return printLine(cmd, engine.NewSolutionJSON(e, p, s), engine.SolutionText(e, p, s))
+		return printLine(cmd, engine.NewSolutionJSON(p, s), engine.SolutionText(p, s))
 	})
 	if err != nil || !opt.check {
 		return err

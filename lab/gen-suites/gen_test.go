@@ -50,7 +50,7 @@ func lines(t *testing.T, file io.Reader) (all []string) {
 	}
 	for _, section := range suite.Sections {
 		for _, p := range section.Problems {
-			all = append(all, fmt.Sprint(section.Half, section.Parts, board.FormatMoves(p.Moves), " | ", board.FormatMoves(p.Right)))
+			all = append(all, fmt.Sprint(section.Half, section.Parts, game.FormatMoves(board.Start(), p.Moves), " | ", game.FormatMoves(board.Start(), p.Right)))
 		}
 	}
 	return all
@@ -96,7 +96,7 @@ func TestScoredSuiteIsOfThisCommand(t *testing.T) {
 		for _, p := range section.Problems {
 			position, err := game.Replay(four, p.Moves)
 			if err != nil || partOf(len(p.Moves), p.Score()) != section.Parts[0] || !eligible(position, p.Score()) {
-				t.Errorf("%s is in %q, error %v; want %s", four.FormatMoves(p.Moves), section.Parts[0], err, partOf(len(p.Moves), p.Score()))
+				t.Errorf("%s is in %q, error %v; want %s", game.FormatMoves(four.Start(), p.Moves), section.Parts[0], err, partOf(len(p.Moves), p.Score()))
 			}
 			parts[grade.Folded(four, p.Moves)] = section.Parts[0]
 		}
@@ -109,7 +109,7 @@ func TestScoredSuiteIsOfThisCommand(t *testing.T) {
 		for part, problems := range drawn {
 			for _, p := range problems {
 				if parts[grade.Folded(four, p.Moves)] != part {
-					t.Errorf("the exam lacks %s in %s", four.FormatMoves(p.Moves), part)
+					t.Errorf("the exam lacks %s in %s", game.FormatMoves(four.Start(), p.Moves), part)
 				}
 			}
 			if len(problems) != 4 {
@@ -123,7 +123,7 @@ func TestScoredSuiteIsOfThisCommand(t *testing.T) {
 func TestDivide(t *testing.T) {
 	var all []grade.Problem
 	for _, moves := range []string{"444", "11", "22", "1"} {
-		actions, err := four.ParseMoves(moves)
+		actions, _, err := game.ParseMoves(four.Start(), moves)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestDivide(t *testing.T) {
 	var got []string
 	for _, half := range divide(all) {
 		for _, p := range half {
-			got = append(got, four.FormatMoves(p.Moves))
+			got = append(got, game.FormatMoves(four.Start(), p.Moves))
 		}
 	}
 	if want := []string{"1", "22", "11", "444"}; !slices.Equal(got, want) {

@@ -29,11 +29,11 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 				continue
 			}
 			if task == win {
-				_, s := parse(t, board.FormatMoves(p.Moves))
+				_, s := parse(t, game.FormatMoves(board.Start(), p.Moves))
 				p.Right = rightWins(player.prover, s)
 			}
 			s := section(grade.Halves[number%2], p.cell(), []grade.Problem{p.Problem})
-			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.Moves), " | ", board.FormatMoves(p.Right))
+			want := fmt.Sprint(s.Half, s.Parts, game.FormatMoves(board.Start(), p.Moves), " | ", game.FormatMoves(board.Start(), p.Right))
 			if !slices.Contains(exam, want) {
 				t.Errorf("game %d: the exam lacks %s", number, want)
 			}
@@ -42,8 +42,8 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 	referee := newReferee(1)
 	for number := 0; ; number += 2 {
 		if first, err := referee.draw(t.Context(), number); first != nil || err != nil {
-			if want := lines(t, known(t, "gomoku.openings"))[0]; !strings.Contains(want, "dev[]"+board.FormatMoves(first)+" |") {
-				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), want)
+			if want := lines(t, known(t, "gomoku.openings"))[0]; !strings.Contains(want, "dev[]"+game.FormatMoves(board.Start(), first)+" |") {
+				t.Errorf("the first opening is %s; want %s", game.FormatMoves(board.Start(), first), want)
 			}
 			break
 		}
@@ -53,7 +53,7 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 // parse returns moves and the position after them.
 func parse(t *testing.T, text string) ([]game.Action, mnk.State) {
 	t.Helper()
-	moves, err := board.ParseMoves(text)
+	moves, _, err := game.ParseMoves(board.Start(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestSurvey(t *testing.T) {
 		if ok && p.task == win {
 			p.Right = rightWins(prover, s)
 		}
-		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, board.FormatMoves(p.Right)); ok != (want != "") || ok && got != want {
+		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, game.FormatMoves(board.Start(), p.Right)); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %s, %t; want %q", moves, got, ok, want)
 		}
 	}
@@ -104,12 +104,12 @@ func TestMover(t *testing.T) {
 	} {
 		_, s := parse(t, moves)
 		for number := range uint64(10) {
-			if got := board.FormatAction(m.choose(s, 0.5, testRNG(number))); !strings.Contains(want, got) {
+			if got := board.Start().Format(m.choose(s, 0.5, testRNG(number))); !strings.Contains(want, got) {
 				t.Errorf("after %s it plays %s; want one of %s", moves, got, want)
 			}
 		}
 		if _, scattered := scatter(6, testRNG(1)); len(scattered) != 6 || kingsMoves(int(scattered[0]), 7*15+7) > 3 {
-			t.Errorf("scattered %s", board.FormatMoves(scattered))
+			t.Errorf("scattered %s", game.FormatMoves(board.Start(), scattered))
 		}
 	}
 }

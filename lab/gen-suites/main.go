@@ -17,6 +17,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tengen/eval/grade"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
 )
 
 // config has the number of positions to draw for each half of a suite.
@@ -29,15 +32,19 @@ type config struct {
 }
 
 type file struct {
-	name     string
-	notation grade.Notation
-	draw     func(context.Context, config) (*grade.Suite, error)
+	name string
+	draw func(context.Context, config) (*grade.Suite, error)
+	save func(s *grade.Suite, path string) error
 }
 
 var files = []file{
-	{"connect4.exam", four, drawConnect4Exam},
-	{"gomoku.exam", board, drawGomokuExam},
-	{"gomoku.openings", board, drawOpenings},
+	{"connect4.exam", drawConnect4Exam, saveFor[connect4.State](four)},
+	{"gomoku.exam", drawGomokuExam, saveFor[mnk.State](board)},
+	{"gomoku.openings", drawOpenings, saveFor[mnk.State](board)},
+}
+
+func saveFor[S game.State[S]](g game.Game[S]) func(*grade.Suite, string) error {
+	return func(s *grade.Suite, path string) error { return grade.Save(s, path, g) }
 }
 
 func main() {
@@ -69,7 +76,7 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 		}
 		suite, err := f.draw(ctx, cfg)
 		if err == nil {
-			err = suite.Save(filepath.Join(dir, f.name+".txt.gz"), f.notation)
+			err = f.save(suite, filepath.Join(dir, f.name+".txt.gz"))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)

@@ -208,7 +208,7 @@ func TestTactics(t *testing.T) {
 func moveOf[S game.State[S]](t *testing.T, g game.Game[S], moves string, playouts int) string {
 	t.Helper()
 	u := playedOut(t, uct.DefaultExploration, gametest.Replay(t, g, moves), playouts, 1)
-	return g.FormatAction(u.Best(random.New(1, random.Test)))
+	return g.Start().Format(u.Best(random.New(1, random.Test)))
 }
 
 // UCT converges to the minimax value (Kocsis, Szepesvári 2006, section 2.4): on endgames of tic-tac-toe it plays best moves.
@@ -222,7 +222,7 @@ func TestConvergesToMinimax(t *testing.T) {
 		}
 		u := playedOut(t, uct.DefaultExploration, root, 5000, seed)
 		if a := u.Best(rng); -searchtest.Minimax(root.Play(a)) != searchtest.Minimax(root) {
-			t.Errorf("%v: plays %s of value %v, want %v", root, g.FormatAction(a), -searchtest.Minimax(root.Play(a)), searchtest.Minimax(root))
+			t.Errorf("%v: plays %s of value %v, want %v", root, g.Start().Format(a), -searchtest.Minimax(root.Play(a)), searchtest.Minimax(root))
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 		case a < 0 || int(a) >= v.game.Actions():
 			return fmt.Errorf("game %d: action %d does not exist: there are 0 to %d", i, a, v.game.Actions()-1)
 		case !s.allows(a) && !v.config.IllegalLoses:
-			return fmt.Errorf("game %d: action %d (%s) is illegal after %q", i, a, v.game.FormatAction(a), v.game.FormatMoves(s.moves))
+			return fmt.Errorf("game %d: action %d is illegal after %q", i, a, game.FormatMoves(v.game.Start(), s.moves))
 		default:
 			v.orders[i] = order(a)
 		}

@@ -82,7 +82,7 @@ func (w *worker[S]) answer() error {
 	}
 	for k, s := range w.asked {
 		if !s.allows(moves[k]) {
-			return fmt.Errorf("opponent %s plays the illegal move %d after %q", w.name, moves[k], w.vector.game.FormatMoves(s.moves))
+			return fmt.Errorf("opponent %s plays the illegal move %d after %q", w.name, moves[k], game.FormatMoves(w.vector.game.Start(), s.moves))
 		}
 		s.play(moves[k], s.caller)
 	}

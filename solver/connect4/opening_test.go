@@ -61,7 +61,7 @@ func TestOpeningBook(t *testing.T) {
 			positions++
 			score, ok := lookUp(book, state)
 			if !ok {
-				t.Fatalf("%s is missing", g.FormatMoves(moves))
+				t.Fatalf("%s is missing", game.FormatMoves(g.Start(), moves))
 			}
 			if ply == 8 {
 				return
@@ -69,12 +69,12 @@ func TestOpeningBook(t *testing.T) {
 			legal := state.Legal(nil)
 			scores, err := solver.Moves(t.Context(), s, state, legal)
 			if err != nil || score != slices.Max(scores) {
-				t.Errorf("%s: score %d, its moves' %d, error %v", g.FormatMoves(moves), score, scores, err)
+				t.Errorf("%s: score %d, its moves' %d, error %v", game.FormatMoves(g.Start(), moves), score, scores, err)
 			}
 			best, err := s.Best(t.Context(), state)
 			for i, a := range legal {
 				if slices.Contains(best, a) != (scores[i] == score) || err != nil {
-					t.Errorf("%s: best moves %v, error %v; the scores are %d", g.FormatMoves(moves), best, err, scores)
+					t.Errorf("%s: best moves %v, error %v; the scores are %d", game.FormatMoves(g.Start(), moves), best, err, scores)
 				}
 			}
 		})

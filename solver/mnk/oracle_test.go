@@ -38,7 +38,7 @@ func TestAgainstMinimax(t *testing.T) {
 		for range fulltest.Pick(10, 60) {
 			s, moves := wander(g, g.Actions()-rng.IntN(test.empty+1), func(n int) int { return rng.IntN(n) })
 			if got, want := solve(t, exact, s), solve(t, plain, s); got != want {
-				t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), g.FormatMoves(moves), got, want)
+				t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), game.FormatMoves(g.Start(), moves), got, want)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func FuzzSolve(f *testing.F) {
 			return i
 		})
 		if got, want := solve(t, newSolver(t, g, 1<<8), s), solve(t, newOracle(g, 1<<14), s); got != want {
-			t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), g.FormatMoves(moves), got, want)
+			t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), game.FormatMoves(g.Start(), moves), got, want)
 		}
 	})
 }

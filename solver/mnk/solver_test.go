@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"tengen/game"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -80,7 +81,7 @@ func TestProperties(t *testing.T) {
 		strong := newSolver(t, g, 1<<14)
 		stones := rapid.IntRange(g.Actions()/2, g.Actions()-1).Draw(rt, "stones")
 		s, moves := wander(g, stones, func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "move") })
-		rt.Logf("%s after %q", g.Name(), g.FormatMoves(moves))
+		rt.Logf("%s after %q", g.Name(), game.FormatMoves(g.Start(), moves))
 		score := solve(t, strong, s)
 		if got := solve(t, newSolver(t, g, 2), s); got != score {
 			rt.Errorf("score %d with a table of two entries; want %d", got, score)

@@ -93,39 +93,3 @@ func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns none: the cells show their numbers.
 func (g *Game) Labels() (columns, rows []string) { return nil, nil }
-
-// FormatAction implements game.Game.
-func (g *Game) FormatAction(a game.Action) string {
-	if a < 0 || int(a) >= g.numbers {
-		return fmt.Sprintf("#%d", a)
-	}
-	return strconv.Itoa(int(a) + 1)
-}
-
-// FormatMoves separates moves by a space, "3 10", or by nothing where every number is one digit.
-func (g *Game) FormatMoves(moves []game.Action) string {
-	if g.digits() {
-		return game.JoinMoves(g, moves, "")
-	}
-	return game.JoinMoves(g, moves, " ")
-}
-
-// digits reports whether every number is one digit.
-func (g *Game) digits() bool { return g.numbers <= 9 }
-
-// ParseMoves parses the output of FormatMoves. An error names the word that is not a number of the game.
-func (g *Game) ParseMoves(text string) ([]game.Action, error) {
-	words := strings.Fields(text)
-	if g.digits() {
-		words = strings.Split(strings.Join(words, ""), "")
-	}
-	var moves []game.Action
-	for _, word := range words {
-		n, err := strconv.ParseUint(word, 10, 8)
-		if err != nil || n < 1 || int(n) > g.numbers {
-			return nil, fmt.Errorf("move %d, %q, is not a number from 1 to %d", len(moves)+1, word, g.numbers)
-		}
-		moves = append(moves, game.Action(n-1))
-	}
-	return moves, nil
-}

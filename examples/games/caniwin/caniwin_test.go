@@ -40,15 +40,15 @@ func TestTheTotal(t *testing.T) {
 func TestMove(t *testing.T) {
 	g := parse(t, "4,7")
 	s := gametest.Replay(t, g, "3 1")
-	if s.Missing() != 3 || s.Taken() != 0b101 || s.LastCell() != 0 ||
+	if s.Missing() != 3 || s.Taken() != 0b101 ||
 		s.Cell(0) != game.Second || s.Cell(2) != game.First {
-		t.Errorf("missing %d, taken %b, last cell %d, cells %v %v",
-			s.Missing(), s.Taken(), s.LastCell(), s.Cell(0), s.Cell(2))
+		t.Errorf("missing %d, taken %b, cells %v %v",
+			s.Missing(), s.Taken(), s.Cell(0), s.Cell(2))
 	}
 	if got := s.Tally(); got != "4 of 7" {
 		t.Errorf("tally %q", got)
 	}
-	if got := g.FormatMoves(s.Legal(nil)); got != "24" {
+	if got := strings.Join(game.MoveList(s, s.Legal(nil)), " "); got != "2 4" {
 		t.Errorf("legal moves %q", got)
 	}
 	planes := make([]float32, game.InputLen(g))

@@ -3,6 +3,7 @@ package caniwin
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 
 	"tengen/game"
 )
@@ -38,8 +39,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 // Play returns the position after the side to move takes the number a+1. It panics if a is illegal.
 func (s State) Play(a game.Action) State {
 	if a < 0 || int(a) >= s.game.numbers || s.missing <= 0 || s.Taken()>>a&1 != 0 {
-		panic(fmt.Sprintf("%s: move %s with %d missing, the numbers %b taken",
-			s.game.name, s.game.FormatAction(a), s.missing, s.Taken()))
+		panic(fmt.Sprintf("%s: move #%d with %d missing, the numbers %b taken",
+			s.game.name, a, s.missing, s.Taken()))
 	}
 	return State{game: s.game, own: s.opponent, opponent: s.own | 1<<a, missing: s.missing - int16(a) - 1, last: a}
 }
@@ -97,14 +98,14 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell implements game.Diagram.
-func (s State) LastCell() int { return int(s.last) }
-
 // Text implements game.Inscribed.
-func (s State) Text(cell int) string { return s.game.FormatAction(game.Action(cell)) }
+func (s State) Text(cell int) string { return s.Format(game.Action(cell)) }
+
+// Format returns the number.
+func (s State) Format(a game.Action) string { return strconv.Itoa(int(a) + 1) }
 
 // Target implements game.Diagram.
-func (s State) Target(a game.Action) int { return int(a) }
+func (s State) Target(a game.Action) game.Target { return game.Onto(int(a)) }
 
 // Tally implements game.Inscribed.
 func (s State) Tally() string {

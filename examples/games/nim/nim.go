@@ -211,32 +211,3 @@ func (g *Game) action(pile, n int) game.Action {
 func (g *Game) move(a game.Action) (pile, leaves int) {
 	return int(a) % g.size.Columns, g.leaves(int(a) / g.size.Columns)
 }
-
-// FormatAction returns the number of a pile and how many things the move leaves: "2:1" takes all but one of the second
-// pile.
-func (g *Game) FormatAction(a game.Action) string {
-	if a < 0 || int(a) >= g.Actions() {
-		return fmt.Sprintf("#%d", a)
-	}
-	pile, leaves := g.move(a)
-	return fmt.Sprintf("%d:%d", pile+1, leaves)
-}
-
-// FormatMoves returns moves such as "2:1 4:0".
-func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
-
-// ParseMoves parses the output of FormatMoves. An error names the word that is not a move of the board.
-func (g *Game) ParseMoves(text string) ([]game.Action, error) {
-	var moves []game.Action
-	for _, word := range strings.Fields(text) {
-		first, second, _ := strings.Cut(word, ":")
-		pile, err := strconv.ParseUint(first, 10, 8)
-		leaves, err2 := strconv.ParseUint(second, 10, 8)
-		if err != nil || err2 != nil || pile < 1 || int(pile) > g.size.Columns || int(leaves) >= g.size.Rows {
-			return nil, fmt.Errorf("move %d, %q, is not PILE:LEFT with a pile from 1 to %d and 0 to %d things left there",
-				len(moves)+1, word, g.size.Columns, g.size.Rows-1)
-		}
-		moves = append(moves, g.action(int(pile)-1, int(leaves)))
-	}
-	return moves, nil
-}

@@ -44,7 +44,7 @@ func TestMove(t *testing.T) {
 	if got := s.Piles(); got != [nim.MaxPiles]uint8{1, 1} {
 		t.Errorf("piles %v", got)
 	}
-	if got := g.FormatMoves(s.Legal(nil)); got != "1:0 2:0" {
+	if got := legal(s); got != "1:0 2:0" {
 		t.Errorf("legal moves %q", got)
 	}
 	planes := make([]float32, game.InputLen(g))
@@ -55,18 +55,18 @@ func TestMove(t *testing.T) {
 			t.Fatalf("planes %v; want %v", planes, want)
 		}
 	}
-	if s.LastCell() != 3 {
-		t.Errorf("the last cell is %d; want 3, the lowest that was taken", s.LastCell())
+	if target := g.Start().Target(gametest.Moves(t, g, "2:1")[0]); target != game.Onto(3) {
+		t.Errorf("the target is %v; want cell 3, the lowest that is taken", target)
 	}
 }
 
 // A move takes one to three things from the pile of 21.
 func TestMost(t *testing.T) {
 	g := parse(t, "21,max3")
-	if got := g.FormatMoves(g.Start().Legal(nil)); got != "1:20 1:19 1:18" {
+	if got := legal(g.Start()); got != "1:20 1:19 1:18" {
 		t.Errorf("legal moves %q", got)
 	}
-	if got := g.FormatMoves(gametest.Replay(t, g, "1:18 1:15 1:12 1:9 1:6 1:3 1:2").Legal(nil)); got != "1:1 1:0" {
+	if got := legal(gametest.Replay(t, g, "1:18 1:15 1:12 1:9 1:6 1:3 1:2")); got != "1:1 1:0" {
 		t.Errorf("legal moves %q at the end", got)
 	}
 	if got := parse(t, "9,misere,max2").Name(); got != "nim:9,max2,misere" {
@@ -107,7 +107,7 @@ func TestRefused(t *testing.T) {
 	}
 	g := parse(t, "1,3")
 	for _, text := range []string{"3:0", "1:3", "0:0", "1", "1:", ":0", "1:-1", "2:1:0"} {
-		if moves, err := g.ParseMoves(text); err == nil {
+		if moves, _, err := game.ParseMoves(g.Start(), text); err == nil {
 			t.Errorf("%q is read as %v", text, moves)
 		}
 	}
@@ -120,3 +120,6 @@ func FuzzParse(f *testing.F) {
 	f.Add("21,misere, max3", "1:18 1:17")
 	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "nim:", nim.Parse, numbers, text) })
 }
+
+// legal lists the legal moves.
+func legal(s nim.State) string { return strings.Join(game.MoveList(s, s.Legal(nil)), " ") }

@@ -32,7 +32,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 // illegal.
 func (s State) Play(a game.Action) State {
 	if a < 0 || int(a) >= s.game.Actions() || !s.takes(s.game.move(a)) {
-		panic(fmt.Sprintf("%s: move %s is not legal with the piles %v", s.game.name, s.game.FormatAction(a), s.Piles()))
+		panic(fmt.Sprintf("%s: move #%d is not legal with the piles %v", s.game.name, a, s.Piles()))
 	}
 	pile, leaves := s.game.move(a)
 	s.piles[pile] = uint8(leaves)
@@ -102,9 +102,6 @@ func (s State) Piles() [MaxPiles]uint8 { return s.piles }
 // Cell returns game.Nobody: things belong to no side.
 func (s State) Cell(int) game.Side { return game.Nobody }
 
-// LastCell implements game.Diagram.
-func (s State) LastCell() int { return int(s.last) }
-
 // Text returns "|" for a cell with a thing, else nothing.
 func (s State) Text(cell int) string {
 	if s.has(cell) {
@@ -114,7 +111,13 @@ func (s State) Text(cell int) string {
 }
 
 // Target implements game.Diagram.
-func (s State) Target(a game.Action) int { return int(a) }
+func (s State) Target(a game.Action) game.Target { return game.Onto(int(a)) }
+
+// Format returns the number of a pile and how many things the move leaves: "2:1" takes all but one of the second pile.
+func (s State) Format(a game.Action) string {
+	pile, leaves := s.game.move(a)
+	return fmt.Sprintf("%d:%d", pile+1, leaves)
+}
 
 // Tally returns nothing: the cells show everything.
 func (s State) Tally() string { return "" }

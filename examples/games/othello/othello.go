@@ -79,35 +79,6 @@ func (g *Game) Symmetries() (all []game.Symmetry) {
 	return all
 }
 
-// FormatAction returns a cell, "a1" to "f6", or "pass".
-func (g *Game) FormatAction(a game.Action) string {
-	switch {
-	case a == pass:
-		return "pass"
-	case a < 0 || a > pass:
-		return fmt.Sprintf("#%d", a)
-	}
-	return fmt.Sprintf("%c%d", 'a'+a%side, side-a/side)
-}
-
-// FormatMoves separates moves by spaces.
-func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
-
-// ParseMoves parses the output of FormatMoves.
-func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
-	for _, word := range strings.Fields(strings.ToLower(text)) {
-		a := game.Action(0)
-		for a <= pass && g.FormatAction(a) != word {
-			a++
-		}
-		if a > pass {
-			return nil, fmt.Errorf("move %d, %q, is neither a cell from a1 to f6 nor pass", len(moves)+1, word)
-		}
-		moves = append(moves, a)
-	}
-	return moves, nil
-}
-
 // Labels names the columns a to f, and the rows 6 to 1 from the top.
 func (*Game) Labels() (columns, rows []string) {
 	return strings.Split("abcdef", ""), strings.Split("654321", "")
@@ -122,15 +93,20 @@ func (s State) Last() game.Action { return s.last }
 // Ply implements game.State.
 func (s State) Ply() int { return int(s.ply) }
 
-// LastCell implements game.Diagram.
-func (s State) LastCell() int { return s.Target(s.last) }
-
-// Target returns the cell of a stone, -1 for a pass.
-func (s State) Target(a game.Action) int {
-	if a == pass || a == game.None {
-		return -1
+// Target returns the cell of a stone.
+func (s State) Target(a game.Action) game.Target {
+	if a == pass {
+		return game.Target{From: -1, To: -1, Word: "pass"}
 	}
-	return int(a)
+	return game.Onto(int(a))
+}
+
+// Format returns a cell, "a1" to "f6", or "pass".
+func (s State) Format(a game.Action) string {
+	if a == pass {
+		return "pass"
+	}
+	return fmt.Sprintf("%c%d", 'a'+a%side, side-a/side)
 }
 
 // Key is the stones and the ply, which determines the side to move.

@@ -12,10 +12,10 @@ func TestConformance(t *testing.T) { gametest.Run(t, &Game{}) }
 // A side that cannot turn anything over has one legal move, the pass, which has no cell. The other side is next.
 func TestPass(t *testing.T) {
 	s := gametest.Replay(t, &Game{}, "e3 c2 b1 c1 b2 a3 b5 a1")
-	if legal := s.Legal(nil); len(legal) != 1 || legal[0] != pass || s.Target(pass) != -1 {
+	if legal := s.Legal(nil); len(legal) != 1 || legal[0] != pass || s.Target(pass).Word != "pass" {
 		t.Fatalf("legal moves %v", legal)
 	}
-	if next := s.Play(pass); next.LastCell() != -1 || next.ToMove() != game.Second || len(next.Legal(nil)) == 0 {
+	if next := s.Play(pass); next.ToMove() != game.Second || len(next.Legal(nil)) == 0 {
 		t.Errorf("after the pass %+v", next)
 	}
 }

@@ -75,7 +75,7 @@ func (g *Game) Name() string { return g.name }
 func (g *Game) Numbers() []int32 { return slices.Clone(g.numbers) }
 
 // Start implements game.Game.
-func (g *Game) Start() State { return State{game: g, last: game.None, lastCell: -1} }
+func (g *Game) Start() State { return State{game: g, last: game.None} }
 
 // Board implements game.Game.
 func (g *Game) Board() game.Size { return game.Size{Rows: 1, Columns: len(g.numbers)} }
@@ -95,34 +95,3 @@ func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns none: moves name ends, not cells.
 func (g *Game) Labels() (columns, rows []string) { return nil, nil }
-
-// FormatAction implements game.Game.
-func (g *Game) FormatAction(a game.Action) string {
-	switch a {
-	case Left:
-		return "L"
-	case Right:
-		return "R"
-	}
-	return fmt.Sprintf("#%d", a)
-}
-
-// FormatMoves returns moves such as "LRRL".
-func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, "") }
-
-// ParseMoves parses the output of FormatMoves. An error names the letter that is not a move.
-func (g *Game) ParseMoves(text string) ([]game.Action, error) {
-	var moves []game.Action
-	for _, letter := range strings.Join(strings.Fields(text), "") {
-		switch letter {
-		case 'L', 'l':
-			moves = append(moves, Left)
-		case 'R', 'r':
-			moves = append(moves, Right)
-		default:
-			return nil, fmt.Errorf("move %d, %q, is neither L nor R, the left and the right end of the row",
-				len(moves)+1, letter)
-		}
-	}
-	return moves, nil
-}

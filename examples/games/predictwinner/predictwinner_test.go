@@ -45,8 +45,8 @@ func TestMove(t *testing.T) {
 	if left, right := s.Row(); left != 1 || right != 3 || s.Lead() != 1 {
 		t.Errorf("row %d to %d, lead %d; want 1 to 3, 1", left, right, s.Lead())
 	}
-	if s.LastCell() != 3 || s.Cell(0) != game.First || s.Cell(3) != game.Second || s.Cell(1) != game.Nobody {
-		t.Errorf("last cell %d, cells %v %v %v", s.LastCell(), s.Cell(0), s.Cell(1), s.Cell(3))
+	if s.Cell(0) != game.First || s.Cell(3) != game.Second || s.Cell(1) != game.Nobody {
+		t.Errorf("cells %v %v %v", s.Cell(0), s.Cell(1), s.Cell(3))
 	}
 	if got := s.Tally(); got != "first player 3, second player 2" {
 		t.Errorf("tally %q", got)

@@ -13,7 +13,6 @@ type State struct {
 	own, opponent uint32 // numbers taken by the side to move and by its opponent, cell i is bit i
 	lead          int32  // sum of own minus sum of opponent
 	last          game.Action
-	lastCell      int8 // cell that last took, -1 in the starting position
 }
 
 // Row returns the part of the row that is left, numbers[left:right].
@@ -43,7 +42,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 func (s State) Play(a game.Action) State {
 	left, right := s.Row()
 	if n := right - left; a != Left && a != Right || n == 0 || n == 1 && a == Right {
-		panic(fmt.Sprintf("%s: move %s with %d numbers left", s.game.name, s.game.FormatAction(a), n))
+		panic(fmt.Sprintf("%s: move #%d with %d numbers left", s.game.name, a, n))
 	}
 	taken := left
 	if a == Right {
@@ -51,7 +50,7 @@ func (s State) Play(a game.Action) State {
 	}
 	return State{
 		game: s.game, own: s.opponent, opponent: s.own | 1<<taken, lead: -s.lead - s.game.numbers[taken],
-		last: a, lastCell: int8(taken),
+		last: a,
 	}
 }
 
@@ -107,19 +106,24 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell implements game.Diagram.
-func (s State) LastCell() int { return int(s.lastCell) }
-
 // Text implements game.Inscribed.
 func (s State) Text(cell int) string { return s.game.texts[cell] }
 
 // Target implements game.Diagram.
-func (s State) Target(a game.Action) int {
+func (s State) Target(a game.Action) game.Target {
 	left, right := s.Row()
 	if a == Left {
-		return left
+		return game.Onto(left)
 	}
-	return right - 1
+	return game.Onto(right - 1)
+}
+
+// Format returns "L" or "R".
+func (s State) Format(a game.Action) string {
+	if a == Left {
+		return "L"
+	}
+	return "R"
 }
 
 // Tally implements game.Inscribed.

@@ -93,6 +93,9 @@ func (t Toy) ToMove() game.Side { return game.Mover(t.Ply()) }
 // Ply implements game.State.
 func (t Toy) Ply() int { return len(t.Path) }
 
+// Format implements game.State.
+func (t Toy) Format(a game.Action) string { return strconv.Itoa(int(a)) }
+
 // RandomPosition returns a position after random moves, fewer if the game ends.
 func RandomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
 	s := g.Start()

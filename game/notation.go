@@ -1,0 +1,99 @@
+package game
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// FormatMoves returns the notation of moves from a position: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
+// There are no spaces if every legal move of from has one character. An illegal move becomes its number, "#400", and so
+// do all moves after it.
+func FormatMoves[S State[S]](from S, moves []Action) string {
+	separator := " "
+	if short(from) {
+		separator = ""
+	}
+	return strings.Join(MoveTexts(from, moves), separator)
+}
+
+// short reports whether every legal move has one character.
+func short[S State[S]](s S) bool {
+	return !slices.ContainsFunc(s.Legal(nil), func(a Action) bool { return len(s.Format(a)) > 1 })
+}
+
+// MoveTexts is FormatMoves for each move by itself.
+func MoveTexts[S State[S]](from S, moves []Action) []string {
+	texts := make([]string, len(moves))
+	legal, known := from.Legal(nil), true
+	for i, a := range moves {
+		if known = known && slices.Contains(legal, a); !known {
+			texts[i] = fmt.Sprintf("#%d", a)
+			continue
+		}
+		texts[i] = from.Format(a)
+		from = from.Play(a)
+		legal = from.Legal(legal[:0])
+	}
+	return texts
+}
+
+// ParseMoves reads legal moves from a position, ignoring case, and returns them with the position after them. Spaces
+// and commas separate moves, but need not: of a word that is no move, the longest move at its beginning is read, then
+// the rest. Numbers are only split if every legal move of from has one character. The error names the first move that
+// is not legal, by number from 1.
+func ParseMoves[S State[S]](from S, text string) (moves []Action, to S, err error) {
+	to = from
+	digits := short(from)
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	for _, word := range words {
+		for rest := word; rest != ""; {
+			a, length := longestMove(to, rest, digits)
+			if length == 0 {
+				return moves, to, fmt.Errorf("move %d, %q, %s", len(moves)+1, rest, refusal(to))
+			}
+			moves, to, rest = append(moves, a), to.Play(a), rest[length:]
+		}
+	}
+	return moves, to, nil
+}
+
+// longestMove returns the legal move with the longest notation at the beginning of text, and its length, 0 for none.
+// Without digits it does not end within a number.
+func longestMove[S State[S]](s S, text string, digits bool) (move Action, length int) {
+	for _, a := range s.Legal(nil) {
+		name := s.Format(a)
+		n := len(name)
+		if n <= length || n > len(text) || !strings.EqualFold(text[:n], name) {
+			continue
+		}
+		if digits || n == len(text) || !isDigit(text[n-1]) || !isDigit(text[n]) {
+			move, length = a, n
+		}
+	}
+	return move, length
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// refusal says why a text is no move.
+func refusal[S State[S]](s S) string {
+	if _, over := s.Outcome(); over {
+		return "comes after the end of the game"
+	}
+	legal := s.Legal(nil)
+	names := MoveList(s, legal[:min(len(legal), 12)])
+	if len(names) < len(legal) {
+		return fmt.Sprintf("is not legal here: legal are %s and %d more", strings.Join(names, ", "), len(legal)-len(names))
+	}
+	return "is not legal here: legal are " + strings.Join(names, ", ")
+}
+
+// MoveList returns the notation of some legal moves of one position.
+func MoveList[S State[S]](s S, legal []Action) []string {
+	names := make([]string, len(legal))
+	for i, a := range legal {
+		names[i] = s.Format(a)
+	}
+	return names
+}
