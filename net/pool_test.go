@@ -138,6 +138,7 @@ func TestResizedRefuses(t *testing.T) {
 		{value, Shape{4, 4, 16, 4, 0}, "value.hidden.weight has shape [9 45]"},
 		{anySize(), Shape{3, 3, 9, 5, 0}, "stem.weight"},
 		{anySize(), Shape{3, 3, 10, 4, 0}, "same number of moves at every cell"},
+		{anySize(), Shape{3, 3, 2, 4, 2}, "same number of moves at every cell"},
 		{anySize(), Shape{4, 4, 32, 4, 0}, "policy.out.weight has shape [1 6 1 1], but the architecture needs [2 6 1 1]"},
 		{anySize(), Shape{4, 4, 17, 4, 1}, "policy.named.weight is missing"},
 		{anySize(), Shape{65, 1, 65, 4, 0}, "out of range"},
