@@ -14,7 +14,7 @@ var benchmarked = []struct{ blocks, channels int }{{2, 32}, {5, 64}}
 func benchmarkWeights(blocks, channels int) *Weights {
 	cfg := Default()
 	cfg.Blocks, cfg.Channels = blocks, channels
-	return NewWeights(cfg, Shape{6, 7, 7, 4}, 1)
+	return NewWeights(cfg, Shape{6, 7, 7, 4, 0}, 1)
 }
 
 // gomokuWeights are of networks for gomoku, 15x15, of one size of board or of any.
@@ -25,7 +25,7 @@ func gomokuWeights(blocks, channels int, anySize bool) *Weights {
 		cfg.PooledBlocks = 2
 		cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = HeadConv, 32, HeadPooled, 32
 	}
-	return NewWeights(cfg, Shape{15, 15, 225, 4}, 1)
+	return NewWeights(cfg, Shape{15, 15, 225, 4, 0}, 1)
 }
 
 // BenchmarkAnySize compares heads and pooled blocks for boards of any size with dense heads.
@@ -37,6 +37,24 @@ func BenchmarkAnySize(b *testing.B) {
 			benchmarkForward(b, name+"/forward", w, 32)
 			benchmarkTrainer(b, name+"/train", w, 32)
 		}
+	}
+}
+
+// BenchmarkMoves compares policy heads for Breakthrough, 8x8: a dense one with a conv one of three planes, and this with
+// one for stones and a pass, as in Othello.
+func BenchmarkMoves(b *testing.B) {
+	for _, head := range []struct {
+		name   string
+		policy string
+		shape  Shape
+	}{
+		{"dense", HeadDense, Shape{8, 8, 192, 4, 0}}, {"planes=3", HeadConv, Shape{8, 8, 192, 4, 0}}, {"pass", HeadConv, Shape{8, 8, 65, 4, 1}},
+	} {
+		cfg := Default()
+		cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = head.policy, 32, HeadPooled, 32
+		w := NewWeights(cfg, head.shape, 1)
+		benchmarkForward(b, head.name+"/forward", w, 32)
+		benchmarkTrainer(b, head.name+"/train", w, 32)
 	}
 }
 

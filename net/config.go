@@ -2,7 +2,6 @@ package net
 
 import (
 	"fmt"
-	"slices"
 
 	"tengen/game"
 	"tengen/internal/limits"
@@ -20,8 +19,9 @@ type Config struct {
 	PooledBlocks int `json:"pooled_blocks" range:"[0,64]"`
 	// The policy head. dense: every move sees the features of all cells. conv: a move sees the features of its cell
 	// and what is pooled from the board, as in KataGo, so a shape looks the same everywhere and on boards of any size.
-	// conv is for games whose moves are the cells, such as gomoku. With value_head pooled, the network fits boards of
-	// all sizes: a run on a larger board can begin with it (train.from), and net:PATH plays on any.
+	// conv is for games whose moves belong to cells: one to each, as in gomoku, or one of each kind, such as steps in
+	// three directions. Only a few, such as a pass, may belong to none. With value_head pooled, the network fits boards
+	// of all sizes: a run on a larger board can begin with it (train.from), and net:PATH plays on any.
 	PolicyHead string `json:"policy_head" default:"dense" range:"dense|conv"`
 	// Channels of the policy head's 1x1 convolution. dense needs few: AlphaGo Zero used 2. KataGo, with conv, uses 32
 	// and more.
@@ -87,21 +87,23 @@ func ConfigFor[S game.State[S]](c Config, g game.Game[S]) Config {
 
 // Fits returns an error if the network's policy head cannot play g, or if the network is too large for a model file.
 func Fits[S game.State[S]](c Config, g game.Game[S]) error {
-	if c.PolicyHead == HeadConv && !movesAreCells(g) {
-		return fmt.Errorf("net.policy_head is %q, but the moves of %s are not the board's cells: choose %s",
+	layout := layoutOf(g)
+	switch n := layout.Actions(g.Board().Cells()); {
+	case c.PolicyHead == HeadConv && layout.Planes == 0:
+		return fmt.Errorf("net.policy_head is %q, but the moves of %s are not numbered by the board's cells: choose %s",
 			c.PolicyHead, g.Name(), HeadDense)
+	case layout != (game.Layout{}) && n != g.Actions():
+		return fmt.Errorf("%s has %d moves, but its Layout has %d: correct its method Actions or Layout", g.Name(), g.Actions(), n)
 	}
 	return checkFile(c, ShapeOf(g))
 }
 
-// movesAreCells reports whether each move i of g places a stone on cell i.
-func movesAreCells[S game.State[S]](g game.Game[S]) bool {
-	start, ok := any(g.Start()).(game.Placement)
-	if !ok || g.Actions() != g.Board().Cells() {
-		return false
+// layoutOf returns the zero Layout for games without one.
+func layoutOf[S game.State[S]](g game.Game[S]) game.Layout {
+	if g, ok := any(g).(game.Spatial); ok {
+		return g.Layout()
 	}
-	legal := g.Start().Legal(nil)
-	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != game.Onto(int(a)) })
+	return game.Layout{}
 }
 
 // AnySize reports whether the network fits boards of any size.
@@ -123,33 +125,47 @@ type Shape struct {
 	Width   int `json:"width"`   // columns of the board
 	Actions int `json:"actions"` // of a policy vector
 	Planes  int `json:"planes"`  // of an encoded position
+	// Named is the number of moves without a cell, the last ones: see game.Layout. It is 0 if moves are not numbered by
+	// cells.
+	Named int `json:"named,omitempty"`
 }
 
 // ShapeOf returns the shape of networks that play g.
 func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	size := g.Board()
-	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
+	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes(), Named: layoutOf(g).Named}
 }
 
 // validate returns an error for shapes that no game has.
 func (s Shape) validate() error {
-	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
+	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 ||
+		s.Named < 0 || s.Named > s.Actions {
 		return fmt.Errorf("%v is out of range: a board has 1x1 to 64x64 cells, at most %d moves and at most 1024 planes", s, 1<<16)
 	}
 	return nil
 }
 
-// String returns text such as "6x7 board with 7 moves, 4 planes".
+// String returns text such as "6x7 board with 7 moves, 4 planes" or "8x8 board with 65 moves (1 without a cell), 4 planes".
 func (s Shape) String() string {
-	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
+	named := ""
+	if s.Named != 0 {
+		named = fmt.Sprintf(" (%d without a cell)", s.Named)
+	}
+	return fmt.Sprintf("%dx%d board with %d moves%s, %d planes", s.Height, s.Width, s.Actions, named, s.Planes)
 }
 
 func (s Shape) check(c Config) error {
-	if c.PolicyHead == HeadConv && s.Actions != s.cells() {
-		return fmt.Errorf("a %v does not have one move per cell, which policy head %q needs", s, c.PolicyHead)
+	if err := s.validate(); err != nil {
+		return err
 	}
-	return s.validate()
+	if planes := s.movePlanes(); c.PolicyHead == HeadConv && (planes < 1 || planes*s.cells()+s.Named != s.Actions) {
+		return fmt.Errorf("a %v does not have the same number of moves at every cell, which policy head %q needs", s, c.PolicyHead)
+	}
+	return nil
 }
+
+// movePlanes returns the number of moves at each cell, if they are numbered by cells.
+func (s Shape) movePlanes() int { return (s.Actions - s.Named) / s.cells() }
 
 func (s Shape) cells() int { return s.Height * s.Width }
 

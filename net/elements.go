@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tengen/internal/portable"
+	"tengen/net/onnx"
 )
 
 // Losses compute on tensors of any shape. A scalar is a vector of one element.
@@ -107,6 +108,37 @@ func elementwise(name string, x, y *node, compute func(x, y, z []float32), diff 
 		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
 	}
 	return apply(&operation{name: name, shape: x.Shape(), run: elements(compute), diff: diff}, x, y)
+}
+
+// concat returns rows [B, M+N] of x [B, M] followed by y [B, N].
+func concat(x, y *node) *node {
+	rows, m, n := x.Shape()[0], x.Shape()[1], y.Shape()[1]
+	return apply(&operation{
+		name:  "Concat",
+		shape: []int{rows, m + n},
+		run: func(in [][]float32, z []float32, r imageRange) {
+			for i := r.first; i < r.last; i++ {
+				copy(z[i*(m+n):], in[0][i*m:][:m])
+				copy(z[i*(m+n)+m:], in[1][i*n:][:n])
+			}
+		},
+		diff: func(_ []*node, _, grad *node) []*node { return []*node{columns(grad, 0, m), columns(grad, m, n)} },
+		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Concat(in[0], in[1]) },
+	}, x, y)
+}
+
+// columns returns n columns of a matrix x.
+func columns(x *node, first, n int) *node {
+	rows, width := x.Shape()[0], x.Shape()[1]
+	return apply(&operation{
+		name:  fmt.Sprintf("Columns from %d", first),
+		shape: []int{rows, n},
+		run: func(in [][]float32, y []float32, r imageRange) {
+			for i := r.first; i < r.last; i++ {
+				copy(y[i*n:][:n], in[0][i*width+first:])
+			}
+		},
+	}, x)
 }
 
 // logSoftmax returns log(exp(x_ij) / sum_k exp(x_ik)) for a matrix x.

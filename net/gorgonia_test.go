@@ -75,7 +75,7 @@ func (n *gorgoniaNetwork) run(t testing.TB) {
 func TestAgainstGorgonia(t *testing.T) {
 	const batch = 3
 	cfg := Config{Blocks: 2, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
-	shape := Shape{5, 7, 7, 4}
+	shape := Shape{5, 7, 7, 4, 0}
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
 	network := newNetwork(cfg, shape, false, batch, "")
@@ -111,7 +111,7 @@ func TestAgainstGorgonia(t *testing.T) {
 
 // BenchmarkGorgonia measures Gorgonia as it is, with the benchmarks' figures.
 func BenchmarkGorgonia(b *testing.B) {
-	w := NewWeights(Config{Blocks: 5, Channels: 64, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 64}, Shape{6, 7, 7, 4}, 1)
+	w := NewWeights(Config{Blocks: 5, Channels: 64, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 64}, Shape{6, 7, 7, 4, 0}, 1)
 	for _, batch := range []int{8, 32, 128} {
 		b.Run(fmt.Sprintf("forward-%d", batch), func(b *testing.B) {
 			n := newGorgoniaNetwork(w, batch, false)

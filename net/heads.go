@@ -75,9 +75,10 @@ var policyHead = head{
 // policyLogits returns the build function of a head with logits [batch, actions].
 //
 // With HeadConv a move's logit depends on its cell's features, and on pooled features of the board as a bias (Wu 2019,
-// section 3.3 and appendix A):
+// section 3.3 and appendix A). The logits of moves without a cell depend on the pooled features alone:
 //
-//	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
+//	pooled = pool(ReLU(conv'(x)))
+//	logits = w ReLU(conv(x) + W pooled + b), then w' pooled + b'    in the order of game.Layout
 func policyLogits(name string) func(p *plan, width int) stage {
 	return func(p *plan, width int) stage {
 		channels := p.cfg.PolicyChannels
@@ -88,11 +89,21 @@ func policyLogits(name string) func(p *plan, width int) stage {
 		}
 		pool := p.layer(name+".pool.conv", 1, channels, width, 1, 1)
 		dense := p.unbiased(name+".pool.dense", poolGain, channels, pooledFeatures*channels)
-		out := p.unbiased(name+".out", headGain, 1, channels, 1, 1)
+		out := p.layer(name+".out", headGain, p.shape.movePlanes(), channels, 1, 1)
+		out.unbiased = p.shape.movePlanes() == 1 // else it tells the kinds of moves apart
+		var named *layer
+		if p.shape.Named > 0 {
+			named = p.layer(name+".named", headGain*poolGain, p.shape.Named, pooledFeatures*channels)
+		}
 		return func(b *builder, x *node) *node {
-			bias := b.affine(b.pool(b.headConv(x, pool)), dense.weight, conv.bias, linear, true)
+			pooled := b.pool(b.headConv(x, pool))
+			bias := b.affine(pooled, dense.weight, conv.bias, linear, true)
 			cells := b.affine(x, conv.weight, bias, rectifier, true)
-			return b.flatten(b.dense(cells, out, linear))
+			logits := b.flatten(b.dense(cells, out, linear))
+			if named != nil {
+				logits = concat(logits, b.dense(pooled, named, linear))
+			}
+			return logits
 		}
 	}
 }

@@ -117,7 +117,7 @@ func TestLoadModelRefuses(t *testing.T) {
 		{"unknown architecture", "attention", set(netKey, `{"attention":1}`)},
 		{"huge architecture", "net.channels is 1000000000", set(netKey, altered(`"channels":1`, `"channels":1000000000`))},
 		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7,"planes":4}`)},
-		{"a move without a cell", "one move per cell", func(f *safetensors.File) {
+		{"a move without a cell", "same number of moves at every cell", func(f *safetensors.File) {
 			f.Metadata[netKey] = altered(`"policy_head":"dense"`, `"policy_head":"conv"`)
 			f.Metadata[shapeKey] = `{"height":2,"width":3,"actions":7,"planes":4}`
 		}},
@@ -195,6 +195,10 @@ func TestModelSaysAll(t *testing.T) {
 			t.Errorf("the %s is written as %s, want %s", key, got, want)
 		}
 	}
+	m.Weights.Shape = moving.shape
+	if got, want := m.file().Metadata[shapeKey], `{"height":3,"width":4,"actions":37,"planes":3,"named":1}`; got != want {
+		t.Errorf("the shape is written as %s, want %s", got, want)
+	}
 }
 
 // TestLoadModelReorders checks that the order of the tensors in a file does not matter.
@@ -231,7 +235,7 @@ func TestCheck(t *testing.T) {
 	if err := m.Check("tictactoe", toyShape); err == nil || !strings.Contains(err.Error(), "toy:2,3, not tictactoe") {
 		t.Errorf("another game: error %v", err)
 	}
-	if err := m.Check("toy:2,3", Shape{2, 3, 7, 4}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
+	if err := m.Check("toy:2,3", Shape{2, 3, 7, 4, 0}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
 		t.Errorf("another shape: error %v", err)
 	}
 }

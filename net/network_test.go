@@ -52,8 +52,9 @@ func fillInputs(inf *Inference, seed uint64) {
 func TestRowsAreIndependent(t *testing.T) {
 	for _, a := range []architecture{
 		{"dense", Config{Blocks: 2, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 21},
-			Shape{5, 5, 26, 4}},
-		{"any size", anySize(), Shape{9, 7, 63, 4}},
+			Shape{5, 5, 26, 4, 0}},
+		{"any size", anySize(), Shape{9, 7, 63, 4, 0}},
+		{"moves of pieces", anySize(), Shape{5, 7, 107, 4, 2}},
 	} {
 		const batch = 9
 		w := randomWeights(a, 3)
@@ -163,12 +164,12 @@ func TestLoad(t *testing.T) {
 // TestInitialOutputs checks that an untrained network has no strong opinion, at every depth.
 func TestInitialOutputs(t *testing.T) {
 	for _, blocks := range []int{1, 4, 16, -1, -4, -16} {
-		cfg, shape := Default(), Shape{6, 7, 7, 4}
+		cfg, shape := Default(), Shape{6, 7, 7, 4, 0}
 		cfg.Blocks, cfg.Channels = blocks, 16
 		if blocks < 0 { // of any size
 			cfg.Blocks, cfg.PooledBlocks = -blocks, -blocks
 			cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = HeadConv, 16, HeadPooled, 16
-			shape.Actions = shape.cells()
+			shape.Actions, shape.Named = 3*shape.cells()+2, 2
 		}
 		inf := NewInference(NewWeights(cfg, shape, 1), 32)
 		fillInputs(inf, 2)

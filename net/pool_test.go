@@ -1,15 +1,10 @@
 package net
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"tengen/game"
-	"tengen/game/connect4"
-	"tengen/game/mnk"
 )
 
 // anySize is a network for boards of all sizes, with everything that pools.
@@ -95,7 +90,7 @@ func TestFarCellsAreHeard(t *testing.T) {
 	const side, channels = 15, 8
 	for pooled := range 2 {
 		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
-		shape := Shape{side, side, side * side, 4}
+		shape := Shape{side, side, side * side, 4, 0}
 		n := newNetwork(cfg, shape, false, 1, "")
 		whole := n.builder.whole()
 		tape := record(n.graph, whole)
@@ -118,7 +113,7 @@ func TestFarCellsAreHeard(t *testing.T) {
 // TestResized checks that weights that were drawn for one board compute what the reference does on another, and share
 // the memory.
 func TestResized(t *testing.T) {
-	small, large := Shape{5, 4, 20, 4}, Shape{7, 9, 63, 4}
+	small, large := Shape{5, 4, 20, 4, 0}, Shape{7, 9, 63, 4, 0}
 	w := randomWeights(architecture{"", anySize(), small}, 92)
 	r, err := w.Resized(large)
 	if err != nil {
@@ -139,13 +134,16 @@ func TestResizedRefuses(t *testing.T) {
 		to      Shape
 		message string
 	}{
-		{dense, Shape{4, 4, 16, 4}, "policy.out.weight has shape [9 54]"},
-		{value, Shape{4, 4, 16, 4}, "value.hidden.weight has shape [9 45]"},
-		{anySize(), Shape{3, 3, 9, 5}, "stem.weight"},
-		{anySize(), Shape{3, 3, 10, 4}, "one move per cell"},
-		{anySize(), Shape{65, 1, 65, 4}, "out of range"},
+		{dense, Shape{4, 4, 16, 4, 0}, "policy.out.weight has shape [9 54]"},
+		{value, Shape{4, 4, 16, 4, 0}, "value.hidden.weight has shape [9 45]"},
+		{anySize(), Shape{3, 3, 9, 5, 0}, "stem.weight"},
+		{anySize(), Shape{3, 3, 10, 4, 0}, "same number of moves at every cell"},
+		{anySize(), Shape{3, 3, 2, 4, 2}, "same number of moves at every cell"},
+		{anySize(), Shape{4, 4, 32, 4, 0}, "policy.out.weight has shape [1 6 1 1], but the architecture needs [2 6 1 1]"},
+		{anySize(), Shape{4, 4, 17, 4, 1}, "policy.named.weight is missing"},
+		{anySize(), Shape{65, 1, 65, 4, 0}, "out of range"},
 	} {
-		r, err := NewWeights(c.cfg, Shape{3, 3, 9, 4}, 1).Resized(c.to)
+		r, err := NewWeights(c.cfg, Shape{3, 3, 9, 4, 0}, 1).Resized(c.to)
 		if err == nil || !strings.Contains(err.Error(), c.message) || r != nil {
 			t.Errorf("%+v to a %v: %v, error %v, want %q", c.cfg, c.to, r, err, c.message)
 		}
@@ -159,8 +157,8 @@ func TestResizedRefuses(t *testing.T) {
 
 // TestTake takes weights over from a smaller board, but not those of an auxiliary head, which a model does not have.
 func TestTake(t *testing.T) {
-	from := randomWeights(withAuxiliary(architecture{"", anySize(), Shape{4, 4, 16, 4}}, 1, 1, 1), 94)
-	w := NewWeights(from.Config, Shape{6, 5, 30, 4}, 95)
+	from := randomWeights(withAuxiliary(architecture{"", anySize(), Shape{4, 4, 16, 4, 0}}, 1, 1, 1), 94)
+	w := NewWeights(from.Config, Shape{6, 5, 30, 4, 0}, 95)
 	auxiliary := slices.Clone(w.Params[len(w.playing()):])
 	if err := w.Take(&Weights{Config: from.Config, Shape: from.Shape, Params: from.playing()}); err != nil {
 		t.Fatal(err)
@@ -179,7 +177,7 @@ func TestTake(t *testing.T) {
 
 // TestTakeRefuses checks that weights that do not fit change nothing.
 func TestTakeRefuses(t *testing.T) {
-	shape := Shape{3, 3, 9, 4}
+	shape := Shape{3, 3, 9, 4, 0}
 	deeper, plain, dense := anySize(), anySize(), anySize()
 	deeper.Blocks++
 	plain.PooledBlocks = 0
@@ -205,24 +203,3 @@ func TestTakeRefuses(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
-
-// TestFits checks which games a conv policy plays: those whose move i fills cell i.
-func TestFits(t *testing.T) {
-	conv := Default()
-	conv.PolicyHead = HeadConv
-	if err := errors.Join(Fits(conv, mnk.Gomoku()), Fits(conv, mnk.TicTacToe()), Fits(Default(), connect4.Standard())); err != nil {
-		t.Error(err)
-	}
-	want := `net.policy_head is "conv", but the moves of connect4 are not the board's cells: choose dense`
-	if err := Fits(conv, connect4.Standard()); err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
-	if Fits(conv, passing{mnk.TicTacToe()}) == nil || movesAreCells[counter](counting{}) {
-		t.Error("moves fit that are more than the cells, or fill none")
-	}
-}
-
-// passing has a pass that is never legal.
-type passing struct{ game.Game[mnk.State] }
-
-func (g passing) Actions() int { return g.Game.Actions() + 1 }

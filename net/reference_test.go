@@ -47,9 +47,14 @@ func (r *reference) logits(x []float64, head string) []float64 {
 	if r.cfg.PolicyHead != HeadConv {
 		return r.dense(r.features(x, head+".conv"), head+".out")
 	}
-	y := r.convolve(x, head+".conv", 1)
-	r.addBias(y, r.pool(rectified(r.convolve(x, head+".pool.conv", 1))), head+".pool.dense")
-	return r.convolve(rectified(y), head+".out", 1)
+	y, pooled := r.convolve(x, head+".conv", 1), r.pool(rectified(r.convolve(x, head+".pool.conv", 1)))
+	r.addBias(y, pooled, head+".pool.dense")
+	planes, logits := r.convolve(rectified(y), head+".out", 1), make([]float64, r.shape.Actions-r.shape.Named)
+	cells := r.shape.cells()
+	for i, v := range planes { // of plane i/cells, at cell i%cells
+		logits[i%cells*(len(planes)/cells)+i/cells] = v
+	}
+	return append(logits, r.dense(pooled, head+".named")...)
 }
 
 // pool is the mean and then the maximum of each channel of x, [channels, H*W].

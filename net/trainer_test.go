@@ -67,7 +67,7 @@ func TestLossesAdd(t *testing.T) {
 // TestExtremeLogits checks the loss where the rows of a batch differ as much as they can: a row that has the first move
 // alone, beside rows that do not have it, and logits of 10^4.
 func TestExtremeLogits(t *testing.T) {
-	a := architecture{"", Config{Blocks: 0, Channels: 2, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}, Shape{2, 2, 3, 4}}
+	a := architecture{"", Config{Blocks: 0, Channels: 2, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}, Shape{2, 2, 3, 4, 0}}
 	const rows = 3
 	w := randomWeights(a, 23)
 	copy(w.Params[slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == "policy.out.bias" })].Data, []float32{-1e4, 1e4, 0})
@@ -159,7 +159,7 @@ func TestOverfit(t *testing.T) {
 	for _, cfg := range []Config{
 		{Blocks: 1, Channels: 12, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16},
 	} {
-		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
+		w := NewWeights(cfg, Shape{3, 3, 9, 4, 0}, 27)
 		trainer := newTrainer(w, rows, 1)
 		fill(trainer.Batch(), random.New(27, random.Test))
 		var last Losses

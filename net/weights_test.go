@@ -39,13 +39,14 @@ func TestValidate(t *testing.T) {
 
 // TestShapeLimits checks both sides of every limit.
 func TestShapeLimits(t *testing.T) {
-	for _, shape := range []Shape{{1, 1, 1, 1}, {64, 64, 1 << 16, 1024}} {
+	for _, shape := range []Shape{{1, 1, 1, 1, 0}, {64, 64, 1 << 16, 1024, 1 << 16}} {
 		if err := shape.validate(); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, shape := range []Shape{
-		{0, 3, 9, 4}, {65, 3, 9, 4}, {3, 0, 9, 4}, {3, 65, 9, 4}, {3, 3, 0, 4}, {3, 3, 1<<16 + 1, 4}, {3, 3, 9, 0}, {3, 3, 9, 1025},
+		{0, 3, 9, 4, 0}, {65, 3, 9, 4, 0}, {3, 0, 9, 4, 0}, {3, 65, 9, 4, 0}, {3, 3, 0, 4, 0}, {3, 3, 1<<16 + 1, 4, 0}, {3, 3, 9, 0, 0},
+		{3, 3, 9, 1025, 0}, {3, 3, 9, 4, -1}, {3, 3, 9, 4, 10},
 	} {
 		if shape.validate() == nil {
 			t.Errorf("a %v is valid", shape)
@@ -79,7 +80,7 @@ func TestSeed(t *testing.T) {
 // heads.
 func TestInitialDeviation(t *testing.T) {
 	cfg := Config{Blocks: 4, Channels: 32, PolicyHead: HeadDense, PolicyChannels: 8, ValueHead: HeadDense, ValueChannels: 8, ValueHidden: 256}
-	w := NewWeights(cfg, Shape{8, 8, 64, 4}, 63)
+	w := NewWeights(cfg, Shape{8, 8, 64, 4, 0}, 63)
 	want := map[string]float64{
 		"block1.conv1.weight": math.Sqrt(2. / (32 * 9)),
 		"block4.conv2.weight": math.Sqrt(2./(32*9)) / 2,
@@ -125,8 +126,8 @@ func TestCloneAndCopy(t *testing.T) {
 }
 
 func TestSameArchitecture(t *testing.T) {
-	base := NewWeights(Default(), Shape{6, 7, 7, 4}, 1)
-	if !base.SameArchitecture(NewWeights(Default(), Shape{6, 7, 7, 4}, 2)) {
+	base := NewWeights(Default(), Shape{6, 7, 7, 4, 0}, 1)
+	if !base.SameArchitecture(NewWeights(Default(), Shape{6, 7, 7, 4, 0}, 2)) {
 		t.Error("another seed makes another architecture")
 	}
 	for _, alter := range []func(*Config, *Shape){
@@ -142,7 +143,7 @@ func TestSameArchitecture(t *testing.T) {
 		func(c *Config, s *Shape) { s.Width++ },
 		func(c *Config, s *Shape) { s.Actions++ },
 	} {
-		cfg, shape := Default(), Shape{6, 7, 7, 4}
+		cfg, shape := Default(), Shape{6, 7, 7, 4, 0}
 		alter(&cfg, &shape)
 		if base.SameArchitecture(NewWeights(cfg, shape, 1)) {
 			t.Errorf("%+v for a %v is the same as %+v", cfg, shape, base.Config)
@@ -153,13 +154,13 @@ func TestSameArchitecture(t *testing.T) {
 func TestCount(t *testing.T) {
 	cfg := Config{Blocks: 1, Channels: 2, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 5}
 	// stem 4*2*9+2, block 2*(2*2*9+2), policy 2*3+3 and 3*6*7+7, value 2+1, 6*5+5 and 5+1
-	if n := NewWeights(cfg, Shape{2, 3, 7, 4}, 1).Count(); n != 74+76+9+133+3+35+6 {
+	if n := NewWeights(cfg, Shape{2, 3, 7, 4, 0}, 1).Count(); n != 74+76+9+133+3+35+6 {
 		t.Errorf("%d parameters", n)
 	}
 	cfg = Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: HeadConv, PolicyChannels: 3, ValueHead: HeadPooled, ValueChannels: 1, ValueHidden: 5}
 	// stem as above, block 1*2*9+1 pooled, a bias of 1*2*1 and 1*2*9+1, 2*1*9+2, policy 2*3+3, 2*3+3, 3*6 and 3, value
 	// 2+1, 5*2+5 and 5+1
-	if n := NewWeights(cfg, Shape{2, 3, 6, 4}, 1).Count(); n != 74+19+2+19+20+9+9+18+3+3+15+6 {
+	if n := NewWeights(cfg, Shape{2, 3, 6, 4, 0}, 1).Count(); n != 74+19+2+19+20+9+9+18+3+3+15+6 {
 		t.Errorf("%d parameters of a network for all sizes", n)
 	}
 }

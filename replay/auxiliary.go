@@ -45,7 +45,7 @@ func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	mover := game.Mover(ply)
-	for cell, side := range g.owners {
+	for cell, side := range g.owners.seenBy(mover) {
 		owner := 2
 		switch side {
 		case mover:
@@ -57,16 +57,32 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmet
 	}
 }
 
-// owners returns the sides that own the cells [H*W] in the last position of a game, nil if it was resigned. The game's
-// positions must implement game.Diagram.
-func owners[S game.State[S]](rules game.Game[S], g *Record) []game.Side {
+// owners are the sides that hold the cells [H*W] of the planes in the last position of a game, as the first player and as
+// the second sees the board (see game.Turned). They are nil if the game was resigned.
+type owners struct{ first, second []game.Side }
+
+func (o *owners) seenBy(mover game.Side) []game.Side {
+	if mover == game.First {
+		return o.first
+	}
+	return o.second
+}
+
+// ownersOf returns the owners at the end of a game, whose positions must implement game.Diagram.
+func ownersOf[S game.State[S]](rules game.Game[S], g *Record) *owners {
 	if g.Resigned {
-		return nil
+		return &owners{}
 	}
 	diagram := any(position(rules, g, len(g.Moves))).(game.Diagram)
-	sides := make([]game.Side, rules.Board().Cells())
-	for cell := range sides {
-		sides[cell] = diagram.Cell(cell)
+	cells := rules.Board().Cells()
+	o := &owners{make([]game.Side, cells), make([]game.Side, cells)}
+	turned, _ := rules.(game.Turned)
+	for cell := range cells {
+		first, second := cell, cell
+		if turned != nil {
+			first, second = turned.Seen(cell, game.First), turned.Seen(cell, game.Second)
+		}
+		o.first[first], o.second[second] = diagram.Cell(cell), diagram.Cell(cell)
 	}
-	return sides
+	return o
 }

@@ -65,7 +65,7 @@ func (w *Window[S]) write(b *game.Batch) {
 	if b.Targets[occupancy] != nil {
 		for _, p := range w.picks {
 			if p.game.owners == nil && !p.beside {
-				p.game.owners = owners(w.rules, p.game.Record)
+				p.game.owners = ownersOf(w.rules, p.game.Record)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func sum(s []float32) (total float32) {
 
 // writeRow writes a game's position to row i, as Sample does.
 func writeRow[S game.State[S]](rules game.Game[S], b *game.Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
-	newWriter(rules).write(b, i, pick{game: &windowGame{Record: g, owners: owners(rules, g)}, ply: ply, symmetry: symmetry})
+	newWriter(rules).write(b, i, pick{game: &windowGame{Record: g, owners: ownersOf(rules, g)}, ply: ply, symmetry: symmetry})
 }
 
 // The value targets reach the samples, each its own position. z is the outcome for the side to move, which the planes

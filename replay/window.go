@@ -23,7 +23,7 @@ type windowGame struct {
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
 	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
 	end    total          // up to and including this game
-	owners []game.Side    // cached owners, nil until a batch needs them
+	owners *owners        // nil until a batch needs them
 }
 
 // z returns the value target of a searched ply.

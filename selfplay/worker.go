@@ -13,7 +13,7 @@ import (
 // worker plays games in lockstep on one evaluator.
 type worker[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
-	cache     *evalcache.Cache[S]
+	cache     *evalcache.Reader[S]
 	games     []*liveGame[S]
 	stats     replay.Stats
 	taken     chan struct{} // see exchange.take
@@ -26,7 +26,7 @@ type worker[S game.State[S]] struct {
 }
 
 func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
-	w := &worker[S]{evaluator: ev, cache: c, taken: make(chan struct{}), values: make([]float32, cfg.GamesPerWorker)}
+	w := &worker[S]{evaluator: ev, cache: c.Reader(), taken: make(chan struct{}), values: make([]float32, cfg.GamesPerWorker)}
 	for range cfg.GamesPerWorker {
 		w.games = append(w.games, newLiveGame(g, cfg, search))
 		w.priors = append(w.priors, make([]float32, g.Actions()))

@@ -44,6 +44,7 @@ type Game struct {
 var (
 	_ game.Game[State]  = (*Game)(nil)
 	_ game.Setup[State] = (*Game)(nil)
+	_ game.Spatial      = (*Game)(nil)
 	_ game.Alignment    = State{}
 )
 
@@ -156,6 +157,9 @@ func (g *Game) Sentence() string {
 
 // Actions returns the number of cells.
 func (g *Game) Actions() int { return g.cells }
+
+// Layout returns one plane: an action is a cell.
+func (g *Game) Layout() game.Layout { return game.Layout{Planes: 1} }
 
 // MaxPlies returns the number of cells.
 func (g *Game) MaxPlies() int { return g.cells }

@@ -2,6 +2,7 @@
 package evalcache
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 
@@ -9,13 +10,12 @@ import (
 	"tengen/internal/random"
 )
 
-// Cache stores evaluations by position, side to move, model and, if the network sees it, last move. A colliding entry
-// replaces the old one. Evaluations do not depend on the batch, so the cache does not affect searches. It is safe for
-// concurrent use.
+// Cache stores evaluations by what the network sees, the legal moves and the model. A colliding entry replaces the old
+// one. Evaluations do not depend on the batch, so the cache does not affect searches. It is safe for concurrent use.
 type Cache[S game.State[S]] struct {
-	actions  int
-	lastMove bool // part of the key
-	shards   []shard
+	game   game.Game[S]
+	blind  bool // the network does not see game.LastPlane
+	shards []shard
 }
 
 type shard struct {
@@ -29,74 +29,109 @@ type entry struct {
 	value float32
 }
 
+// key identifies an evaluation. The hashes have 128 bits, so positions that differ practically never share one.
 type key struct {
-	position game.Key
-	model    uint64
-	last     game.Action
-	toMove   game.Side // never 0, so no key equals the zero entry's
+	seen  game.Key
+	model uint64
 }
 
 const shardCount = 64
 
-// New returns a cache of about that size; for 0 nil, a valid cache that stores nothing. Without lastMove, positions
-// that differ only in the last move share an evaluation.
-func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
-	entrySize := 48 + 4*actions
+// New returns a cache of about that size; for 0 nil, a valid cache that stores nothing. Without lastMove, the network does
+// not see game.LastPlane.
+func New[S game.State[S]](megabytes int, g game.Game[S], lastMove bool) *Cache[S] {
+	entrySize := 40 + 4*g.Actions()
 	n := megabytes << 20 / entrySize / shardCount
 	if n == 0 {
 		return nil
 	}
-	c := &Cache[S]{actions: actions, lastMove: lastMove, shards: make([]shard, shardCount)}
+	c := &Cache[S]{game: g, blind: !lastMove, shards: make([]shard, shardCount)}
 	for i := range c.shards {
 		c.shards[i].entries = make([]entry, n)
-		c.shards[i].priors = make([]float32, n*actions)
+		c.shards[i].priors = make([]float32, n*g.Actions())
 	}
 	return c
 }
 
-// Get returns the model's value of s and copies its prior to prior [actions], or returns false if they are not cached.
-func (c *Cache[S]) Get(model uint64, s S, prior []float32) (value float32, ok bool) {
+// Reader reads and fills a cache. It is not safe for concurrent use.
+type Reader[S game.State[S]] struct {
+	cache  *Cache[S]
+	planes []float32     // scratch, [Planes, H, W]
+	legal  []game.Action // scratch
+}
+
+// Reader returns a new Reader.
+func (c *Cache[S]) Reader() *Reader[S] {
 	if c == nil {
+		return &Reader[S]{}
+	}
+	return &Reader[S]{c, make([]float32, game.InputLen(c.game)), make([]game.Action, 0, c.game.Actions())}
+}
+
+// Get returns the model's value of s and copies its prior to prior [actions], or returns false if they are not cached.
+func (r *Reader[S]) Get(model uint64, s S, prior []float32) (value float32, ok bool) {
+	if r.cache == nil {
 		return 0, false
 	}
-	k := c.key(model, s)
-	sh, i := c.place(k)
+	k := r.key(model, s)
+	sh, i := r.cache.place(k)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.entries[i].key != k {
 		return 0, false
 	}
-	copy(prior, sh.priors[i*c.actions:(i+1)*c.actions])
+	copy(prior, sh.prior(i, len(prior)))
 	return sh.entries[i].value, true
 }
 
 // Put stores the model's evaluation of s.
-func (c *Cache[S]) Put(model uint64, s S, prior []float32, value float32) {
-	if c == nil {
+func (r *Reader[S]) Put(model uint64, s S, prior []float32, value float32) {
+	if r.cache == nil {
 		return
 	}
-	k := c.key(model, s)
-	sh, i := c.place(k)
+	k := r.key(model, s)
+	sh, i := r.cache.place(k)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.entries[i] = entry{k, value}
-	copy(sh.priors[i*c.actions:(i+1)*c.actions], prior)
+	copy(sh.prior(i, len(prior)), prior)
 }
 
-func (c *Cache[S]) key(model uint64, s S) key {
-	k := key{s.Key(), model, game.None, s.ToMove()}
-	if c.lastMove {
-		k.last = s.Last()
+func (sh *shard) prior(i, actions int) []float32 { return sh.priors[i*actions : (i+1)*actions] }
+
+// key hashes what the evaluation depends on: the planes, whose values are 0 or 1, and the legal moves.
+func (r *Reader[S]) key(model uint64, s S) key {
+	s.Encode(r.planes)
+	if cells := r.cache.game.Board().Cells(); r.cache.blind {
+		clear(r.planes[game.LastPlane*cells:][:cells])
 	}
-	return k
+	hash := game.Key{0, 1}
+	for rest := r.planes; len(rest) > 0; rest = rest[min(64, len(rest)):] {
+		word := uint64(0)
+		for i, v := range rest[:min(64, len(rest))] {
+			word |= uint64(math.Float32bits(v)>>29) << i // 1 for 1, 0 for 0
+		}
+		hash = absorb(hash, word)
+	}
+	r.legal = s.Legal(r.legal[:0])
+	word, first := uint64(0), game.Action(0) // the legal ones of the moves from first on
+	for _, a := range r.legal {
+		for ; a >= first+64; first += 64 {
+			hash, word = absorb(hash, word), 0
+		}
+		word |= 1 << (a - first)
+	}
+	return key{absorb(hash, word), model}
+}
+
+// absorb mixes a word into a two-lane hash. The lanes mix differently.
+func absorb(hash game.Key, word uint64) game.Key {
+	return game.Key{random.Mix(hash[0] ^ word), random.Mix(hash[1] + word)}
 }
 
 // place returns a key's shard and index.
 func (c *Cache[S]) place(k key) (*shard, int) {
-	h := random.Mix(k.position[0])
-	for _, x := range [...]uint64{k.position[1], uint64(k.last), k.model} {
-		h = random.Mix(h ^ x)
-	}
+	h := random.Mix(k.seen[0] ^ k.model)
 	sh := &c.shards[h%shardCount]
 	i, _ := bits.Mul64(h, uint64(len(sh.entries)))
 	return sh, int(i)

@@ -8,12 +8,12 @@ import (
 // Before returns an evaluator that asks ev only about uncached positions and stores the answers. Several such
 // evaluators may share a cache for one model. They are not safe for concurrent use.
 func (c *Cache[S]) Before(ev mcts.Evaluator[S]) mcts.Evaluator[S] {
-	return &cached[S]{cache: c, evaluator: ev}
+	return &cached[S]{cache: c.Reader(), evaluator: ev}
 }
 
 // cached is Before's evaluator. The slices are scratch, for uncached leaves.
 type cached[S game.State[S]] struct {
-	cache     *Cache[S]
+	cache     *Reader[S]
 	evaluator mcts.Evaluator[S]
 	leaves    []S
 	at        []int // indices in the call

@@ -100,7 +100,7 @@ func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 		inputs[1] = &Tensor{weight.Name, append(slices.Clone(weight.Shape), Dim{Size: 1}, Dim{Size: 1}), weight.Data}
 		return g.convolution(name, inputs)
 	case x.image():
-		inputs[0] = g.flatten(x, name+".flatten")
+		inputs[0] = g.flatten(x, name+".flatten", "")
 		inputs[1] = &Tensor{weight.Name, weight.Shape, byChannel(weight.Data, x.Shape[1].Size, x.cells())}
 	}
 	return g.add("Gemm", name, []Dim{x.Shape[0], weight.Shape[0]}, []attribute{{"transB", []int{1}, false}}, inputs...)
@@ -149,11 +149,32 @@ func (g *Graph) Pool(x *Tensor) *Tensor {
 	return g.add("Concat", x.Name+".pool", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean, most)
 }
 
-// flatten makes a row of each image, channel by channel. Images of an open size must have one channel.
-func (g *Graph) flatten(x *Tensor, name string) *Tensor {
+// Concat adds rows of x, images whose size may be open, followed by y, single-cell images. The node takes its prefix
+// from y, as in Combine.
+func (g *Graph) Concat(x, y *Tensor) *Tensor {
+	name := y.Name[:strings.LastIndex(y.Name, ".")] + ".concat"
+	x, y = g.row(x, x.Name+".flatten", cellActionsSize), g.row(y, y.Name+".flatten", "")
+	size := Dim{Size: x.Shape[1].Size + y.Shape[1].Size}
+	if x.Shape[1].Name != "" {
+		size = Dim{Name: actionsSize}
+	}
+	return g.add("Concat", name, []Dim{x.Shape[0], size}, []attribute{{"axis", []int{1}, false}}, x, y)
+}
+
+// row makes a row of each image, cell by cell. open names the length of rows of images of an open size.
+func (g *Graph) row(x *Tensor, name, open string) *Tensor {
+	if x.Shape[1].Size > 1 && x.cells() != 1 {
+		shape := []Dim{x.Shape[0], x.Shape[2], x.Shape[3], x.Shape[1]}
+		x = g.add("Transpose", x.Name+".transpose", shape, []attribute{{"perm", []int{0, 2, 3, 1}, true}}, x)
+	}
+	return g.flatten(x, name, open)
+}
+
+// flatten makes a row of each image [batch, a, b, c], in this order. open is the name of an open a*b*c.
+func (g *Graph) flatten(x *Tensor, name, open string) *Tensor {
 	row := Dim{Size: x.Shape[1].Size * x.cells()}
 	if x.cells() == 0 {
-		row = Dim{Name: actionsSize}
+		row = Dim{Name: open}
 	}
 	return g.add("Flatten", name, []Dim{x.Shape[0], row}, nil, x)
 }
@@ -165,10 +186,10 @@ func (g *Graph) Input(name string, shape ...Dim) *Tensor {
 	return t
 }
 
-// Output makes x an output. Images become rows.
+// Output makes x an output. Images become rows, cell by cell.
 func (g *Graph) Output(name string, x *Tensor) {
 	if x.image() {
-		x = g.flatten(x, name+".flatten")
+		x = g.row(x, name+".flatten", actionsSize)
 	}
 	x.Name = name
 	g.outputs = append(g.outputs, x)

@@ -55,11 +55,29 @@ var architectures = []struct {
 	{"any-size", anySize, size(3, 4, 12, 4)},
 	{"one cell", net.Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: net.HeadConv, PolicyChannels: 1, ValueHead: net.HeadPooled,
 		ValueChannels: 1, ValueHidden: 1}, size(1, 1, 1, 2)},
+	{"moves", net.Config{Blocks: 1, Channels: 6, PolicyHead: net.HeadConv, PolicyChannels: 3, ValueHead: net.HeadPooled, ValueChannels: 2, ValueHidden: 3},
+		withNamed(size(3, 4, 38, 4), 2)},
+	{"one cell with moves", anySize, withNamed(size(1, 1, 4, 2), 1)},
+	{"stones and a pass", anySize, withNamed(size(4, 3, 13, 4), 1)},
+	{"moves without a pass", net.Config{Channels: 3, PolicyHead: net.HeadConv, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 3},
+		size(4, 3, 24, 4)},
 }
 
 // size is a shape.
 func size(height, width, actions, planes int) net.Shape {
 	return net.Shape{Height: height, Width: width, Actions: actions, Planes: planes}
+}
+
+// withNamed is a shape of which so many moves are without a cell.
+func withNamed(s net.Shape, named int) net.Shape {
+	s.Named = named
+	return s
+}
+
+// onBoard is a shape for a board of another size.
+func onBoard(s net.Shape, height, width int) net.Shape {
+	planes := (s.Actions - s.Named) / (s.Height * s.Width)
+	return withNamed(size(height, width, planes*height*width+s.Named, s.Planes), s.Named)
 }
 
 // dense is a network for boards of one size, anySize one for all, with everything that pools.
@@ -103,7 +121,7 @@ func networks(t *testing.T, positions int) (all []exported) {
 		if !a.cfg.AnySize() {
 			continue
 		}
-		for _, shape := range []net.Shape{a.shape, {Height: 7, Width: 5, Actions: 35, Planes: a.shape.Planes}} {
+		for _, shape := range []net.Shape{a.shape, onBoard(a.shape, 7, 5)} {
 			w, err := m.Weights.Resized(shape)
 			if err != nil {
 				t.Fatal(err)

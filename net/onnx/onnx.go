@@ -14,5 +14,8 @@ type Graph struct {
 	constants       []*Tensor // in order of first use
 }
 
-// actionsSize names an open size that is the product of other open sizes.
-const actionsSize = "actions"
+// Names of open sizes that are products of other open sizes.
+const (
+	actionsSize     = "actions"
+	cellActionsSize = "cell_actions" // those with a cell
+)

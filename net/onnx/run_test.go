@@ -81,6 +81,8 @@ func compute(t *testing.T, n op, in []array) array {
 		return pool(in[0], slices.Max)
 	case "Concat":
 		return concat(t, n, in)
+	case "Transpose":
+		return channelsLast(t, n, in[0])
 	}
 	t.Fatalf("%s: unknown operator %s", n.name, n.kind)
 	return array{}
@@ -176,14 +178,29 @@ func pool(x array, of func(cells []float64) float64) array {
 	return y
 }
 
-// concat puts the channels of two arrays [N, C, 1, 1] behind one another.
+// channelsLast makes an array [N, H, W, C] of one [N, C, H, W].
+func channelsLast(t *testing.T, n op, x array) array {
+	t.Helper()
+	if !slices.Equal(n.attributes["perm"], []int{0, 2, 3, 1}) {
+		t.Fatalf("%s: %v", n.name, n.attributes)
+	}
+	images, channels, cells := x.shape[0], x.shape[1], x.shape[2]*x.shape[3]
+	y := array{shape: []int{images, x.shape[2], x.shape[3], channels}}
+	for at := range len(x.data) {
+		y.data = append(y.data, x.data[(at/cells/channels*channels+at%channels)*cells+at/channels%cells])
+	}
+	return y
+}
+
+// concat puts the channels of two arrays [N, C] or [N, C, 1, 1] behind one another.
 func concat(t *testing.T, n op, in []array) array {
 	t.Helper()
 	x, y := in[0], in[1]
 	if !slices.Equal(n.attributes["axis"], []int{1}) || x.shape[0] != y.shape[0] || !slices.Equal(x.shape[2:], y.shape[2:]) {
 		t.Fatalf("%s: %v and %v, %v", n.name, x.shape, y.shape, n.attributes)
 	}
-	z := array{shape: []int{x.shape[0], x.shape[1] + y.shape[1], x.shape[2], x.shape[3]}}
+	z := array{shape: slices.Clone(x.shape)}
+	z.shape[1] += y.shape[1]
 	a, b := len(x.data)/x.shape[0], len(y.data)/x.shape[0]
 	for i := range x.shape[0] {
 		z.data = append(append(z.data, x.data[i*a:(i+1)*a]...), y.data[i*b:(i+1)*b]...)

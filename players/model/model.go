@@ -61,7 +61,7 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 // Network returns a network for a Builder. Its evaluators take batch leaves per call and share a cache of the given
 // megabytes; 0 means no cache.
 func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int) players.Network[S] {
-	seen := evalcache.New[S](megabytes, g.Actions(), w.SeesLastMove())
+	seen := evalcache.New(megabytes, g, w.SeesLastMove())
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
 		ev := net.NewEvaluator[S](w, batch)
 		leaves := seen.Before(ev)
