@@ -42,7 +42,7 @@ type Position struct {
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
 	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
-	Tally   string      // line below the board (see game.Inscribed), or ""
+	Tally   string      // line below the board (see game.Tallied), or ""
 
 	state any // S of the Typed game
 	root  any // S where Moves begin
@@ -128,8 +128,10 @@ func (e Typed[S]) position(s S) Position {
 		for i := range p.Cells {
 			p.Cells[i] = d.Cell(i)
 		}
-		if t, ok := d.(game.Inscribed); ok {
+		if t, ok := d.(game.Tallied); ok {
 			p.Tally = t.Tally()
+		}
+		if t, ok := d.(game.Inscribed); ok {
 			for i := range p.Cells {
 				p.Texts = append(p.Texts, t.Text(i))
 			}

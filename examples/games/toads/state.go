@@ -17,9 +17,8 @@ type State struct {
 // movable returns the animals that can step and those that can jump.
 func (s State) movable() [kinds]uint64 {
 	empty := ^(s.own | s.other)
-	steps := s.own &^ s.game.last & (empty >> 1)
-	jumps := s.own &^ (s.game.last | s.game.nextToLast) & (s.other >> 1) & (empty >> 2)
-	return [kinds]uint64{steps, jumps}
+	stay := s.game.last
+	return [kinds]uint64{s.own &^ stay & (empty >> 1), s.own &^ (stay | stay>>1) & (s.other >> 1) & (empty >> 2)}
 }
 
 // Legal implements game.State.
@@ -67,34 +66,26 @@ func (s State) Encode(planes []float32) {
 // Key is the animals. They determine the ply, because each jump leaves a toad and a frog on the other's side.
 func (s State) Key() game.Key { return game.Key{s.own, s.other} }
 
-// SidesAlike says that planes need not tell the sides apart.
+// SidesAlike implements game.Alike.
 func (s State) SidesAlike() {}
-
-// Seen returns the cell of the planes that shows a cell of the board.
-func (s State) Seen(cell int) int {
-	if s.ToMove() == game.Second {
-		return s.game.size.Cells() - 1 - cell
-	}
-	return cell
-}
 
 // Cell implements game.Diagram.
 func (s State) Cell(cell int) game.Side {
-	seen := s.Seen(cell)
-	return s.ToMove() * (game.Side(s.own>>seen&1) - game.Side(s.other>>seen&1))
+	cell = s.game.Seen(cell, s.ToMove())
+	return s.ToMove() * (game.Side(s.own>>cell&1) - game.Side(s.other>>cell&1))
 }
 
 // Target implements game.Diagram.
 func (s State) Target(a game.Action) game.Target {
-	cell, kind := int(a)/kinds, int(a)%kinds
-	return game.Target{From: s.Seen(cell), To: s.Seen(cell + kind + 1)}
+	cell, kind, mover := int(a)/kinds, int(a)%kinds, s.ToMove()
+	return game.Target{From: s.game.Seen(cell, mover), To: s.game.Seen(cell+kind+1, mover)}
 }
 
 // Format returns both cells of a move, such as "a2b2".
 func (s State) Format(a game.Action) string {
-	target, size := s.Target(a), s.game.size
-	row := size.Rows - target.From/size.Columns
-	return fmt.Sprintf("%c%d%c%d", 'a'+target.From%size.Columns, row, 'a'+target.To%size.Columns, row)
+	t, n := s.Target(a), s.game.size.Columns
+	row := s.game.size.Rows - t.From/n
+	return fmt.Sprintf("%c%d%c%d", 'a'+t.From%n, row, 'a'+t.To%n, row)
 }
 
 // ToMove implements game.State.
