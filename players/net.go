@@ -9,8 +9,7 @@ import (
 	"tengen/mcts"
 )
 
-// netPlayer searches by PUCT and plays the most visited move or a proven win, unless the search's LCB selects another.
-// It uses no noise and no temperature.
+// netPlayer searches by PUCT and plays the most visited move or a proven win. It uses no noise and no temperature.
 type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int

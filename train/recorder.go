@@ -136,7 +136,7 @@ func (r *recorder) store(batch []queued) error {
 	return nil
 }
 
-// close waits until all queued games are stored. The player must have ended.
+// close waits until all queued games are stored. The generator must have ended.
 func (r *recorder) close() error {
 	close(r.queue)
 	<-r.ended

@@ -279,7 +279,7 @@ func (w *Worker) readOrder(ctx context.Context) {
 	}
 }
 
-// say sends the worker's status and asks for news. It may be lost.
+// sendStatus sends the worker's status and asks for news. It may be lost.
 func (w *Worker) sendStatus() {
 	w.mu.Lock()
 	s := report{Order: w.order.Nonce}
