@@ -273,7 +273,8 @@ func (s *Search[S]) lookAhead(state S) {
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
-	change := value // of an edge's sum, for the player who chooses the edge
+	// change is what the edges' sums get: here for the side to move below the last edge. The sign changes at each edge.
+	change := value
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
