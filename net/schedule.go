@@ -108,14 +108,14 @@ func (t *Trainer) planSums(microBatches int, later bool) map[*float32]*partialSu
 	return sums
 }
 
-// pieceSize is the number of elements that a core averages at a time.
-const pieceSize = 1 << 12
+// meanBlock is the number of elements that a core averages at a time.
+const meanBlock = 1 << 12
 
 // planMean plans the mean of a gradient over the micro-batches.
 func (t *Trainer) planMean(s *partialSum) {
 	share := 1 / float32(len(s.partials))
-	for first := 0; first < len(s.memory); first += pieceSize {
-		last := min(first+pieceSize, len(s.memory))
+	for first := 0; first < len(s.memory); first += meanBlock {
+		last := min(first+meanBlock, len(s.memory))
 		t.means = append(t.means, task{do: func([]float32) {
 			for i := first; i < last; i++ {
 				sum := float32(0)
