@@ -93,8 +93,8 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	_, opponent := c.Eval.opponent()
-	err = cmp.Or(opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
+	_, opponentErr := c.Eval.opponent()
+	err = cmp.Or(opponentErr, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
 		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
 	if err != nil {
 		return err
