@@ -54,7 +54,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Indices of edges have 32 bits, so no search may open more positions than they can number.
+// Indices of edges have 32 bits, so no search may expand more positions than they can number.
 func TestTreesStayWithin32Bits(t *testing.T) {
 	for _, actions := range []int{1, 7, 225, 32767} {
 		s := New[connect4.State](Default(), actions)

@@ -102,7 +102,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	}
 	s.provenEarlier = s.Proven() != game.Unknown
 	if _, over := s.root.Outcome(); !over && s.prover != nil && s.tree.edges[0].child == 0 {
-		s.tree.reset() // the prover may have proven it as a leaf: the next simulation must open it
+		s.tree.reset() // the prover may have proven it as a leaf: the next simulation must expand it
 	}
 	s.restart()
 }
@@ -122,7 +122,8 @@ func (s *Search[S]) Root() S { return s.root }
 // Simulations returns the simulations finished since Reset or Advance.
 func (s *Search[S]) Simulations() int { return s.simulations }
 
-// Visits returns the simulations in the tree, including those that Advance kept; 0 if the root is not open.
+// Visits returns the simulations in the tree, including those that Advance kept; 0 until the root
+// is expanded.
 func (s *Search[S]) Visits() int {
 	if s.tree.edges[0].child == 0 {
 		return 0
@@ -159,7 +160,7 @@ func (s *Search[S]) Select() (S, Status) {
 			}
 			if z, over := state.Outcome(); over {
 				e.proven = game.ResultOf(-z)
-			} else if next = s.examine(state, at); next == 0 && e.proven == game.Unknown {
+			} else if next = s.proveLeaf(state, at); next == 0 && e.proven == game.Unknown {
 				s.await(state, start, found)
 				return state, Leaf
 			}
@@ -207,8 +208,8 @@ func (s *Search[S]) await(state S, start, found int32) {
 	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}, found})
 }
 
-// Expand opens the oldest leaf in flight with its prior [Actions], and backs up its value, in [-1, 1] for the side to
-// move there. It panics if no leaf is in flight or the value is out of range.
+// Expand adds the moves of the oldest leaf in flight, with their priors [Actions], and backs up its value, in [-1, 1]
+// for the side to move there. It panics if no leaf is in flight or the value is out of range.
 func (s *Search[S]) Expand(prior []float32, value float32) {
 	if !(value >= -1 && value <= 1) {
 		panic(fmt.Sprintf("mcts: Expand with value %v, want -1 to 1", value))
@@ -222,7 +223,7 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	s.tree.expand(path[len(path)-1], s.legal, prior)
 	s.lookAhead(oldest.state)
 	if s.prover != nil {
-		s.settle(s.found[oldest.found:])
+		s.storeProofs(s.found[oldest.found:])
 	}
 	s.backup(path, float64(value))
 	if len(path) == 1 {

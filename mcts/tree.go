@@ -14,7 +14,7 @@ import (
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// without v(s) if examine expanded s. Moves proven lost count: excluding them played worse.
+// without v(s) if proveLeaf expanded s. Moves proven lost count: excluding them played worse.
 type edge struct {
 	valueSum float64 // over its finished simulations
 	prior    float32

@@ -22,7 +22,7 @@ func (c Config) limitInEnding(n, left int) int {
 }
 
 // think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its root
-// is open; its move.
+// is expanded; its move.
 //
 // Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
 // noise would dilute the noise in the policy target.
