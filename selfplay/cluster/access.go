@@ -58,17 +58,22 @@ func readAccess(dir string) (a accessFile, err error) {
 		a.Seed = string(must(a.account.Seed()))
 		return a, nil
 	}
-	a.content = string(content)
 	if err == nil {
-		err = json.Unmarshal(files.Text(content), &a)
-	}
-	if err == nil {
-		a.account, err = nkeys.FromSeed([]byte(a.Seed))
+		a, err = parseAccess(content)
 	}
 	if err != nil {
 		return a, fmt.Errorf("%s cannot be used (%w): restore it from a copy, or remove it and add the workers again", path, err)
 	}
 	return a, nil
+}
+
+func parseAccess(content []byte) (a accessFile, err error) {
+	if err := json.Unmarshal(files.Text(content), &a); err != nil {
+		return a, err
+	}
+	a.content = string(content)
+	a.account, err = nkeys.FromSeed([]byte(a.Seed))
+	return a, err
 }
 
 // active returns the index of the named worker with a valid token, or -1.

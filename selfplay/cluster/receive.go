@@ -133,26 +133,40 @@ func (p *Pool) examine(j *job, worker string, content []byte) (games []arrival, 
 	if reason := p.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	var m message
-	var err error
-	if _, ok := settingsOf(content); !ok {
-		err = errors.New("it does not begin with the digest of settings")
-	} else if j == nil {
-		return nil, ""
-	} else {
-		err = json.Unmarshal(content, &m)
-	}
-	for i := 0; err == nil && i < len(m.Games); i++ {
-		g := &replay.Record{}
-		if err = p.read(j, m.Games[i], g); err == nil && g.Model == j.model && j.claim(g.Number) {
-			games = append(games, arrival{worker, g})
-		}
+	records, err := p.claimGames(j, content)
+	for _, g := range records {
+		games = append(games, arrival{worker, g})
 	}
 	if err != nil {
 		refused = err.Error()
 		p.countMalformed(worker, err)
 	}
 	return games, refused
+}
+
+// claimGames claims and returns the job's missing games in a message, none without a job. It stops at the first record
+// that cannot belong to the run, with an error; the games before it stay claimed.
+func (p *Pool) claimGames(j *job, content []byte) (games []*replay.Record, err error) {
+	if _, ok := settingsOf(content); !ok {
+		return nil, errors.New("it does not begin with the digest of settings")
+	}
+	if j == nil {
+		return nil, nil
+	}
+	var m message
+	if err := json.Unmarshal(content, &m); err != nil {
+		return nil, err
+	}
+	for _, record := range m.Games {
+		g := &replay.Record{}
+		if err := p.read(j, record, g); err != nil {
+			return games, err
+		}
+		if g.Model == j.model && j.claim(g.Number) {
+			games = append(games, g)
+		}
+	}
+	return games, nil
 }
 
 // read decodes a record into g. It fails if the game cannot belong to the run.

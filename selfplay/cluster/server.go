@@ -92,13 +92,13 @@ func (s *Server) start() error {
 		return err
 	}
 	file, err := readAccess(s.cfg.Dir)
-	if err == nil {
-		s.accounts, err = newAccounts(file, options)
-	}
-	if err == nil {
-		s.nats, err = server.NewServer(options)
-	}
 	if err != nil {
+		return err
+	}
+	if s.accounts, err = newAccounts(file, options); err != nil {
+		return err
+	}
+	if s.nats, err = server.NewServer(options); err != nil {
 		return err
 	}
 	s.nats.SetLogger(s.log, false, false)
@@ -149,19 +149,22 @@ func (s *Server) options() (*server.Options, error) {
 func (s *Server) watch(applied string) {
 	failed := newNotices(s.cfg.Report)
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
-		file, err := readAccess(s.cfg.Dir)
-		if err == nil && file.content == applied {
-			continue
-		}
-		if err == nil {
-			err = s.accounts.update(s.nats, file)
-		}
+		content, err := s.apply(applied)
 		if err != nil {
 			failed.tell(err)
 			continue
 		}
-		applied = file.content
+		applied = content
 	}
+}
+
+// apply applies WorkersFile unless its content is still applied. It returns the content.
+func (s *Server) apply(applied string) (content string, err error) {
+	file, err := readAccess(s.cfg.Dir)
+	if err != nil || file.content == applied {
+		return file.content, err
+	}
+	return file.content, s.accounts.update(s.nats, file)
 }
 
 // flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate, or leave more
