@@ -20,7 +20,7 @@ type typedGenerator[S game.State[S]] struct {
 }
 
 // generator implements Game.
-func (e bound[S]) generator(cfg Config) generator {
+func (e typedGame[S]) generator(cfg Config) generator {
 	if cfg.Selfplay.Workers == 0 {
 		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)
 	}
