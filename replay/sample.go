@@ -94,9 +94,9 @@ func (w *writer[S]) write(b *game.Batch, i int, p pick) {
 	g, state, pi := p.game, position(w.rules, p.game.Record, p.ply), row(b.Pi, i, w.rules.Actions())
 	clear(pi)
 	if p.onSide {
-		beside, _ := g.sidePosition(p.ply)
-		w.writePosition(b, i, state.Play(game.Action(beside.move)), p.symmetry)
-		b.Z[i] = float32(beside.result)
+		side, _ := g.sidePosition(p.ply)
+		w.writePosition(b, i, state.Play(game.Action(side.move)), p.symmetry)
+		b.Z[i] = float32(side.result)
 		for _, rows := range b.Targets {
 			clear(row(rows, i, len(rows)/len(b.Z)))
 		}

@@ -45,7 +45,7 @@ func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 }
 
 // sidePosition returns the side position for a ply, if there is one.
-func (g *windowGame) sidePosition(ply int) (beside sidePosition, ok bool) {
+func (g *windowGame) sidePosition(ply int) (side sidePosition, ok bool) {
 	i := ply - (len(g.Moves) - len(g.sidePositions))
 	if i < 0 || g.sidePositions[i].move == int16(game.None) {
 		return sidePosition{}, false

@@ -20,23 +20,3 @@ func (c Config) limitInEnding(n, left int) int {
 	}
 	return n
 }
-
-// think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its root
-// is expanded; its move.
-//
-// Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
-// noise would dilute the noise in the policy target.
-func (s *liveGame[S]) think() {
-	s.provenEarlier = s.search.ProvenEarlier()
-	if !s.cfg.ReuseTree && !s.provenEarlier {
-		s.search.Reset(s.position)
-	}
-	s.search.Begin(s.cfg.limitInEnding(s.simulations, s.rules.MaxPlies()-len(s.game.Moves)), s.rng)
-}
-
-func (s *liveGame[S]) temperature() float64 {
-	if len(s.game.Moves) < s.cfg.TemperaturePlies {
-		return s.cfg.Temperature
-	}
-	return s.cfg.FinalTemperature
-}
