@@ -78,7 +78,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 // Such a tree takes up to 24 bytes for each action and node, plus 16 for the node. While it grows towards the limit, an
 // eighth of that is held twice.
 func (s *Search[S]) LimitNodes(nodes int) {
-	s.tree.most = min(nodes, math.MaxInt32/max(1, s.actions)-1)
+	s.tree.maxNodes = min(nodes, math.MaxInt32/max(1, s.actions)-1)
 }
 
 // Reset starts a new tree from root.
@@ -134,7 +134,7 @@ func (s *Search[S]) Visits() int {
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
 func (s *Search[S]) needsSimulation() bool {
-	full := len(s.tree.nodes)+s.inFlight() > max(1, s.tree.most)
+	full := len(s.tree.nodes)+s.inFlight() > max(1, s.tree.maxNodes)
 	return s.simulations+s.inFlight() < s.budget && !s.Done() && !full
 }
 

@@ -90,9 +90,9 @@ func trainable(e engine.Game, err error) (Game, error) {
 }
 
 func (e typedGame[S]) checkConfig(c Config) error {
-	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
+	if limit := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > limit {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: choose no more",
-			c.Replay.ExactPlies, e.Rules.Name(), most)
+			c.Replay.ExactPlies, e.Rules.Name(), limit)
 	}
 	if c.Train.EvaluateEvery > 0 {
 		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {

@@ -23,10 +23,10 @@ const (
 	policyOpening
 )
 
-// An unbalanced opening is redrawn with probability redrawShare, at most mostRedraws times.
+// An unbalanced opening is redrawn with probability redrawShare, at most maxRedraws times.
 const (
 	redrawShare = 0.75
-	mostRedraws = 10
+	maxRedraws  = 10
 )
 
 // policyTemperature is the temperature of moves from the policy.
@@ -36,7 +36,7 @@ const policyTemperature = 1.5
 // several; the number of plies; each move; after each unbalanced evaluation, whether to redraw from the number of plies
 // on. The kind stays, so each kind has its share.
 func (g *liveGame[S]) open() {
-	g.opening = opening{redraws: mostRedraws}
+	g.opening = opening{redraws: maxRedraws}
 	if c := g.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
 		switch at := g.rng.Float64(); {
 		case at < c.DeepShare:
@@ -55,8 +55,8 @@ func (g *liveGame[S]) drawOpening() {
 	case usualOpening:
 		g.openAtRandom(g.rng.IntN(g.cfg.OpeningPlies + 1))
 	case deepOpening:
-		least := c.DeepPlies / 3
-		g.openAtRandom(least + g.rng.IntN(c.DeepPlies-least+1))
+		minPlies := c.DeepPlies / 3
+		g.openAtRandom(minPlies + g.rng.IntN(c.DeepPlies-minPlies+1))
 	case policyOpening:
 		g.opening.plies = g.rng.IntN(c.PolicyPlies + 1)
 	}

@@ -46,14 +46,14 @@ func (g *liveGame[S]) surprise(policy []float32) float32 {
 	for _, move := range g.moves {
 		if weight := float64(policy[move.Action]); weight > 0 {
 			pi := weight / sum
-			divergence += float64(pi * portable.Log(pi/max(float64(move.Prior), leastPrior)))
+			divergence += float64(pi * portable.Log(pi/max(float64(move.Prior), minPrior)))
 		}
 	}
 	return float32(max(0, divergence))
 }
 
-// leastPrior keeps the surprise finite after an underflow.
-const leastPrior = 1e-6
+// minPrior keeps the surprise finite after an underflow.
+const minPrior = 1e-6
 
 // weightBySurprise replaces a game's weights by
 //

@@ -13,7 +13,7 @@ var errPanicked = errors.New("the reader panicked")
 
 // memo keeps what was read from files until they change. It is safe for concurrent use, and reads under no lock.
 type memo[T any] struct {
-	most int
+	limit int
 
 	mu      sync.Mutex
 	kept    map[memoKey]memory[T]
@@ -39,8 +39,8 @@ func versionOf(path string) (v version) {
 	return v
 }
 
-func newMemo[T any](most int) *memo[T] {
-	return &memo[T]{most: most, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
+func newMemo[T any](limit int) *memo[T] {
+	return &memo[T]{limit: limit, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
 }
 
 // get returns the result of read for a file, and caches it under path and name until the file changes. A
@@ -82,7 +82,7 @@ func (m *memo[T]) done(key memoKey, read memory[T]) {
 	if errors.Is(read.err, errPanicked) || errors.As(read.err, new(syscall.Errno)) {
 		return
 	}
-	if len(m.kept) >= m.most {
+	if len(m.kept) >= m.limit {
 		clear(m.kept)
 	}
 	m.kept[key] = read

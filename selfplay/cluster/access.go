@@ -110,7 +110,7 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	claims.Name = name
 	claims.Pub.Allow.Add(requests(EmbeddedRun, name)...)
 	claims.Sub.Allow.Add(inboxOf(name) + ".>")
-	claims.Limits.Payload, claims.Limits.Subs = maxPayload, mostSubscriptions
+	claims.Limits.Payload, claims.Limits.Subs = maxPayload, maxSubscriptions
 	err = changeAccess(dir, func(a *accessFile) error {
 		if a.active(name) >= 0 {
 			return fmt.Errorf("worker %q already exists: revoke it first, or choose another name", name)

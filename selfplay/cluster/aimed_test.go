@@ -175,7 +175,7 @@ func TestStatusText(t *testing.T) {
 		conn.PublishRequest(statusSubject(EmbeddedRun, "bad"), conn.NewInbox(), encode(r))
 		return p.members.banned("bad") != ""
 	})
-	if sent < mostMalformed {
+	if sent < maxMalformed {
 		t.Errorf("a ban after %d statuses", sent)
 	}
 	if w := p.Workers(); w[0].Version != "" || w[0].State != "banned" || len(w[0].Banned) > 500 || printable.Text(w[0].Banned, 500) != w[0].Banned {
@@ -191,10 +191,10 @@ func TestStaleMessages(t *testing.T) {
 	send := func(worker, content string) {
 		p.arrive(&nats.Msg{Subject: gamesSubject(EmbeddedRun, worker), Reply: inboxOf(worker) + ".1", Data: []byte(content)})
 	}
-	for range 10 * mostArrived {
+	for range 10 * maxArrived {
 		send("late", string(encode(message{digest([]byte("another")), [][]byte{{1}}})))
 	}
-	for range mostMalformed {
+	for range maxMalformed {
 		send("false", `{"settings":"x","games":[`+strings.Repeat(`"",`, 50)+`""]}`)
 	}
 	eventually(t, "a ban", func() bool { return p.members.banned("false") != "" })
@@ -240,7 +240,7 @@ func FuzzReport(f *testing.F) {
 			return
 		}
 		for _, text := range []string{s.State, s.Version, s.Arithmetic, s.Order} {
-			if printable.Text(text, mostShown) != text {
+			if printable.Text(text, maxShown) != text {
 				t.Errorf("%q is accepted", text)
 			}
 		}
@@ -316,7 +316,7 @@ func FuzzTask(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := readTask(encode(got)); err != nil || again != got || got.First > got.End || got.End-got.First > mostTaskGames {
+		if again, err := readTask(encode(got)); err != nil || again != got || got.First > got.End || got.End-got.First > maxTaskGames {
 			t.Errorf("%q is read as %+v, then %+v, %v", content, got, again, err)
 		}
 	})

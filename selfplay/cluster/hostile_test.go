@@ -115,7 +115,7 @@ func TestMalformed(t *testing.T) {
 	result := f.generate(p, 0, numbers(0, 100), s)
 	conn := f.dial("bad", f.server.URL())
 	messages := [][]byte{nil, []byte("x"), encode(message{p.digest, [][]byte{{1, 2, 3}}}), encode(message{p.digest, nil})[:20]}
-	for i := range mostMalformed - 1 {
+	for i := range maxMalformed - 1 {
 		if sendRaw(t, conn, "bad", messages[i%len(messages)]) == "" {
 			t.Fatalf("malformed message %d is not refused", i)
 		}
@@ -360,7 +360,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// A worker may send messages at fairRate for ever, and mostExcess more at once.
+// A worker may send messages at fairRate for ever, and maxExcess more at once.
 func TestFairRate(t *testing.T) {
 	f := newField(t, "a")
 	s := f.server
@@ -380,7 +380,7 @@ func TestFairRate(t *testing.T) {
 		now = now.Add(time.Second)
 		send(fairRate)
 		if second == 0 {
-			send(mostExcess)
+			send(maxExcess)
 		}
 		if names := s.flooding(now); len(names) > 0 {
 			t.Errorf("second %d: %v", second, names)

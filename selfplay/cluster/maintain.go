@@ -16,8 +16,8 @@ const (
 	callWait = 10 * time.Second
 	// republished limits the tasks published again at once.
 	republished = 64
-	// mostWaiting limits the requests that wait for tasks. A flooding worker is banned before it fills this queue.
-	mostWaiting = 8 * mostExcess
+	// maxWaiting limits the requests that wait for tasks. A flooding worker is banned before it fills this queue.
+	maxWaiting = 8 * maxExcess
 )
 
 // maintain keeps the server consistent with the current job until ctx ends.
@@ -108,7 +108,7 @@ func (p *Pool) prepare(ctx context.Context) error {
 	}
 	_, err = tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
-		MaxWaiting: mostWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
+		MaxWaiting: maxWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
 	})
 	p.ready = err == nil
 	return err
@@ -146,12 +146,12 @@ func (p *Pool) purge(ctx context.Context, name string) error {
 	return stream.Purge(ctx)
 }
 
-// publish publishes up to most tasks, the oldest missing games first.
-func (p *Pool) publish(ctx context.Context, j *job, most int) error {
+// publish publishes up to limit tasks, the oldest missing games first.
+func (p *Pool) publish(ctx context.Context, j *job, limit int) error {
 	call, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	tasks := tasksOf(j.model, j.forWorkers(), len(j.numbers))
-	for _, t := range tasks[:min(len(tasks), most)] {
+	for _, t := range tasks[:min(len(tasks), limit)] {
 		if _, err := p.js.PublishAsync(tasksSubject(p.cfg.Run), encode(t)); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error
 		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
 		settings: encode(cfg.Settings), stallAfter: minStall,
 		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
-		arrived: make(chan *nats.Msg, mostArrived),
+		arrived: make(chan *nats.Msg, maxArrived),
 	}
 	p.digest = digest(p.settings)
 	running, end := context.WithCancel(context.Background())

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	mostArrived  = 1 << 10 // queued messages with games
-	mostOfWorker = 16      // of these, from one worker
-	mostTogether = 64      // of these, sharing one Flush
-	// mostMalformed is the number of malformed messages that cost a worker its token.
-	mostMalformed = 10
+	maxArrived  = 1 << 10 // queued messages with games
+	maxOfWorker = 16      // of these, from one worker
+	maxTogether = 64      // of these, sharing one Flush
+	// maxMalformed is the number of malformed messages that cost a worker its token.
+	maxMalformed = 10
 )
 
 // wantsAnswer reports whether a message wants its answer in the sender's inbox. Elsewhere the answer could do harm, and
@@ -42,7 +42,7 @@ func (p *Pool) arrive(m *nats.Msg) {
 		return
 	}
 	p.members.at(sender(m), func(w *member) {
-		if w.queued >= mostOfWorker {
+		if w.queued >= maxOfWorker {
 			return
 		}
 		select {
@@ -60,7 +60,7 @@ func (p *Pool) receive(ctx context.Context) {
 			return
 		case m := <-p.arrived:
 			messages := []*nats.Msg{m}
-			for range min(len(p.arrived), mostTogether-1) {
+			for range min(len(p.arrived), maxTogether-1) {
 				messages = append(messages, <-p.arrived)
 			}
 			p.accept(ctx, messages)
@@ -184,7 +184,7 @@ func (p *Pool) read(j *job, record []byte, g *replay.Record) error {
 	return p.cfg.Check(g)
 }
 
-// countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions do
+// countMalformed reports an invalid message and bans the worker after maxMalformed. Games of other versions do
 // not count.
 func (p *Pool) countMalformed(worker string, err error) {
 	text := printable.Text(err.Error(), 300)
@@ -194,7 +194,7 @@ func (p *Pool) countMalformed(worker string, err error) {
 	}
 	var count int
 	p.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
-	if count >= mostMalformed {
+	if count >= maxMalformed {
 		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %s", text)})
 	}
 }

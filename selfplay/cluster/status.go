@@ -135,25 +135,25 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// mostStatus is the size limit of a status in bytes, mostShown that of its texts in characters.
-const mostStatus, mostShown = 1 << 10, 64
+// maxStatus is the size limit of a status in bytes, maxShown that of its texts in characters.
+const maxStatus, maxShown = 1 << 10, 64
 
 // readReport decodes and checks a report. People see its texts.
 func readReport(content []byte) (r report, err error) {
-	if len(content) > mostStatus {
-		return r, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), mostStatus)
+	if len(content) > maxStatus {
+		return r, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), maxStatus)
 	}
 	if err := json.Unmarshal(content, &r); err != nil {
 		return r, err
 	}
 	for _, text := range []string{r.Version, r.Arithmetic, r.Order} {
-		if printable.Text(text, mostShown) != text {
+		if printable.Text(text, maxShown) != text {
 			return r, fmt.Errorf("a status has the text %s: only %d printable characters are allowed",
-				printable.Text(text, mostShown), mostShown)
+				printable.Text(text, maxShown), maxShown)
 		}
 	}
 	if !slices.Contains([]string{statePlaying, stateWaiting, stateFetching}, r.State) {
-		return r, fmt.Errorf("a status has the unknown state %s", printable.Text(r.State, mostShown))
+		return r, fmt.Errorf("a status has the unknown state %s", printable.Text(r.State, maxShown))
 	}
 	return r, nil
 }
