@@ -205,15 +205,15 @@ func (b *bench[S]) selfplay() {
 		return
 	}
 	b.progress("self-play")
-	pool := b.game.generator(b.cfg)
-	numbers := make([]uint64, 2*pool.ParallelGames())
+	player := b.game.generator(b.cfg)
+	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
 	var moves atomic.Int64
 	for stats.Duration < b.window && b.err == nil {
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, b.err = pool.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+		s, b.err = player.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})

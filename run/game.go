@@ -60,7 +60,7 @@ type Game interface {
 // generator plays games on this machine.
 type generator interface {
 	train.Generator
-	cluster.Player
+	cluster.GamePlayer
 }
 
 // Of returns the family of trainable games with the given rules.

@@ -25,7 +25,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, 11, 4
 	e := typedGame[connect4.State]{engine.Typed[connect4.State]{Rules: connect4.Standard()}}
 	w := net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1)
-	play := func(p cluster.Player, order []uint64) []byte {
+	play := func(p cluster.GamePlayer, order []uint64) []byte {
 		t.Helper()
 		var mu sync.Mutex
 		records := make([][]byte, games)

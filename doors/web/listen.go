@@ -150,8 +150,8 @@ const (
 // maxConnections bounds the open connections. If the process may open few files, the bound is lower.
 const maxConnections = 512
 
-// bound returns a ConnState hook for http.Server. It closes new connections above limit in all, or half of limit from one
-// client. So strangers cannot use up the files that a run needs, and one client cannot shut out the rest.
+// bound returns a ConnState hook for http.Server. It closes new connections above limit in all, or half of limit from
+// one client. So strangers cannot use up the files that a run needs, and one client cannot shut out the rest.
 func bound(limit int) func(net.Conn, http.ConnState) {
 	open := newCounter(limit, max(limit/2, 1))
 	var leaves sync.Map // by connection

@@ -11,15 +11,15 @@ import (
 // localPlay plays a job's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
 // missing games, even if workers hold them.
 type localPlay struct {
-	player  Player
+	player  GamePlayer
 	job     *job
 	puller  *puller
 	queue   *taskQueue
 	drained atomic.Bool // the server has no task
 }
 
-func (p *Pool) playHere(j *job) (replay.Stats, error) {
-	l := &localPlay{player: p.cfg.Local, job: j, puller: p.puller, queue: newTaskQueue(p.conn, j.model, p.cfg.Local.ParallelGames())}
+func (c *Coordinator) playHere(j *job) (replay.Stats, error) {
+	l := &localPlay{player: c.cfg.Local, job: j, puller: c.puller, queue: newTaskQueue(c.conn, j.model, c.cfg.Local.ParallelGames())}
 	ctx, stop := context.WithCancel(j.ctx)
 	var fetching sync.WaitGroup
 	fetching.Go(func() { l.queue.progress(ctx) })
@@ -62,7 +62,7 @@ func (l *localPlay) fetch(ctx context.Context) {
 	}
 }
 
-// next returns a game to begin, for Player.Play.
+// next returns a game to begin, for GamePlayer.Play.
 func (l *localPlay) next() (number uint64, ok bool) {
 	for {
 		n, ok := l.queue.next()

@@ -42,7 +42,7 @@ func newTaskQueue(conn *nats.Conn, model uint64, parallel int) *taskQueue {
 	return &taskQueue{conn: conn, model: model, target: max(parallel/4, 1), tasks: map[uint64]*heldTask{}, low: newSignal(), added: newSignal()}
 }
 
-// next returns a game to begin, for Player.Play. It never blocks.
+// next returns a game to begin, for GamePlayer.Play. It never blocks.
 func (q *taskQueue) next() (number uint64, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -69,12 +69,12 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 			return ctx.Err()
 		}
 	}
-	defer context.AfterFunc(w.drain, q.close)()
+	defer context.AfterFunc(w.acceptCtx, q.close)()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-w.drain.Done():
+		case <-w.acceptCtx.Done():
 			return nil
 		case <-q.added:
 		}
@@ -92,15 +92,15 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 
 // fetchTask pulls a task if the queue is short, else waits.
 func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
-	if q.queued() >= q.target || w.drain.Err() != nil {
+	if q.queued() >= q.target || w.acceptCtx.Err() != nil {
 		wait(ctx, q.low, pollEvery)
 		return
 	}
-	asking, cancel := w.asking(ctx)
+	pullCtx, cancel := w.requestContext(ctx)
 	defer cancel()
-	switch err := w.puller.pull(asking, pullWait, q); {
+	switch err := w.puller.pull(pullCtx, pullWait, q); {
 	case err == nil, ctx.Err() != nil:
-	case asking.Err() != nil:
+	case pullCtx.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
 	default: // also without a task: a full server does not wait
 		w.news.notify()
