@@ -29,7 +29,7 @@ type uctTree[S game.State[S]] struct {
 	rng    *rand.Rand
 }
 
-func newUCT[S game.State[S]](actions int, exploration float64, o Options) Player[S] {
+func newUCT[S game.State[S]](actions int, exploration float64, o Options) Algorithm[S] {
 	return solo[S](func() lone[S] {
 		u := &uctSearcher[S]{trees: make([]uctTree[S], o.Threads), maxPlayouts: o.MaxNodes, actions: actions}
 		for i := range u.trees {
