@@ -2,7 +2,6 @@ package players
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"tengen/game"
@@ -95,7 +94,7 @@ func (b Builder[S]) makerFor(spec *Spec) (maker[S], Limit, error) {
 		depth := spec.Limit
 		return func(Options) (Algorithm[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindHuman:
-		return nil, limit, errors.New("a human cannot play here: name another player")
+		return nil, limit, spec.CheckEngine()
 	}
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }

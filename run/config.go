@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -75,8 +74,8 @@ type EvalConfig struct {
 
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
-	if err == nil && s.Kind == players.KindHuman {
-		err = errors.New("a human cannot play here: name another player")
+	if err == nil {
+		err = s.CheckEngine()
 	}
 	if err != nil {
 		return s, fmt.Errorf("eval.against: %w", err)
