@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -76,8 +75,8 @@ type EvalConfig struct {
 
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
-	if err == nil && s.Kind == players.KindHuman {
-		err = errors.New("a human cannot play here: name another player")
+	if err == nil {
+		err = s.CheckEngine()
 	}
 	if err != nil {
 		return s, fmt.Errorf("eval.against: %w", err)
@@ -94,8 +93,8 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	_, opponent := c.Eval.opponent()
-	err = cmp.Or(opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
+	_, opponentErr := c.Eval.opponent()
+	err = cmp.Or(opponentErr, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
 		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
 	if err != nil {
 		return err

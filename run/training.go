@@ -25,8 +25,8 @@ type TrainConfig struct {
 	Warn    func(error)       // non-fatal problems; called concurrently; may be nil
 }
 
-// Training is an open run. No other process can train it until Close. Only Workers, Pool and Recorded are safe for
-// concurrent use.
+// Training is an open run. No other process can train it until Close. Only Workers, GamesProgress and Recorded are safe
+// for concurrent use.
 type Training struct {
 	Game       string
 	Parameters int      // network's
@@ -191,8 +191,8 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 	return t.workers.Workers()
 }
 
-// Pool returns the progress of the iteration's games, zero without workers.
-func (t *Training) Pool() cluster.Progress {
+// GamesProgress returns the progress of the iteration's games, zero without workers.
+func (t *Training) GamesProgress() cluster.Progress {
 	if t.workers == nil {
 		return cluster.Progress{}
 	}
