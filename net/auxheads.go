@@ -5,34 +5,22 @@ package net
 
 // Names of the auxiliary heads. Package replay fills their targets.
 const (
-	reply      = "reply"
-	softPolicy = "soft_policy"
-	occupancy  = "occupancy"
+	reply     = "reply"
+	occupancy = "occupancy"
 )
 
-// replyHead predicts the opponent's next move. Legal replies depend on the move before, so no move is masked.
-var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
-
-// softPolicyHead predicts pi^(1/4), normalized over the legal moves. It trains on moves that hardly affect the policy
-// loss (KataGoMethods, "Auxiliary Soft Policy Target").
-var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
-
-// movesHead returns an auxiliary head built like policyHead. Its loss is the cross-entropy between its target [batch,
-// actions] and the softmax over the legal moves, or over all moves if legal is false. Rows without a target add 0.
-func movesHead(name string, legal bool, weight func(Config) float64) head {
-	return head{
-		name:      name,
-		auxiliary: true,
-		weight:    weight,
-		target:    func(shape Shape) int { return shape.Actions },
-		build:     policyLogits(name),
-		loss: func(l *loss, logits *node) *node {
-			if legal {
-				logits = add(logits, l.mask)
-			}
-			return scale(sum(multiply(l.targets[name], logSoftmax(logits))), -1/float64(l.rows))
-		},
-	}
+// replyHead predicts the opponent's next move, with the layers of policyHead. Its loss is the cross-entropy between its
+// target [batch, actions] and the softmax over all moves, because the legal replies depend on the move before. Rows
+// without a target add 0.
+var replyHead = head{
+	name:      reply,
+	auxiliary: true,
+	weight:    func(cfg Config) float64 { return cfg.ReplyWeight },
+	target:    func(shape Shape) int { return shape.Actions },
+	build:     policyLogits(reply),
+	loss: func(l *loss, logits *node) *node {
+		return scale(sum(multiply(l.targets[reply], logSoftmax(logits))), -1/float64(l.rows))
+	},
 }
 
 // holders is the number of classes per cell: held by the side to move, by its opponent, or empty.

@@ -13,19 +13,18 @@ import (
 )
 
 // auxiliaryNames are the heads in the order of withAuxiliary.
-var auxiliaryNames = []string{reply, softPolicy, occupancy}
+var auxiliaryNames = []string{reply, occupancy}
 
 // withAuxiliary is an architecture with auxiliary heads of the given weights.
 func withAuxiliary(a architecture, weights ...float64) architecture {
-	a.cfg.ReplyWeight, a.cfg.SoftPolicyWeight, a.cfg.OccupancyWeight = weights[0], weights[1], weights[2]
+	a.cfg.ReplyWeight, a.cfg.OccupancyWeight = weights[0], weights[1]
 	return a
 }
 
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
 func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 	b := newBatch(shape, rows, rng)
-	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*holders)
-	clear(soft[min(1, rows)*shape.Actions : min(2, rows)*shape.Actions])
+	replies, cells := make([]float32, len(b.Pi)), make([]float32, rows*shape.cells()*holders)
 	for i := range rows {
 		if i == 1 {
 			continue
@@ -36,7 +35,7 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *game.Batch {
 			cells[(i*shape.cells()+cell)*holders+rng.IntN(holders)] = 1
 		}
 	}
-	b.Targets = map[string][]float32{reply: replies, softPolicy: soft, occupancy: cells}
+	b.Targets = map[string][]float32{reply: replies, occupancy: cells}
 	return b
 }
 
@@ -47,13 +46,9 @@ func (r *reference) auxiliary(b *game.Batch) map[string]float64 {
 	losses := map[string]float64{}
 	for i := range rows {
 		x := r.trunk(doubles(b.Planes[i*planes : (i+1)*planes]))
-		for name, allowed := range map[string][]float32{reply: all, softPolicy: b.Legal[i*actions : (i+1)*actions]} {
-			if r.params[name+".out.weight"] == nil {
-				continue
-			}
-			logits := r.logits(slices.Clone(x), name)
-			for a, logP := range logPolicy(logits, allowed[:actions]) {
-				losses[name] -= float64(b.Targets[name][i*actions+a]) * logP / float64(rows)
+		if r.params["reply.out.weight"] != nil {
+			for a, logP := range logPolicy(r.logits(slices.Clone(x), reply), all[:actions]) {
+				losses[reply] -= float64(b.Targets[reply][i*actions+a]) * logP / float64(rows)
 			}
 		}
 		if r.params["occupancy.out.weight"] == nil {
@@ -73,7 +68,7 @@ func (r *reference) auxiliary(b *game.Batch) map[string]float64 {
 // natural units, and weighted in the total. Some of the networks have one of the heads, some all.
 func TestAuxiliaryLosses(t *testing.T) {
 	const rows = 3
-	weights := [][]float64{{2, 3, 0.5}, {1, 2, 0}, {0.15, 0, 0}, {0, 0, 1.5}, {0, 8, 0}, {1, 1, 1}}
+	weights := [][]float64{{2, 0.5}, {1, 1}, {0.15, 0}, {0, 1.5}, {1, 1}}
 	for i, a := range slices.Concat(architectures[6:7], architectures[12:13], architectures[:len(weights)-2]) { // the others take long
 		a = withAuxiliary(a, weights[i]...)
 		w := randomWeights(a, 91)
@@ -109,7 +104,7 @@ func TestAuxiliaryLosses(t *testing.T) {
 // TestRowsWithoutAuxiliaryTargets checks that rows of 0s add nothing: neither to the losses nor to the gradients.
 func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 	const rows = 4
-	a := withAuxiliary(architectures[5], 1, 1, 1)
+	a := withAuxiliary(architectures[5], 1, 1)
 	trainer := newTrainer(randomWeights(a, 93), rows, 1)
 	give(trainer, newBatch(a.shape, rows, random.New(94, random.Test)))
 	losses := run(t, trainer)
@@ -127,8 +122,8 @@ func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 			}
 		}
 	}
-	if checked != 10 {
-		t.Errorf("%d parameters of auxiliary heads, want 10", checked)
+	if checked != 6 {
+		t.Errorf("%d parameters of auxiliary heads, want 6", checked)
 	}
 }
 
@@ -138,8 +133,8 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures[:2] {
 		without := NewWeights(a.cfg, a.shape, 95)
-		with := NewWeights(withAuxiliary(a, 0.15, 8, 0.15).cfg, a.shape, 95)
-		if len(with.Params) != len(without.Params)+10 || !sameParams(&Weights{Params: with.playing()}, without) {
+		with := NewWeights(withAuxiliary(a, 0.15, 0.15).cfg, a.shape, 95)
+		if len(with.Params) != len(without.Params)+6 || !sameParams(&Weights{Params: with.playing()}, without) {
 			t.Errorf("%s: the playing weights are others", a.name)
 		}
 		if got := with.Config.Terms(); !slices.Equal(got, append([]string{"value", "policy"}, auxiliaryNames...)) {
@@ -184,9 +179,9 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 // TestAuxiliaryKeys checks the ranges of the weights.
 func TestAuxiliaryKeys(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"net.reply_weight is 11, but must be 0 to 10":        func(c *Config) { c.ReplyWeight = 11 },
-		"net.soft_policy_weight is NaN, but must be 0 to 10": func(c *Config) { c.SoftPolicyWeight = math.NaN() },
-		"net.occupancy_weight is -0.5, but must be 0 to 10":  func(c *Config) { c.OccupancyWeight = -0.5 },
+		"net.reply_weight is 11, but must be 0 to 10":       func(c *Config) { c.ReplyWeight = 11 },
+		"net.reply_weight is NaN, but must be 0 to 10":      func(c *Config) { c.ReplyWeight = math.NaN() },
+		"net.occupancy_weight is -0.5, but must be 0 to 10": func(c *Config) { c.OccupancyWeight = -0.5 },
 	} {
 		cfg := Default()
 		change(&cfg)

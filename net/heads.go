@@ -22,7 +22,7 @@ type head struct {
 }
 
 // heads lists all heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
+var heads = []head{valueHead, policyHead, replyHead, occupancyHead}
 
 func headsOf(cfg Config, auxiliary bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {

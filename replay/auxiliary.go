@@ -1,10 +1,6 @@
 package replay
 
-import (
-	"math"
-
-	"tengen/game"
-)
+import "tengen/game"
 
 // This file makes the targets of the auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
 // and 4.1). A missing target is all 0, which adds nothing to the loss.
@@ -23,21 +19,6 @@ func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) 
 		dst[symmetry.Actions[a]] = share
 	}
 }
-
-// softPolicyTarget writes the policy target at temperature 4, [actions]: the normalised fourth roots of the shares.
-func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
-	clear(dst)
-	sum := 0.0
-	for _, share := range g.Policy.Shares(ply - g.Opening) {
-		sum += fourthRoot(share)
-	}
-	for a, share := range g.Policy.Shares(ply - g.Opening) {
-		dst[symmetry.Actions[a]] = float32(fourthRoot(share) / sum)
-	}
-}
-
-// fourthRoot returns x^(1/4). Unlike math.Pow's, its bits are the same on every processor.
-func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
 // occupancyTarget writes who holds each cell in the last position of the game, [cells, 3], one-hot: the side to move at
 // the ply, its opponent, or neither. Resigned games have no target: their last board would teach that some cells always

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -20,9 +19,8 @@ func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *game.Batch {
 		}
 	}
 	b.Targets = map[string][]float32{
-		"reply":       slices.Repeat([]float32{7}, size*rules.Actions()),
-		"soft_policy": slices.Repeat([]float32{7}, size*rules.Actions()),
-		"occupancy":   slices.Repeat([]float32{7}, size*3*rules.Board().Cells()),
+		"reply":     slices.Repeat([]float32{7}, size*rules.Actions()),
+		"occupancy": slices.Repeat([]float32{7}, size*3*rules.Board().Cells()),
 	}
 	return b
 }
@@ -105,29 +103,6 @@ func TestReplyTarget(t *testing.T) {
 	}
 	if without <= 50 {
 		t.Errorf("%d plies without a reply: the test needs some without a policy, beside the last of each game", without)
-	}
-}
-
-// At temperature 4, 16 times the share is twice the target.
-func TestSoftPolicyTarget(t *testing.T) {
-	g := &Record{Moves: firstWins, Outcome: 1, ResignPly: -1}
-	for range 4 {
-		g.AppendSearch([]float32{16, 0, 256, 0, 0, 0, 0, 0, 1}, 0, 1, FullWeight)
-	}
-	g.AppendSearch(nil, 0, 1, FullWeight)
-	for ply, want := range [][]float32{0: {2. / 7, 0, 4. / 7, 0, 0, 0, 0, 0, 1. / 7}, 4: make([]float32, 9)} {
-		if want == nil {
-			continue
-		}
-		got := targetOf("soft_policy", mnk.TicTacToe(), g, ply)
-		for a := range want {
-			if math.Abs(float64(got[a]-want[a])) > 1e-4 {
-				t.Errorf("ply %d: %v, want %v", ply, got, want)
-			}
-		}
-		if total := sum(got); total != 0 && math.Abs(float64(total)-1) > 1e-6 {
-			t.Errorf("ply %d: the sum is %v", ply, total)
-		}
 	}
 }
 

@@ -10,9 +10,8 @@ import (
 // targets maps each head's name to the function that writes its target, [n], for the position before a ply, turned by
 // the symmetry.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
-	"reply":       replyTarget,
-	"soft_policy": softPolicyTarget,
-	occupancy:     occupancyTarget,
+	"reply":   replyTarget,
+	occupancy: occupancyTarget,
 }
 
 // pick is a sample that is drawn but not yet written to a batch.

@@ -72,7 +72,7 @@ func TestSidePositions(t *testing.T) {
 			switch {
 			case sum(row(b.Targets[occupancy], i, 27)) == 0: // every position of these games has such a target
 				beside++
-				if sum(row(b.Pi, i, 9))+sum(row(b.Targets["reply"], i, 9))+sum(row(b.Targets["soft_policy"], i, 9)) != 0 {
+				if sum(row(b.Pi, i, 9))+sum(row(b.Targets["reply"], i, 9)) != 0 {
 					t.Errorf("share %v: sample %d, beside a game, has a policy", share, i)
 				}
 			case goesOn(s):
