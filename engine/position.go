@@ -14,12 +14,13 @@ import (
 
 // Info describes a game.
 type Info struct {
-	Name    string
-	Title   string
-	Size    game.Size // board; zero without one
-	Actions int       // number of actions, legal or not
-	Columns []string  // from left to right; nil if moves do not use them
-	Rows    []string  // from the top; nil if moves do not use them
+	Name     string
+	Title    string
+	Sentence string    // the rules in a sentence or two, or ""
+	Size     game.Size // board; zero without one
+	Actions  int       // number of actions, legal or not
+	Columns  []string  // from left to right; nil if moves do not use them
+	Rows     []string  // from the top; nil if moves do not use them
 
 	InARow    int  // number in a row that wins; 0 if not applicable
 	Drops     bool // stones fall to the lowest empty cell of a column
@@ -41,7 +42,7 @@ type Position struct {
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
 	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
-	Tally   string      // line below the board (see game.Inscribed), or ""
+	Tally   string      // line below the board (see game.Tallied), or ""
 
 	state any // S of the Typed game
 	root  any // S where Moves begin
@@ -96,7 +97,7 @@ func (p Position) Result() string {
 
 // Info implements Game.
 func (e Typed[S]) Info() Info {
-	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
+	info := Info{Name: e.Rules.Name(), Title: e.title, Sentence: e.sentence, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()
@@ -127,8 +128,10 @@ func (e Typed[S]) position(s S) Position {
 		for i := range p.Cells {
 			p.Cells[i] = d.Cell(i)
 		}
-		if t, ok := d.(game.Inscribed); ok {
+		if t, ok := d.(game.Tallied); ok {
 			p.Tally = t.Tally()
+		}
+		if t, ok := d.(game.Inscribed); ok {
 			for i := range p.Cells {
 				p.Texts = append(p.Texts, t.Text(i))
 			}

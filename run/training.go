@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"tengen/engine"
 	"tengen/net"
@@ -38,6 +39,8 @@ type Training struct {
 	workers *distribution // nil without workers
 	loop    *train.Loop
 	curves  *tensorboard.Recorder // nil without train.tensorboard
+
+	warned sync.Once // of openings
 }
 
 // Train opens a new or existing run. It changes nothing if the run cannot continue with the configuration.
@@ -156,6 +159,19 @@ func openLog(ctx context.Context, c TrainConfig, started bool) (*gamesdb.DB, err
 		return nil, errors.Join(err, log.Close())
 	}
 	return log, nil
+}
+
+// warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,
+// which suit the default game and may be too many for a short one.
+func (t *Training) warnOfOpenings(m *checkpoint.Metrics) {
+	if m.OpeningShare <= 0.5 {
+		return
+	}
+	t.warned.Do(func() {
+		t.cfg.Warn(fmt.Errorf("%.0f %% of the moves of iteration %d were drawn in openings, so the model does not learn them: "+
+			"games last %.1f moves, so lower selfplay.opening_plies and selfplay.openings.deep_plies",
+			100*m.OpeningShare, m.Iteration, m.GameLength))
+	})
 }
 
 // Iteration returns the last committed iteration, 0 at the start.

@@ -147,7 +147,7 @@ func (s *Server) players(ctx context.Context, e engine.Game) ([]player, error) {
 		l.addRun(r)
 	}
 	l.add(player{Name: "uct", Kind: players.KindUCT, Note: "tree search with random games", Simulations: ptr(usualPlayouts)})
-	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and counts open lines",
+	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and estimates who is better",
 		Milliseconds: ptr(usualMilliseconds)})
 	if e.Info().Size.Cells() <= 64 || e.Info().QuickPly == 0 {
 		l.add(player{Name: "solver", Kind: players.KindSolver, Note: "perfect play, if there is time to solve the position"})

@@ -66,7 +66,7 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		for i, symmetry := range all {
 			if len(moves) == 0 {
-				images[i] = g.Start()
+				images[i] = game.StartImage(g, i)
 			} else {
 				images[i] = images[i].Play(symmetry.Actions[moves[len(moves)-1]])
 			}
@@ -75,7 +75,7 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 				for _, a := range moves {
 					turned = append(turned, symmetry.Actions[a])
 				}
-				return fmt.Errorf("symmetry %d leads to the position %s: %w", i, after(g.Start(), turned), err)
+				return fmt.Errorf("symmetry %d leads to the position %s: %w", i, after(game.StartImage(g, i), turned), err)
 			}
 		}
 		return nil
