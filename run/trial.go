@@ -22,6 +22,8 @@ type Trial struct {
 	Positions     int     `json:"unseen_positions"`
 	ValueError    float64 `json:"value_error"`    // of the network's value
 	ConstantError float64 `json:"constant_error"` // of the mean result
+	// Learned is true if the value's error is smaller by more than two standard errors of the difference between games.
+	Learned bool `json:"learned"`
 }
 
 // A round of a Trial plays at most trialRound games, and begins no more after a share of the time. trialBatch positions are
@@ -110,20 +112,22 @@ func positions(games []*replay.Record) (n int) {
 	return n
 }
 
-// judge sets the errors of a Trial on the searched positions of games.
+// judge compares the network's values in the searched positions of games with their results.
 func (e bound[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error {
 	var states []S
 	var results []float64
-	sum := 0.0
+	var ends []int // len(states) after each game
+	mean := 0.0
 	for _, g := range games {
 		s := e.Rules.Start()
 		for ply, a := range g.Moves {
 			if ply >= g.Opening {
 				states, results = append(states, s), append(results, float64(g.OutcomeAt(ply)))
-				sum += results[len(results)-1]
+				mean += float64(g.OutcomeAt(ply))
 			}
 			s = s.Play(a)
 		}
+		ends = append(ends, len(states))
 	}
 	values, priors := make([]float32, len(states)), make([][]float32, len(states))
 	prior := make([]float32, e.Rules.Actions())
@@ -134,10 +138,22 @@ func (e bound[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error 
 		return err
 	}
 	t.Unseen, t.Positions = len(games), len(states)
-	n := float64(len(states))
-	for i, z := range results {
-		t.ValueError += math.Pow(float64(values[i])-z, 2) / n
-		t.ConstantError += math.Pow(sum/n-z, 2) / n
+	mean /= float64(len(states))
+	first, gain, squares := 0, 0.0, 0.0 // the gain is the sum of the games'
+	for _, end := range ends {
+		value, constant := 0.0, 0.0
+		for i := first; i < end; i++ {
+			value += math.Pow(float64(values[i])-results[i], 2)
+			constant += math.Pow(mean-results[i], 2)
+		}
+		t.ValueError += value
+		t.ConstantError += constant
+		gain += constant - value
+		squares += math.Pow(constant-value, 2)
+		first = end
 	}
+	t.ValueError /= float64(len(states))
+	t.ConstantError /= float64(len(states))
+	t.Learned = gain > 2*math.Sqrt(squares) // the sum's standard error, if the games' gains were 0 on average
 	return nil
 }

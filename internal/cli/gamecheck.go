@@ -114,9 +114,9 @@ func (r checkReport) text() string {
 func trialText(t run.Trial) string {
 	text := fmt.Sprintf("%.0f seconds, %s; on %s not learned from, the mean squared error of the network's value is %.2f, that of the mean result %.2f: ",
 		t.Seconds, run.Plural(t.Games, "game"), run.Plural(t.Unseen, "game"), t.ValueError, t.ConstantError)
-	if t.ValueError < t.ConstantError {
+	if t.Learned {
 		return text + "the value has learned something"
 	}
-	return text + "the value knows nothing yet. Do the planes show what decides the game, and has the right side won the game above? " +
+	return text + "that is no clear gain. Do the planes show what decides the game, and has the right side won the game above? " +
 		"If so, the game needs a longer training, such as --for 5m"
 }
