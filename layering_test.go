@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -55,7 +56,7 @@ func TestGamesAreHandedIn(t *testing.T) {
 		}
 		for _, path := range reached(imports, dir, map[string]bool{}) {
 			inside, ok := strings.CutPrefix(path, "tengen/game/")
-			if ok && inside != "forced" || path == "tengen/checkpoints" {
+			if ok && inside != "forced" && inside != "conformance" || path == "tengen/checkpoints" {
 				t.Errorf("%s imports %s, by itself or through others", dir, path)
 			}
 		}
@@ -174,4 +175,16 @@ func grant(list []string, row, path string) (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// TestProgramsLeaveTestingOut checks that package testing is no part of the programs, which check games as tests do.
+func TestProgramsLeaveTestingOut(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if slices.Contains(deps, "testing") || len(deps) == 0 {
+		t.Errorf("of %d packages in the programs, one is testing", len(deps))
+	}
 }

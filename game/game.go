@@ -3,7 +3,7 @@
 // A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
 // number of moves. Values are for the side to move: +1 is a win, 0 a draw, -1 a loss.
 //
-// State and Game suffice to play; other interfaces are optional. Package game/gametest tests implementations.
+// State and Game suffice to play; other interfaces are optional. Package game/conformance checks implementations.
 package game
 
 import (

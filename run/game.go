@@ -47,6 +47,10 @@ type Game interface {
 	// Forecast estimates how long a run's iterations take. It measures for about two windows.
 	Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error)
 
+	// Try trains a small network in memory for about the wanted time, and at least once, to see whether the game can be
+	// learned.
+	Try(ctx context.Context, wanted time.Duration) (Trial, error)
+
 	// checkConfig returns an error that names a setting unsuitable for the game.
 	checkConfig(c Config) error
 	weights(c Config) *net.Weights

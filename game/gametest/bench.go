@@ -11,20 +11,17 @@ import (
 func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
 	var states []S            // unfinished
 	var replies []game.Action // a legal move in states[i]
-	err := visit(g, func(moves []game.Action, s S) error {
-		if len(moves) > 0 {
-			replies = append(replies, moves[len(moves)-1])
+	legal := make([]game.Action, 0, g.Actions())
+	for n := range 8 + 400/g.MaxPlies() {
+		rng, s := random.New(1, random.Suite, uint64(n)), g.Start()
+		for _, over := s.Outcome(); !over; _, over = s.Outcome() {
+			legal = s.Legal(legal[:0])
+			a := legal[rng.IntN(len(legal))]
+			states, replies = append(states, s), append(replies, a)
+			s = s.Play(a)
 		}
-		if _, over := s.Outcome(); !over {
-			states = append(states, s)
-		}
-		return nil
-	})
-	if err != nil {
-		b.Fatal(err)
 	}
 	planes := make([]float32, game.InputLen(g))
-	legal := make([]game.Action, 0, g.Actions())
 	measure := func(name string, do func(i int)) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -3,6 +3,7 @@ package mnk_test
 import (
 	"testing"
 
+	"tengen/game/conformance"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
@@ -20,6 +21,10 @@ func TestConformance(t *testing.T) {
 	}
 	for _, numbers := range fulltest.Pick(few, append(few, more...)) {
 		g := parse(t, numbers)
-		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
+		t.Run(numbers, func(t *testing.T) {
+			if gametest.Run(t, g).Count(conformance.Remark) > 0 {
+				t.Error("the games of tengen itself give no reason for a remark, such as on speed: go test -v shows it")
+			}
+		})
 	}
 }

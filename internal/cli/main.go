@@ -123,7 +123,7 @@ func NewRoot() *cobra.Command {
 		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
 		{"Data", []*cobra.Command{newInfo(), newList(), newReplay(), newExport(), newReport()}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
-		{other, []*cobra.Command{newBench(), newVersion(root.Version)}},
+		{other, []*cobra.Command{newBench(), newGame(), newVersion(root.Version)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, cmd := range g.commands {

@@ -53,6 +53,9 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, s.Ply() == s.game.numbers
 }
 
+// SidesAlike implements game.Alike: the rules are the same for both sides.
+func (s State) SidesAlike() {}
+
 // ToMove implements game.State.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 

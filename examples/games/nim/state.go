@@ -63,6 +63,9 @@ func (s State) Outcome() (z float32, over bool) {
 	return -1, true
 }
 
+// SidesAlike implements game.Alike: the rules are the same for both sides.
+func (s State) SidesAlike() {}
+
 // ToMove implements game.State.
 func (s State) ToMove() game.Side { return game.Mover(int(s.ply)) }
 

@@ -1,4 +1,4 @@
-package gametest
+package conformance
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// alignment checks Lines and Stones against the cells, the legal moves and the outcome.
-func alignment[S game.State[S]](g game.Game[S]) error {
+// linesDecide checks Lines and Stones against the cells, the legal moves and the outcome.
+func linesDecide[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
 	set := any(g.Start()).(game.Alignment).Lines()
 	words := (cells + 63) / 64
@@ -26,8 +26,10 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 		for cell := range cells {
 			held[cell] = game.Side(sides[0][cell/64]>>(cell%64)&1) - game.Side(sides[1][cell/64]>>(cell%64)&1)
 		}
-		if want := stones(g, s); !slices.Equal(held, want) {
-			return fmt.Errorf("the sets of stones are %v; the cells are held by %v", held, want)
+		for cell, want := range stones(g, s) {
+			if held[cell] != want {
+				return fmt.Errorf("by Stones, %s is held by %v; by Cell, it is held by %v", name(g, cell), held[cell], want)
+			}
 		}
 		won, winner := false, s.ToMove().Opponent()
 		for i, line := range set.Cells {
@@ -36,13 +38,13 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 			won = won || full && !spoilt
 		}
 		if z, _ := s.Outcome(); won != (z == -1) {
-			return fmt.Errorf("the outcome is %v; does the opponent hold a line: %t", z, won)
+			return fmt.Errorf("by Outcome %s; does the %v, whose move was the last, hold a line: %t", outcomeText(s), winner, won)
 		}
-		return landings(set, held, won, s.Legal(nil))
+		return landings(set, held, won, s)
 	})
 }
 
-func landings(set *game.LineSet, held []game.Side, won bool, legal []game.Action) error {
+func landings[S game.State[S]](set *game.LineSet, held []game.Side, won bool, s S) error {
 	var want []game.Action
 	for cell, a := range set.Actions {
 		if below := set.Below[cell]; !won && held[cell] == game.Nobody && (below < 0 || held[below] != game.Nobody) {
@@ -50,8 +52,8 @@ func landings(set *game.LineSet, held []game.Side, won bool, legal []game.Action
 		}
 	}
 	slices.Sort(want)
-	if !slices.Equal(legal, want) {
-		return fmt.Errorf("legal moves %v; by the cells they are %v", legal, want)
+	if legal := s.Legal(nil); !slices.Equal(legal, want) {
+		return fmt.Errorf("legal are %s, the moves number %v; by the cells they are %v", list(s, legal), legal, want)
 	}
 	return nil
 }

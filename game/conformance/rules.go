@@ -1,11 +1,12 @@
-package gametest
+package conformance
 
 import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
-	"testing"
+	"strings"
 
 	"tengen/game"
 )
@@ -59,7 +60,7 @@ func start[S game.State[S]](g game.Game[S]) error {
 func ending[S game.State[S]](_ game.Game[S], moves []game.Action, s S) error {
 	legal := s.Legal(nil)
 	if _, over := s.Outcome(); over && len(legal) > 0 {
-		return fmt.Errorf("the game is over, but moves %v are legal", legal)
+		return fmt.Errorf("%s, but %s is legal", outcomeText(s), s.Format(legal[0]))
 	}
 	return nil
 }
@@ -68,12 +69,12 @@ func legalOrder[S game.State[S]](g game.Game[S], moves []game.Action, s S) error
 	legal := s.Legal(nil)
 	for i, a := range legal {
 		if a < 0 || int(a) >= g.Actions() || i > 0 && a <= legal[i-1] {
-			return fmt.Errorf("legal moves %v do not ascend within [0, %d)", legal, g.Actions())
+			return fmt.Errorf("the numbers of the legal moves, %v, do not ascend within [0, %d)", legal, g.Actions())
 		}
 	}
 	prefix := []game.Action{-7, 7}
 	if got, want := s.Legal(slices.Clone(prefix)), append(prefix, legal...); !slices.Equal(got, want) {
-		return fmt.Errorf("legal moves appended to %v give %v; want %v", prefix[:2], got, want)
+		return fmt.Errorf("the numbers of the legal moves appended to %v give %v; want %v", prefix[:2], got, want)
 	}
 	return nil
 }
@@ -97,7 +98,7 @@ func illegalMoves[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 			continue
 		}
 		if !panics(func() { s.Play(a) }) {
-			return fmt.Errorf("playing move #%d, which is illegal, does not panic", a)
+			return fmt.Errorf("playing move number %d, which is illegal, does not panic: legal are %s", a, list(s, legal))
 		}
 	}
 	return nil
@@ -125,16 +126,17 @@ func immutability[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 	if len(legal) == 0 {
 		return nil
 	}
-	first, last := legal[0], legal[len(legal)-1]
-	copied, before := s, look(g, s)
-	child := s.Play(first)
-	childBefore := look(g, child)
-	s.Play(last).Legal(nil)
-	if any(s) != any(copied) || !reflect.DeepEqual(look(g, s), before) {
-		return fmt.Errorf("playing %s and %s changed the position", copied.Format(first), copied.Format(last))
+	one, other := legal[0], legal[len(legal)-1]
+	name, otherName := s.Format(one), s.Format(other)
+	before := look(g, s)
+	child := s.Play(one)
+	if !reflect.DeepEqual(look(g, s), before) {
+		return fmt.Errorf("playing %s changes the position in which it is played", name)
 	}
+	childBefore := look(g, child)
+	s.Play(other).Legal(nil)
 	if !reflect.DeepEqual(look(g, child), childBefore) {
-		return fmt.Errorf("playing %s changed the position after %s", s.Format(last), s.Format(first))
+		return fmt.Errorf("playing %s changes the position that playing %s has returned", otherName, name)
 	}
 	return nil
 }
@@ -173,29 +175,33 @@ func allocation[S game.State[S]](g game.Game[S]) error {
 			step{"Lines", func() { position.Lines() }})
 	}
 	for _, step := range steps {
-		if n := testing.AllocsPerRun(10, step.do); n != 0 {
-			return fmt.Errorf("%s allocates %v times", step.name, n)
+		if n := allocations(step.do); n != 0 {
+			return fmt.Errorf("at the start, %s allocates %d times a call: that makes searches slower, not wrong. "+
+				"An array on the stack avoids it: var buffer [64]game.Action; legal := s.Legal(buffer[:0])", step.name, n)
 		}
 	}
 	return nil
 }
 
-// overwriting checks that Encode writes 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
-func overwriting[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
-	planes := encode(g, s)
-	if i := slices.IndexFunc(planes, func(v float32) bool { return v != 0 && v != 1 }); i >= 0 {
-		return fmt.Errorf("element %d of the planes is %v; want 0 or 1", i, planes[i])
+// allocations returns the mean number of allocations of a call, rounded down, so that a few of the runtime do not count.
+func allocations(do func()) uint64 {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const calls = 10
+	do()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range calls {
+		do()
 	}
-	size := len(planes)
-	dirty := slices.Repeat([]float32{float32(math.NaN())}, size+1)
-	s.Encode(dirty[:size])
-	if !slices.Equal(dirty[:size], planes) {
-		return fmt.Errorf("planes written over other values differ from planes written over zeros")
+	runtime.ReadMemStats(&after)
+	return (after.Mallocs - before.Mallocs) / calls
+}
+
+// list names legal moves, at most twelve.
+func list[S game.State[S]](s S, legal []game.Action) string {
+	more := ""
+	if n := len(legal) - 12; n > 0 {
+		legal, more = legal[:12], fmt.Sprintf(" and %d more", n)
 	}
-	for _, n := range []int{0, size - 1, size + 1} {
-		if !panics(func() { s.Encode(dirty[:n]) }) {
-			return fmt.Errorf("encoding to %d elements, not %d, does not panic", n, size)
-		}
-	}
-	return nil
+	return strings.Join(game.MoveList(s, legal), " ") + more
 }

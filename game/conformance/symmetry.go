@@ -1,4 +1,4 @@
-package gametest
+package conformance
 
 import (
 	"fmt"
@@ -7,18 +7,23 @@ import (
 	"tengen/game"
 )
 
-// symmetryGroup checks that the symmetries are permutations, begin with the identity and are closed under
-// composition.
-func symmetryGroup[S game.State[S]](g game.Game[S]) error {
+// permutations checks that the symmetries permute cells and moves, and begin with the identity.
+func permutations[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	for i, s := range all {
 		if !permutes(s.Cells, g.Board().Cells()) || !permutes(s.Actions, g.Actions()) {
-			return fmt.Errorf("symmetry %d is not a permutation of the cells and the actions: %v", i, s)
+			return fmt.Errorf("symmetry %d is not a permutation of the cells and the moves: %v", i, s)
 		}
 	}
 	if len(all) == 0 || !slices.IsSorted(all[0].Cells) || !slices.IsSorted(all[0].Actions) {
 		return fmt.Errorf("the first of %d symmetries is not the identity", len(all))
 	}
+	return nil
+}
+
+// symmetryGroup checks that the symmetries are closed under composition.
+func symmetryGroup[S game.State[S]](g game.Game[S]) error {
+	all := g.Symmetries()
 	for i, a := range all {
 		for j, b := range all {
 			composed := compose(a, b)
@@ -66,7 +71,11 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 				images[i] = images[i].Play(symmetry.Actions[moves[len(moves)-1]])
 			}
 			if err := isImage(g, symmetry, s, images[i]); err != nil {
-				return fmt.Errorf("symmetry %d: %w", i, err)
+				var turned []game.Action
+				for _, a := range moves {
+					turned = append(turned, symmetry.Actions[a])
+				}
+				return fmt.Errorf("symmetry %d leads to the position %s: %w", i, after(game.StartImage(g, i), turned), err)
 			}
 		}
 		return nil
@@ -74,27 +83,33 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 }
 
 func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S) error {
-	z, over := s.Outcome()
-	if imageZ, imageOver := image.Outcome(); imageZ != z || imageOver != over {
-		return fmt.Errorf("the outcome is %v, %t; the image has %v, %t", z, over, imageZ, imageOver)
+	if a, b := legalImage(symmetry, s, image); a != game.None {
+		return fmt.Errorf("there it maps the legal move %s to move number %d, which is illegal: legal are %s",
+			s.Format(a), b, list(image, image.Legal(nil)))
 	}
-	policy := make([]float32, g.Actions())
-	symmetry.ApplyPolicy(policy, legalMask(g, s))
-	if !slices.Equal(policy, legalMask(g, image)) {
-		return fmt.Errorf("the legal moves of the image are %v; want the images of %v", image.Legal(nil), s.Legal(nil))
+	if n, m := len(s.Legal(nil)), len(image.Legal(nil)); n != m {
+		return fmt.Errorf("there %d moves are legal, here %d", m, n)
 	}
-	planes := make([]float32, game.InputLen(g))
+	if !sameResult(s, image) {
+		return fmt.Errorf("there %s, here %s", outcomeText(image), outcomeText(s))
+	}
+	planes, want := make([]float32, game.InputLen(g)), encode(g, image)
 	symmetry.Apply(planes, encode(g, s))
-	if !slices.Equal(planes, encode(g, image)) {
-		return fmt.Errorf("the planes of the image are not the image of the planes")
+	for i := range planes {
+		if planes[i] != want[i] {
+			return fmt.Errorf("there %s is %v, but in the image of the planes here it is %v", element(g, i), want[i], planes[i])
+		}
 	}
 	return nil
 }
 
-func legalMask[S game.State[S]](g game.Game[S], s S) []float32 {
-	mask := make([]float32, g.Actions())
+// legalImage returns a legal move of s whose image is illegal in the image of s, and this image, or None.
+func legalImage[S game.State[S]](symmetry game.Symmetry, s, image S) (a, b game.Action) {
+	legal := image.Legal(nil)
 	for _, a := range s.Legal(nil) {
-		mask[a] = 1
+		if b := symmetry.Actions[a]; !slices.Contains(legal, b) {
+			return a, b
+		}
 	}
-	return mask
+	return game.None, game.None
 }

@@ -1,4 +1,4 @@
-package gametest
+package conformance
 
 import (
 	"errors"
@@ -32,7 +32,7 @@ func moveFaults() map[string]faulted {
 	return map[string]faulted{
 		"outcome from the winner's view": {fault{
 			Outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
-		}, "the winner is the side that moved last"},
+		}, "lines decide the game"},
 		"a win is a draw": {fault{
 			Outcome: func(s mnk.State) (float32, bool) { _, over := s.Outcome(); return 0, over },
 		}, "lines decide the game"},
@@ -104,7 +104,7 @@ func moveFaults() map[string]faulted {
 		"games of no plies":              {fault{Plies: -1}, "the board is described"},
 		"play allocates": {fault{
 			Play: func(s state, a game.Action) state {
-				s.game = &faulty{s.game.Game, s.game.fault}
+				allocated = make([]uint64, 1)
 				s.State = s.State.Play(a)
 				return s
 			},
@@ -133,7 +133,7 @@ func planeFaults() map[string]faulted {
 		}), claim},
 		"values other than 0 and 1": {alter(func(s mnk.State, planes []float32) { planes[0] *= 255 }), "planes are overwritten"},
 		"the start with a stone":    {alter(func(s mnk.State, planes []float32) { planes[4] = 1 }), claim},
-		"a plane too many":          {fault{Planes: 5}, claim},
+		"a plane too many":          {fault{Planes: 5}, "planes are overwritten"},
 		"encode adds to the planes": {fault{Encode: func(s mnk.State, planes []float32) {
 			fresh := make([]float32, len(planes))
 			s.Encode(fresh)
@@ -177,15 +177,15 @@ func symmetryFaults() map[string]faulted {
 		"two cells to one": {alter(func(all []game.Symmetry) []game.Symmetry {
 			all[3].Cells[0] = all[3].Cells[1]
 			return all
-		}), "symmetries form a group"},
+		}), "symmetries are permutations"},
 		"a symmetry is missing": {alter(func(all []game.Symmetry) []game.Symmetry {
 			return all[:7]
 		}), "symmetries form a group"},
 		"the identity is not the first": {alter(func(all []game.Symmetry) []game.Symmetry {
 			all[0], all[1] = all[1], all[0]
 			return all
-		}), "symmetries form a group"},
-		"no symmetry": {alter(func(all []game.Symmetry) []game.Symmetry { return all[:0] }), "symmetries form a group"},
+		}), "symmetries are permutations"},
+		"no symmetry": {alter(func(all []game.Symmetry) []game.Symmetry { return all[:0] }), "symmetries are permutations"},
 	}
 }
 
@@ -213,7 +213,7 @@ func keyFaults() map[string]faulted {
 		"the key forgets whose stones": {fault{Key: func(s mnk.State) game.Key {
 			key := s.Key()
 			return game.Key{key[0] | key[1]}
-		}}, claim},
+		}}, "equal keys stand for equal play"},
 		"the key forgets a cell": {fault{Key: func(s mnk.State) game.Key {
 			key := s.Key()
 			return game.Key{key[0] &^ 1, key[1] &^ 1}
@@ -338,4 +338,10 @@ func inverse(p []game.Action) []game.Action {
 		q[j] = game.Action(i)
 	}
 	return q
+}
+
+// firstPlayerOutcome is an Outcome for the first player, instead of the side to move.
+func firstPlayerOutcome(s mnk.State) (float32, bool) {
+	z, over := s.Outcome()
+	return z * float32(s.ToMove()), over
 }

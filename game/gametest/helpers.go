@@ -1,64 +1,12 @@
 package gametest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
 )
-
-// distinct checks that legal moves have different texts without spaces and commas.
-func distinct[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
-	seen := map[string]bool{}
-	for _, a := range s.Legal(nil) {
-		text := s.Format(a)
-		if text == "" || strings.ContainsAny(text, " ,\t\r\n") {
-			return fmt.Errorf("move %d is written as %q; want a word without spaces and commas", a, text)
-		}
-		if folded := strings.ToLower(text); seen[folded] {
-			return fmt.Errorf("two legal moves are written as %q", text)
-		} else {
-			seen[folded] = true
-		}
-	}
-	return nil
-}
-
-// notation checks that games can be written and read.
-func notation[S game.State[S]](g game.Game[S]) error {
-	if err := everywhere(distinct[S])(g); err != nil {
-		return err
-	}
-	start := g.Start()
-	for _, text := range []string{"?", "é", "\x00", "90000000000000000000", "~1"} {
-		if moves, _, err := game.ParseMoves(start, text); err == nil {
-			return fmt.Errorf("%q is read as the moves %v; want an error", text, moves)
-		}
-	}
-	return visit(g, func(moves []game.Action, s S) error {
-		return parses(g, game.FormatMoves(start, moves), moves)
-	})
-}
-
-func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) error {
-	for _, variant := range []string{
-		text,
-		strings.ToUpper(text),
-		strings.ToLower(text),
-		"\t" + strings.ReplaceAll(text, " ", ", ") + " \r\n",
-	} {
-		got, _, err := game.ParseMoves(g.Start(), variant)
-		if err != nil {
-			return fmt.Errorf("reading %q: %w", variant, err)
-		}
-		if !slices.Equal(got, moves) {
-			return fmt.Errorf("reading %q gives %v; want %v", variant, got, moves)
-		}
-	}
-	return nil
-}
 
 // Reads is for fuzz tests. If parse accepts name and its game accepts moves, both must be the same after they are
 // written and read. parse takes names without prefix.

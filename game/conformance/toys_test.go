@@ -1,4 +1,4 @@
-package gametest_test
+package conformance
 
 import (
 	"fmt"
@@ -49,6 +49,7 @@ func (g nim) Symmetries() []game.Symmetry {
 func (s heap) Format(a game.Action) string     { return fmt.Sprintf("%c%d", 'a'+a/heapMost, 1+a%heapMost) }
 func (g nim) Labels() (columns, rows []string) { return nil, nil }
 func (s heap) String() string                  { return fmt.Sprint(s.heaps) }
+func (s heap) SidesAlike()                     {}
 func (s heap) ToMove() game.Side               { return game.Mover(int(s.ply)) }
 func (s heap) Last() game.Action               { return s.last }
 func (s heap) Ply() int                        { return int(s.ply) }
@@ -96,10 +97,14 @@ func (s heap) Encode(planes []float32) {
 }
 
 // othello is Othello on 4x4: moves flip stones, a side without a move passes, and whoever has more stones at the end wins.
-type othello struct{}
+type othello struct {
+	wrongSign bool // the side to move has won if the first player has, and the margin is right
+	endsEarly bool // the game ends when a side would have to pass
+}
 
 // discs is a position of othello.
 type discs struct {
+	game   othello
 	stones [2]uint16 // of the first and of the second player; cell i is bit i
 	mover  uint8
 	ply    int8
@@ -119,8 +124,8 @@ func (othello) Actions() int     { return int(pass) + 1 }
 // MaxPlies counts a pass after each of the 12 stones.
 func (othello) MaxPlies() int { return 2 * (side*side - 4) }
 
-func (othello) Start() discs {
-	return discs{stones: [2]uint16{1<<6 | 1<<9, 1<<5 | 1<<10}, last: game.None}
+func (g othello) Start() discs {
+	return discs{game: g, stones: [2]uint16{1<<6 | 1<<9, 1<<5 | 1<<10}, last: game.None}
 }
 
 // Symmetries are those of the square that leave the four stones in the middle as they are.
@@ -145,6 +150,7 @@ func (othello) Labels() (columns, rows []string) {
 	return []string{"a", "b", "c", "d"}, []string{"4", "3", "2", "1"}
 }
 
+func (s discs) SidesAlike()       {}
 func (s discs) ToMove() game.Side { return game.Mover(int(s.mover)) }
 func (s discs) Last() game.Action { return s.last }
 func (s discs) Ply() int          { return int(s.ply) }
@@ -196,7 +202,7 @@ func places(own, opponent uint16) (cells uint16) {
 func (s discs) Legal(dst []game.Action) []game.Action {
 	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
 	cells := places(own, opponent)
-	if cells == 0 && places(opponent, own) != 0 {
+	if cells == 0 && places(opponent, own) != 0 && !s.game.endsEarly {
 		return append(dst, pass)
 	}
 	for ; cells != 0; cells &= cells - 1 {
@@ -223,8 +229,11 @@ func (s discs) Play(a game.Action) discs {
 
 func (s discs) Outcome() (z float32, over bool) {
 	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
-	if places(own, opponent) != 0 || places(opponent, own) != 0 {
+	if places(own, opponent) != 0 || places(opponent, own) != 0 && !s.game.endsEarly {
 		return 0, false
+	}
+	if s.game.wrongSign {
+		own, opponent = s.stones[0], s.stones[1]
 	}
 	switch more := bits.OnesCount16(own) - bits.OnesCount16(opponent); {
 	case more > 0:
@@ -234,6 +243,9 @@ func (s discs) Outcome() (z float32, over bool) {
 	}
 	return 0, true
 }
+
+// Margin counts the first player's stones minus the second's.
+func (s discs) Margin() int { return bits.OnesCount16(s.stones[0]) - bits.OnesCount16(s.stones[1]) }
 
 func (s discs) Encode(planes []float32) {
 	if len(planes) != 2*side*side {

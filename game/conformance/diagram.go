@@ -1,4 +1,4 @@
-package gametest
+package conformance
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ func targets[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 				s.Format(a), target.From, target.To, cells-1)
 		}
 		if other, ok := known[target]; ok {
-			return fmt.Errorf("the moves %s and %s have the same target, %+v", s.Format(other), s.Format(a), target)
+			return fmt.Errorf("the legal moves %s and %s have the same target, %+v", s.Format(other), s.Format(a), target)
 		}
 		known[target] = a
 	}
@@ -50,8 +50,10 @@ func placing[S game.State[S]](g game.Game[S]) error {
 			want[any(before).(game.Placement).Target(moves[len(moves)-1]).To] = before.ToMove()
 		}
 		before = s
-		if got := stones(g, s); !slices.Equal(got, want) {
-			return fmt.Errorf("the cells are held by %v; want %v", got, want)
+		for cell, got := range stones(g, s) {
+			if got != want[cell] {
+				return fmt.Errorf("%s is held by %v; want %v", name(g, cell), got, want[cell])
+			}
 		}
 		for _, a := range s.Legal(nil) {
 			target := any(s).(game.Placement).Target(a)
@@ -110,10 +112,9 @@ func stonePlanes[S game.State[S]](g game.Game[S], s S, last int) []float32 {
 }
 
 func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
-	cells := g.Board().Cells()
 	for i := range want {
 		if got[i] != want[i] {
-			return fmt.Errorf("plane %d has %v in cell %d; want %v", i/cells, got[i], i%cells, want[i])
+			return fmt.Errorf("%s is %v; want %v", element(g, i), got[i], want[i])
 		}
 	}
 	return nil
@@ -122,22 +123,22 @@ func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 // stoneKeys checks that keys are equal if and only if the stones are.
 func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
-	return transpositions(g, func(s S) error {
-		key, stones := s.Key(), fmt.Sprint(stones(g, s))
+	return transpositions(g, func(p reached[S]) error {
+		key, stones := p.s.Key(), fmt.Sprint(stones(g, p.s))
 		if known, ok := stonesOf[key]; ok && known != stones {
-			return fmt.Errorf("the key %x also belongs to another position", key)
+			return fmt.Errorf("the key of the position %s also belongs to other stones", after(g.Start(), p.moves))
 		}
 		if known, ok := keyOf[stones]; ok && known != key {
-			return fmt.Errorf("the key is %x; reached by other moves, the same position has %x", key, known)
+			return fmt.Errorf("the position %s, reached by other moves, has another key", after(g.Start(), p.moves))
 		}
 		stonesOf[key], keyOf[stones] = stones, key
 		return nil
 	})
 }
 
-// setup checks that each position can be set up from its stones. With the last move it equals the played position;
+// setUp checks that each position can be set up from its stones. With the last move it equals the played position;
 // without, it may differ only in the last move, and only until the next move.
-func setup[S game.State[S]](g game.Game[S]) error {
+func setUp[S game.State[S]](g game.Game[S]) error {
 	maker := g.(game.Setup[S])
 	if err := refusesStones(maker, g.Board().Cells()); err != nil {
 		return err

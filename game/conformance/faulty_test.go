@@ -1,7 +1,8 @@
-package gametest
+package conformance
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -93,30 +94,36 @@ func ticTacToe(f fault) *faulty {
 	return &faulty{g, f}
 }
 
-// broken returns the claims that a tic-tac-toe with the fault does not keep, by name.
-func broken(f fault) map[string]error {
-	errs := map[string]error{}
-	g := ticTacToe(f)
-	for _, c := range claims(g) {
-		if err := c.holds(g); err != nil {
-			errs[c.name] = err
+// found returns what the checks find about a game, without what is kept or skipped, by claim.
+func found[S game.State[S]](g game.Game[S], perft ...uint64) map[string]Finding {
+	all := map[string]Finding{}
+	for _, f := range Check(g, perft...).Findings {
+		if f.Level != Kept && f.Level != Skipped {
+			all[f.Claim] = f
 		}
 	}
-	return errs
+	return all
 }
 
 func TestSoundGamePasses(t *testing.T) {
-	for name, err := range broken(fault{}) {
-		t.Errorf("%s: %v", name, err)
+	for name, f := range found(ticTacToe(fault{})) {
+		t.Errorf("%s: %v", name, f)
 	}
 }
 
+// Each fault breaks the claim that it should, and no other: one cause gives one failure, in one line.
 func TestFaultsAreFound(t *testing.T) {
 	for name, test := range faults() {
 		t.Run(name, func(t *testing.T) {
-			errs := broken(test.fault)
-			if errs[test.breaks] == nil {
-				t.Errorf("the suite does not find that %q is broken; it finds %v", test.breaks, errs)
+			all := found(ticTacToe(test.fault))
+			if f := all[test.breaks]; f.Text == "" || strings.Contains(f.Text, "\n") {
+				t.Errorf("the checks do not find that %q is broken, in a line; they find %v", test.breaks, all)
+			}
+			delete(all, test.breaks)
+			for _, f := range all {
+				if f.Level == Failure {
+					t.Errorf("besides %q they find %v", test.breaks, f)
+				}
 			}
 		})
 	}

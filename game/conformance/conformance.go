@@ -1,0 +1,155 @@
+// Package conformance checks whether an implementation of game.Game keeps its contract.
+//
+// Check looks at every position of random games from fixed seeds, and at the optional interfaces that a game implements.
+// It cannot know the rules: of the results, it knows only those of lines in a game.Alignment and of a game.Scored. Report
+// has a game for people to look at, and counts of sequences of moves are compared with known ones.
+package conformance
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// Level says what Check found about a claim.
+type Level string
+
+const (
+	Failure Level = "failure" // the game breaks the contract
+	Warning Level = "warning" // it may well be wrong
+	Remark  Level = "remark"  // it could be better
+	Skipped Level = "skipped" // the claim rests on one that fails
+	Kept    Level = "kept"
+)
+
+// Finding is what Check found about one claim of the contract.
+type Finding struct {
+	Claim string `json:"claim"`
+	Level Level  `json:"level"`
+	Text  string `json:"text,omitempty"` // one line, with positions and moves in the game's notation; "" if kept
+}
+
+// Report is the result of Check.
+type Report struct {
+	Findings []Finding `json:"findings"` // for each claim, in the order of the checks
+	Games    *Games    `json:"games"`    // random games; nil if a claim fails on which all others rest
+}
+
+// Count returns the number of findings at a level.
+func (r Report) Count(level Level) (n int) {
+	for _, f := range r.Findings {
+		if f.Level == level {
+			n++
+		}
+	}
+	return n
+}
+
+// Check checks each claim that applies to g. perft holds known numbers of sequences of 1, 2 and more legal moves, if any.
+// Nothing else should run meanwhile, because Check measures speed and allocations.
+func Check[S game.State[S]](g game.Game[S], perft ...uint64) Report {
+	var r Report
+	cause := map[string]string{} // by claim: the failure because of which it does not hold or was not checked
+	check := func(c claim[S]) (holds bool) {
+		f := Finding{Claim: c.name, Level: Kept}
+		for _, below := range c.on {
+			if root := cause[below]; root != "" {
+				f.Level, f.Text, cause[c.name] = Skipped, fmt.Sprintf("rests on %q", root), root
+			}
+		}
+		if f.Level == Kept {
+			if err := guard(func() error { return c.check(g) }); err != nil {
+				f.Level, f.Text, cause[c.name] = c.level, err.Error(), c.name
+			}
+		}
+		r.Findings = append(r.Findings, f)
+		return f.Level == Kept
+	}
+	for _, c := range basics[S]() {
+		if !check(c) {
+			r.Findings = append(r.Findings, Finding{"all other claims", Skipped, fmt.Sprintf("rest on %q", c.name)})
+			return r
+		}
+	}
+	for _, c := range claims(g, perft) {
+		check(c)
+	}
+	r.Games = sample(g)
+	return r
+}
+
+// claim is a promise of the contract. check returns an error if g breaks it, which is a finding of the level. The check
+// makes sense if the claims on hold, as far as they apply.
+type claim[S game.State[S]] struct {
+	name  string
+	level Level
+	check func(g game.Game[S]) error
+	on    []string
+}
+
+// basics returns the claims on which all others rest, also those after them here.
+func basics[S game.State[S]]() []claim[S] {
+	return []claim[S]{
+		{"the board is described", Failure, description[S], nil},
+		{"positions can be shown", Failure, display[S], nil},
+		{"the start is an open game", Failure, start[S], nil},
+		{"games end", Failure, everywhere(ending[S]), nil},
+		{"legal moves are in order", Failure, everywhere(legalOrder[S]), nil},
+		{"the sides move in turn", Failure, everywhere(turns[S]), nil},
+		{"outcomes are results", Failure, everywhere(outcome[S]), nil},
+		{"planes are overwritten", Failure, everywhere(overwriting[S]), nil},
+		{"play leaves the position alone", Failure, everywhere(immutability[S]), nil},
+		{"positions can be compared", Failure, comparability[S], nil},
+	}
+}
+
+// claims returns the other claims that apply to g.
+func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
+	const (
+		placed, lines, shown     = "stones are placed", "lines decide the game", "planes show the stones"
+		keyed, equal             = "equal keys stand for equal play", "equal planes stand for equal play"
+		size                     = "the margin agrees with the result"
+		permuted, turned, target = "symmetries are permutations", "symmetries keep the rules", "targets stand for moves"
+	)
+	var all []claim[S]
+	add := func(applies bool, more ...claim[S]) {
+		if applies {
+			all = append(all, more...)
+		}
+	}
+	position := any(g.Start())
+	_, diagram := position.(game.Diagram)
+	_, placement := position.(game.Placement)
+	_, alignment := position.(game.Alignment)
+	_, incomplete := position.(game.Incomplete)
+	_, alike := position.(game.Alike)
+	_, scored := position.(game.Scored)
+	_, setup := g.(game.Setup[S])
+	_, spatial := g.(game.Spatial)
+	_, seenTurned := g.(game.Turned)
+
+	add(true, claim[S]{"notation parses back", Failure, notation[S], nil}, claim[S]{keyed, Failure, keys[S], nil})
+	add(diagram, claim[S]{target, Failure, everywhere(targets[S]), nil})
+	add(placement, claim[S]{placed, Failure, placing[S], []string{target}})
+	add(alignment, claim[S]{lines, Failure, linesDecide[S], []string{placed}})
+	add(placement,
+		claim[S]{"the winner is the side that moved last", Failure, everywhere(winner[S]), []string{lines}},
+		claim[S]{shown, Failure, everywhere(encoding[S]), []string{placed}},
+		claim[S]{"keys tell stones apart", Failure, stoneKeys[S], []string{placed, keyed}})
+	add(setup, claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
+	add(true,
+		claim[S]{"illegal moves panic", Failure, everywhere(illegalMoves[S]), []string{lines}},
+		claim[S]{permuted, Failure, permutations[S], nil},
+		claim[S]{turned, Failure, symmetryRules[S], []string{permuted, lines, shown}},
+		claim[S]{"symmetries form a group", Failure, symmetryGroup[S], []string{turned}})
+	add(seenTurned, claim[S]{"both sides see the same symmetries", Failure, seen[S], []string{turned}})
+	add(spatial, claim[S]{"the layout numbers all moves", Failure, layout[S], nil})
+	add(scored, claim[S]{size, Warning, everywhere(margin[S]), nil})
+	add(!incomplete, claim[S]{equal, Failure, equalPlanes[S], []string{shown, size}})
+	add(incomplete, claim[S]{equal, Remark, equalPlanes[S], nil})
+	add(!alike, claim[S]{"a plane tells the sides apart", Warning, sidesApart[S], []string{equal, shown}})
+	add(true, claim[S]{"both sides win random games", Warning, bothWin[S], []string{lines, size}})
+	add(len(perft) > 0, claim[S]{"sequences of moves are as many as is known", Failure, countsAre[S](perft), nil})
+	add(true, claim[S]{"the hot loop does not allocate", Remark, allocation[S], nil})
+	return all
+}

@@ -1,0 +1,99 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"tengen/game"
+)
+
+// layout checks that a Layout has as many moves as the game.
+func layout[S game.State[S]](g game.Game[S]) error {
+	l := g.(game.Spatial).Layout()
+	if n := l.Actions(g.Board().Cells()); l != (game.Layout{}) && n != g.Actions() {
+		return fmt.Errorf("the layout has %d kinds of moves on %d cells and %d named ones, together %d; the game has %d",
+			l.Planes, g.Board().Cells(), l.Named, n, g.Actions())
+	}
+	return nil
+}
+
+// seen checks that each side sees a permutation of the cells, and that each symmetry of the planes is the same symmetry of
+// the board for both sides.
+func seen[S game.State[S]](g game.Game[S]) error {
+	turned := g.(game.Turned)
+	board := map[game.Side][]int32{} // the board's cell that a cell of the planes shows
+	for _, side := range []game.Side{game.First, game.Second} {
+		shows := slices.Repeat([]int32{-1}, g.Board().Cells())
+		for cell := range shows {
+			to := turned.Seen(cell, side)
+			if to < 0 || to >= len(shows) || shows[to] >= 0 {
+				return fmt.Errorf("the %v sees %s as cell %d of the planes, which is off the board or shows another cell too", side, name(g, cell), to)
+			}
+			shows[to] = int32(cell)
+		}
+		board[side] = shows
+	}
+	for i, symmetry := range g.Symmetries() {
+		for cell := range symmetry.Cells {
+			image := func(side game.Side) int { return int(board[side][symmetry.Cells[turned.Seen(cell, side)]]) }
+			if first, second := image(game.First), image(game.Second); first != second {
+				return fmt.Errorf("symmetry %d moves %s to %s as the first player sees the board, but to %s as the second does",
+					i, name(g, cell), name(g, first), name(g, second))
+			}
+		}
+	}
+	return nil
+}
+
+// name names a cell by its labels or by its number.
+func name[S game.State[S]](g game.Game[S], cell int) string {
+	columns, rows := g.Labels()
+	if columns == nil || rows == nil {
+		return fmt.Sprintf("cell %d", cell)
+	}
+	return "cell " + columns[cell%len(columns)] + rows[cell/len(columns)]
+}
+
+// margin checks that the side with the margin has won.
+func margin[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
+	z, over := s.Outcome()
+	margin := any(s).(game.Scored).Margin()
+	if won := int(game.FirstPlayerOutcome(z, s.ToMove())); over && (margin > 0) != (won > 0) || over && (margin < 0) != (won < 0) {
+		return fmt.Errorf("by Outcome %s, but Margin, for the first player, is %d", outcomeText(s), margin)
+	}
+	return nil
+}
+
+// bothWin checks that not all random games are won by one side.
+func bothWin[S game.State[S]](g game.Game[S]) error {
+	games := sample(g)
+	winner := game.First
+	switch games.Number {
+	case games.SecondWins:
+		winner = game.Second
+	case games.FirstWins:
+	default:
+		return nil
+	}
+	var text string
+	err := randomGame(g, 0, func(moves []game.Action, s S) error {
+		text = fmt.Sprintf("such as the one %s, where the last move is the %v's", after(g.Start(), moves), s.ToMove().Opponent())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("the %v wins all of %d random games, %s: Outcome must be for the side to move, -1 if the last move has won", winner, games.Number, text)
+}
+
+// countsAre returns a check that as many sequences of 1, 2 and more legal moves exist as perft says.
+func countsAre[S game.State[S]](perft []uint64) func(g game.Game[S]) error {
+	return func(g game.Game[S]) error {
+		for i, want := range perft {
+			if got := game.Perft(g.Start(), i+1); got != want {
+				return fmt.Errorf("%d sequences of %d legal moves exist, not %d: ply %d is the first that differs", got, i+1, want, i+1)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+	"tengen/game/conformance"
+	"tengen/run"
+)
+
+func newGame() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "game",
+		Short: "Check the rules of a game",
+	}
+	cmd.AddCommand(newGameCheck())
+	return cmd
+}
+
+// checkReport is what game check prints.
+type checkReport struct {
+	Game string `json:"game"`
+	conformance.Report
+	Training *run.Trial `json:"training,omitempty"`
+}
+
+func newGameCheck() *cobra.Command {
+	var perft []uint
+	var wanted time.Duration
+	var untrained bool
+	cmd := &cobra.Command{
+		Use:   "check NAME",
+		Short: "Check whether a game's rules keep the contract, and can be learned",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return engine.Boards(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if wanted <= 0 {
+				return usageErrorf("--for is %v, but must be above 0", wanted)
+			}
+			e, err := engine.Open(args[0])
+			if err != nil {
+				return err
+			}
+			var counts []uint64
+			for _, n := range perft {
+				counts = append(counts, uint64(n))
+			}
+			live := newStatusLine(cmd.ErrOrStderr())
+			live.Set("playing random games")
+			r := checkReport{Game: e.Info().Name, Report: e.Check(counts)}
+			failures := r.Count(conformance.Failure)
+			if failures == 0 && !untrained {
+				live.Set(fmt.Sprintf("training for %v", wanted))
+				if r.Training, err = try(cmd, args[0], wanted); err != nil {
+					live.Clear()
+					return err
+				}
+			}
+			live.Clear()
+			if err := printReport(cmd, r, r.text()); err != nil || failures == 0 {
+				return err
+			}
+			return fmt.Errorf("%s breaks the contract of games: %s", r.Game, run.Plural(failures, "failure"))
+		},
+	}
+	cmd.Flags().UintSliceVar(&perft, "perft", nil, "known `numbers` of sequences of 1, 2 and more legal moves, such as 16,256,4308")
+	cmd.Flags().DurationVar(&wanted, "for", 30*time.Second, "how long to train")
+	cmd.Flags().BoolVar(&untrained, "no-training", false, "do not train")
+	jsonFlag(cmd, "print a JSON object")
+	return cmd
+}
+
+func try(cmd *cobra.Command, name string, wanted time.Duration) (*run.Trial, error) {
+	e, err := run.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := e.Try(cmd.Context(), wanted)
+	return &t, err
+}
+
+// text returns the findings that matter, gravest first, a game and the figures.
+func (r checkReport) text() string {
+	var facts, figures run.Facts
+	for _, level := range []conformance.Level{conformance.Failure, conformance.Warning, conformance.Remark, conformance.Skipped} {
+		for _, f := range r.Findings {
+			if f.Level == level {
+				facts = append(facts, [2]string{string(level), f.Claim + ": " + f.Text})
+			}
+		}
+	}
+	facts = append(facts, [2]string{"kept", run.Plural(r.Count(conformance.Kept), "claim")})
+	text := factsText(facts)
+	if g := r.Games; g != nil {
+		text += "\na random game:\n" + g.Example + "\n"
+		share := func(wins int) float64 { return 100 * float64(wins) / float64(g.Number) }
+		figures = append(figures,
+			[2]string{"games", fmt.Sprintf("%d at random, of %.1f moves, %d to %d: the first player wins %.0f %%, the second %.0f %%",
+				g.Number, g.Plies, g.Shortest, g.Longest, share(g.FirstWins), share(g.SecondWins))},
+			[2]string{"moves", fmt.Sprintf("%.1f are legal on average", g.LegalMoves)},
+			[2]string{"speed", fmt.Sprintf("%.0f random games a second", g.PerSecond)})
+	}
+	if t := r.Training; t != nil {
+		figures = append(figures, [2]string{"training", trialText(*t)})
+	}
+	return text + factsText(figures)
+}
+
+// trialText says what a trial means.
+func trialText(t run.Trial) string {
+	text := fmt.Sprintf("%.0f seconds, %s; on %s not learned from, the mean squared error of the network's value is %.2f, that of the mean result %.2f: ",
+		t.Seconds, run.Plural(t.Games, "game"), run.Plural(t.Unseen, "game"), t.ValueError, t.ConstantError)
+	if t.Learned {
+		return text + "the value has learned something"
+	}
+	return text + "that is no clear gain. Do the planes show what decides the game, and has the right side won the game above? " +
+		"If so, the game needs a longer training, such as --for 5m"
+}

@@ -1,0 +1,159 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"tengen/net"
+	"tengen/replay"
+	"tengen/train"
+)
+
+// Trial is the result of a short training: what a network's value says about games that it has not learned from. The
+// errors are mean squares over their positions, with results for the side to move.
+type Trial struct {
+	Seconds       float64 `json:"seconds"`
+	Games         int     `json:"games"` // learned from
+	Unseen        int     `json:"unseen_games"`
+	Positions     int     `json:"unseen_positions"`
+	ValueError    float64 `json:"value_error"`    // of the network's value
+	ConstantError float64 `json:"constant_error"` // of the mean result
+	// Learned is true if the value's error is smaller by more than two standard errors of the difference between games.
+	Learned bool `json:"learned"`
+}
+
+// A round of a Trial plays at most trialRound games, and begins no more after a share of the time. trialBatch positions are
+// judged at once.
+const (
+	trialRound = 100
+	trialShare = 0.1
+	trialBatch = 32
+)
+
+// trialConfig returns the configuration of a Trial: a small network, short searches, and results as they are.
+func (e bound[S]) trialConfig() Config {
+	c := DefaultConfig()
+	c.Game = e.Rules.Name()
+	c.Net.Blocks, c.Net.Channels, c.Net.ReplyWeight = 2, 16, 0
+	if c.Net.PolicyHead = net.HeadConv; net.Fits(c.Net, e.Rules) != nil {
+		c.Net.PolicyHead = net.HeadDense
+	}
+	c.Search.Simulations = 32
+	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes, c.Selfplay.GrowIterations = 16, 16, 0
+	c.Selfplay.OpeningPlies, c.Selfplay.Openings.DeepShare, c.Selfplay.Openings.PolicyShare = 4, 0, 0
+	c.Replay.ValueWarmup, c.Train.Passes = 0, 1 // a value that memorises few results is worse than none
+	c.Train.BatchSize, c.Train.WarmupSteps, c.Train.Decay, c.Train.Average = 128, 20, "none", 0.95
+	return c
+}
+
+// Try implements Game.
+func (e bound[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, err error) {
+	cfg, begin := e.trialConfig(), time.Now()
+	if err := cmp.Or(cfg.Validate(), CheckMemory(cfg)); err != nil {
+		return t, err
+	}
+	player, window := e.generator(cfg), e.window(cfg.Replay)
+	learner := train.NewLearner(cfg.Train, e.weights(cfg), cfg.Seed)
+	defer learner.Close()
+	for number := uint64(0); ; {
+		games, err := playTrial(ctx, player, learner.Published(), number, time.Duration(trialShare*float64(wanted)))
+		if err != nil {
+			return t, err
+		}
+		number += uint64(len(games))
+		if t.Games > 0 && time.Since(begin) >= wanted {
+			t.Seconds = time.Since(begin).Seconds()
+			return t, e.judge(&t, learner.Published(), games)
+		}
+		if err := window.Add(games...); err != nil {
+			return t, err
+		}
+		t.Games += len(games)
+		steps := int(math.Ceil(cfg.Train.Passes * float64(positions(games)) / float64(cfg.Train.BatchSize)))
+		for i := range steps {
+			if _, err := learner.Step(window, 1, i+1 < steps); err != nil {
+				return t, err
+			}
+		}
+	}
+}
+
+// playTrial plays games with numbers from first on, and returns them in the order of their numbers. To those of the first
+// round, model 0, no values of searches are mixed.
+func playTrial(ctx context.Context, player generator, w *net.Weights, first uint64, window time.Duration) ([]*replay.Record, error) {
+	var mu sync.Mutex
+	var games []*replay.Record
+	begin, taken := time.Now(), 0
+	next := func() (uint64, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		taken++
+		enough := taken > trialRound || taken > player.ParallelGames() && time.Since(begin) > window
+		return first + uint64(taken) - 1, !enough
+	}
+	_, err := player.Play(ctx, min(1, first), w, next, func(g *replay.Record) error {
+		mu.Lock()
+		defer mu.Unlock()
+		games = append(games, g)
+		return nil
+	})
+	slices.SortFunc(games, func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
+	return games, err
+}
+
+func positions(games []*replay.Record) (n int) {
+	for _, g := range games {
+		n += g.Positions()
+	}
+	return n
+}
+
+// judge compares the network's values in the searched positions of games with their results.
+func (e bound[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error {
+	var states []S
+	var results []float64
+	var ends []int // len(states) after each game
+	mean := 0.0
+	for _, g := range games {
+		s := e.Rules.Start()
+		for ply, a := range g.Moves {
+			if ply >= g.Opening {
+				states, results = append(states, s), append(results, float64(g.OutcomeAt(ply)))
+				mean += float64(g.OutcomeAt(ply))
+			}
+			s = s.Play(a)
+		}
+		ends = append(ends, len(states))
+	}
+	values, priors := make([]float32, len(states)), make([][]float32, len(states))
+	prior := make([]float32, e.Rules.Actions())
+	for i := range priors {
+		priors[i] = prior // not used
+	}
+	if err := net.NewEvaluator[S](w, trialBatch).Evaluate(states, priors, values); err != nil {
+		return err
+	}
+	t.Unseen, t.Positions = len(games), len(states)
+	mean /= float64(len(states))
+	first, gain, squares := 0, 0.0, 0.0 // the gain is the sum of the games'
+	for _, end := range ends {
+		value, constant := 0.0, 0.0
+		for i := first; i < end; i++ {
+			value += math.Pow(float64(values[i])-results[i], 2)
+			constant += math.Pow(mean-results[i], 2)
+		}
+		t.ValueError += value
+		t.ConstantError += constant
+		gain += constant - value
+		squares += math.Pow(constant-value, 2)
+		first = end
+	}
+	t.ValueError /= float64(len(states))
+	t.ConstantError /= float64(len(states))
+	t.Learned = gain > 2*math.Sqrt(squares) // the sum's standard error, if the games' gains were 0 on average
+	return nil
+}

@@ -1,0 +1,27 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// A trial trains at least once, on games that it does not judge, and leaves nothing behind.
+func TestTry(t *testing.T) {
+	for _, name := range []string{"tictactoe", "connect4:4,4,3"} {
+		r, err := open(t, name).Try(t.Context(), time.Nanosecond)
+		noError(t, err)
+		if r.Games == 0 || r.Unseen == 0 || r.Positions < r.Unseen || r.Seconds <= 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if r.ValueError <= 0 || r.ValueError > 4 || r.ConstantError <= 0 || r.ConstantError > 1 {
+			t.Errorf("%s: errors of results from -1 to 1 are %v and %v", name, r.ValueError, r.ConstantError)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := open(t, "tictactoe").Try(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %+v, %v", r, err)
+	}
+}
