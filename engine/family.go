@@ -26,10 +26,12 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	// Parse returns the game for the text after the colon, "" without a colon.
 	Parse func(numbers string) (G, error)
 
-	Title  func(G) string          // display name; nil: the game's name
-	Boards []string                // names of games for menus
-	Maker  func(G) solver.Maker[S] // nil: solver.General
-	Wrap   func(Typed[S]) Game     // lets another package extend the game, as run.Of does; nil: no extension
+	Title func(G) string // display name; nil: the game's name
+	// Sentence returns the rules in a sentence or two, for players; nil: none.
+	Sentence func(G) string
+	Boards   []string                // names of games for menus
+	Maker    func(G) solver.Maker[S] // nil: solver.General
+	Wrap     func(Typed[S]) Game     // lets another package extend the game, as run.Of does; nil: no extension
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -45,6 +47,9 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	if r.Title != nil {
 		e.title = r.Title(g)
 	}
+	if r.Sentence != nil {
+		e.sentence = r.Sentence(g)
+	}
 	if r.Maker != nil {
 		e.Exact = r.Maker(g)
 	} else {
@@ -58,9 +63,9 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 
 // Typed is a Game with positions of type S.
 type Typed[S game.State[S]] struct {
-	Rules game.Game[S]
-	Exact solver.Maker[S]
-	title string
+	Rules           game.Game[S]
+	Exact           solver.Maker[S]
+	title, sentence string
 }
 
 // typed returns the game without its extension, see Rules.Wrap.

@@ -14,12 +14,13 @@ import (
 
 // Info describes a game.
 type Info struct {
-	Name    string
-	Title   string
-	Size    game.Size // board; zero without one
-	Actions int       // number of actions, legal or not
-	Columns []string  // from left to right; nil if moves do not use them
-	Rows    []string  // from the top; nil if moves do not use them
+	Name     string
+	Title    string
+	Sentence string    // the rules in a sentence or two, or ""
+	Size     game.Size // board; zero without one
+	Actions  int       // number of actions, legal or not
+	Columns  []string  // from left to right; nil if moves do not use them
+	Rows     []string  // from the top; nil if moves do not use them
 
 	InARow    int  // number in a row that wins; 0 if not applicable
 	Drops     bool // stones fall to the lowest empty cell of a column
@@ -96,7 +97,7 @@ func (p Position) Result() string {
 
 // Info implements Game.
 func (e Typed[S]) Info() Info {
-	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
+	info := Info{Name: e.Rules.Name(), Title: e.title, Sentence: e.sentence, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()

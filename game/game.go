@@ -76,8 +76,8 @@ type Game[S State[S]] interface {
 	// MaxPlies returns an upper bound for State.Ply, from 1 to 32,767.
 	MaxPlies() int
 
-	// Symmetries returns the symmetries of the rules, the identity first. Each maps the starting position to itself.
-	// Callers must not modify them.
+	// Symmetries returns the symmetries of the rules, the identity first. Each maps the starting position to itself,
+	// unless the Game is Imaged. Callers must not modify them.
 	Symmetries() []Symmetry
 
 	// Labels returns the names of columns from the left and rows from the top, nil if the notation has none.

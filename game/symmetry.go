@@ -32,6 +32,21 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	}
 }
 
+// Imaged is a Game whose symmetries may map the starting position to another one, with the same rules. In Othello, half of
+// them exchange the colours of the four discs.
+type Imaged[S State[S]] interface {
+	// Image returns the image of the starting position under symmetry i. Only its planes, moves and results matter.
+	Image(i int) S
+}
+
+// StartImage returns the image of the starting position under symmetry i, which is itself unless g is Imaged.
+func StartImage[S State[S]](g Game[S], i int) S {
+	if imaged, ok := g.(Imaged[S]); ok {
+		return imaged.Image(i)
+	}
+	return g.Start()
+}
+
 // Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle, where move a names cell a. The first
 // two are the identity and the reflection of the columns.
 func (s Size) Symmetries() []Symmetry {

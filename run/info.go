@@ -140,6 +140,9 @@ func progressText(cfg Config, all []checkpoint.Metrics) string {
 func gameInfo(e Game) (f Facts) {
 	info := e.Info()
 	f.add("game", "%s, %s", info.Name, info.Title)
+	if info.Sentence != "" {
+		f.add("rules", "%s", info.Sentence)
+	}
 	if info.Size.Cells() > 0 {
 		f.add("board", "%d columns, %d rows", info.Size.Columns, info.Size.Rows)
 	}

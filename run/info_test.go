@@ -57,7 +57,7 @@ func TestInfo(t *testing.T) {
 	for name, want := range map[string]string{
 		dir:                    "iteration 2 of 2, 16 games",
 		"net:" + dir:           "[learned 2 iterations, 16 games, ",
-		"connect4":             "[board 7 columns, 6 rows]",
+		"connect4":             "[rules Drop a disc into a column; it falls to the lowest free cell. Four or more in a row, ",
 		"mnk-6x6x4":            "[search root_symmetries: 8]",
 		"net:checkpoints/mine": "",
 		"mnk-6x6x5":            "",

@@ -14,6 +14,7 @@ import (
 type gameJSON struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
+	Rules   string   `json:"rules,omitempty"` // in a sentence or two
 	Family  string   `json:"family"`
 	Columns int      `json:"columns"`
 	Rows    int      `json:"rows"`
@@ -26,7 +27,7 @@ type gameJSON struct {
 func describeGame(info engine.Info) gameJSON {
 	family, _, _ := strings.Cut(info.Name, ":")
 	g := gameJSON{
-		Name: info.Name, Title: info.Title, Family: family, Columns: info.Size.Columns, Rows: info.Size.Rows,
+		Name: info.Name, Title: info.Title, Rules: info.Sentence, Family: family, Columns: info.Size.Columns, Rows: info.Size.Rows,
 		Drops: info.Drops, Across: info.Columns, Down: info.Rows,
 	}
 	if info.InARow > 0 {
@@ -71,6 +72,7 @@ func (s *Server) games(ctx context.Context) []gameJSON {
 // positionJSON has what a client needs to draw a position and continue from it.
 type positionJSON struct {
 	Game    string       `json:"game"`
+	Rules   string       `json:"rules,omitempty"` // in a sentence or two
 	Moves   string       `json:"moves"`
 	Ply     int          `json:"ply"`
 	ToMove  string       `json:"to_move"`
@@ -128,7 +130,7 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) 
 func describePosition(e engine.Game, p engine.Position) positionJSON {
 	g := describeGame(e.Info())
 	j := positionJSON{
-		Game: g.Name, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
+		Game: g.Name, Rules: g.Rules, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From), Legal: legalMoves(e, p),
 		Texts: p.Texts, Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),

@@ -71,7 +71,7 @@ func further[S game.State[S]](g game.Game[S], lines [][]game.Action) (longer [][
 // Folded returns a key shared by the images of the position after moves.
 func Folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
 	for i, symmetry := range g.Symmetries() {
-		s := g.Start()
+		s := game.StartImage(g, i)
 		for _, a := range moves {
 			s = s.Play(symmetry.Actions[a])
 		}

@@ -130,6 +130,11 @@ func (g *Game) Planes() int { return game.PlacementPlanes }
 // K returns how many in a row win.
 func (g *Game) K() int { return g.k }
 
+// Sentence returns the rules in a few words.
+func (g *Game) Sentence() string {
+	return "Drop a disc into a column; it falls to the lowest free cell. " + lines.Sentence(g.size, g.k, false, false)
+}
+
 // Actions returns the number of columns. An action is a column's index.
 func (g *Game) Actions() int { return g.size.Columns }
 

@@ -61,7 +61,7 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		for i, symmetry := range all {
 			if len(moves) == 0 {
-				images[i] = g.Start()
+				images[i] = game.StartImage(g, i)
 			} else {
 				images[i] = images[i].Play(symmetry.Actions[moves[len(moves)-1]])
 			}

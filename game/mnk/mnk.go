@@ -146,6 +146,15 @@ func (g *Game) K() int { return g.k }
 // Rule returns the rule.
 func (g *Game) Rule() Rule { return g.rule }
 
+// Sentence returns the rules in a few words.
+func (g *Game) Sentence() string {
+	stone := "a stone"
+	if g.size.Columns <= 4 && g.size.Rows <= 4 {
+		stone = "your mark"
+	}
+	return "Put " + stone + " on any free cell. " + lines.Sentence(g.size, g.k, g.rule&Exact != 0, g.rule&Caro != 0)
+}
+
 // Actions returns the number of cells.
 func (g *Game) Actions() int { return g.cells }
 

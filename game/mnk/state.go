@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"tengen/game"
-	"tengen/internal/random"
 )
 
 // State is a position, from Game.Start or Game.FromStones. The zero State is invalid.
@@ -126,14 +125,9 @@ func (s State) Key() game.Key {
 	}
 	key := game.Key{0, 1}
 	for w := range s.game.words {
-		key = absorb(absorb(key, own[w]), opponent[w])
+		key = key.Absorb(own[w]).Absorb(opponent[w])
 	}
 	return key
-}
-
-// absorb mixes a word into a two-lane hash. The lanes mix differently.
-func absorb(key game.Key, word uint64) game.Key {
-	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
 // Cell returns the side whose stone is on a cell.

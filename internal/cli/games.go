@@ -18,7 +18,7 @@ func Register() {
 	engine.Register(
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{
 			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: parseConnect4,
-			Title: connect4Title, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
+			Title: connect4Title, Sentence: (*connect4.Game).Sentence, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
 			Maker: connect4solver.Maker,
 		}),
 		alignment("tictactoe", "tictactoe", fixed(mnk.TicTacToe), "tictactoe"),
@@ -32,7 +32,7 @@ func Register() {
 
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
 	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
-		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
+		Name: name, Form: form, Parse: parse, Title: mnkTitle, Sentence: (*mnk.Game).Sentence, Boards: boards,
 		Maker: mnksolver.Maker,
 	})
 }

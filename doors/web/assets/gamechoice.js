@@ -1,7 +1,6 @@
 // A control that chooses a game: one from the list, a board of any size, or any game by its name.
 
 import { html, Component } from './html.js';
-import { ruleOf } from './rules.js';
 import { position } from './session.js';
 import { state } from './store.js';
 
@@ -30,7 +29,7 @@ export class GameChoice extends Component {
       e.preventDefault();
       choose(name.trim() || `${drops ? 'connect4' : 'mnk'}:${columns},${rows},${k}`);
     };
-    const rule = position() && ruleOf({ ...position(), name: state.game });
+    const rules = position()?.rules;
     return html`<div class="game-choice">
       <label class="field"><span class="field-name">Board</span>
         <select id="game" value=${free ? FREE : state.game} onChange=${(e) => pick(e.target.value)}>
@@ -38,7 +37,7 @@ export class GameChoice extends Component {
           ${offered.map((g) => html`<option key=${g.name} value=${g.name} selected=${!free && g.name === state.game}>${g.title}</option>`)}
           <option value=${FREE} selected=${free}>another size …</option>
         </select></label>
-      ${rule && html`<p class="quiet small rule">${rule}</p>`}
+      ${rules && html`<p class="quiet small rule">${rules}</p>`}
       ${free && html`<form class="sizes" onSubmit=${apply}>
         <label class="field"><span class="field-name">Stones</span>
           <select value=${drops ? 'drop' : 'lie'} onChange=${(e) => this.setState({ drops: e.target.value === 'drop' })}>

@@ -13,7 +13,6 @@ import { winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
 import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
-import { ruleOf } from '../assets/rules.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
 import { Tree, moves, notation } from '../assets/tree.js';
 
@@ -195,19 +194,6 @@ test('who plays against a player is you', () => {
   assert.equal(seatName(person, { player: 'uct' }), 'You');
   assert.equal(seatName(person, person), 'A person');
   assert.equal(seatName({ player: 'uct' }, person), 'uct');
-});
-
-test('each game has its rules in a line', () => {
-  const board = (name, k = 0, drops = false, size = 15) => ruleOf({ name, in_a_row: k, drops, columns: size, rows: size });
-  assert.match(board('connect4', 4, true), /^Drop a disc .* Four or more in a row, horizontally, vertically or diagonally, win\./);
-  assert.match(board('tictactoe', 3, false, 3), /^Put your mark on any free cell\. Three in a row,/);
-  assert.match(board('mnk:15,15,5,exact', 5), /^Put a stone .* Exactly five in a row,/);
-  assert.match(board('mnk:15,15,5,caro', 5), /Five in a row, .* both ends/);
-  assert.match(board('nim:1,3,5,7,misere'), /any number .* you lose\.$/);
-  assert.match(board('nim:21,max3'), /one to 3 .* you win\.$/);
-  assert.match(board('caniwin:10,40'), / 40 or more/);
-  assert.match(board('predictwinner:3,1,4'), /larger sum/);
-  assert.equal(board('chess'), null);
 });
 
 test('numbers are short', () => {

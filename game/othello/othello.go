@@ -1,0 +1,139 @@
+// Package othello implements Othello on square boards. A new disc turns over the opponent's discs between it and another
+// disc of its side, in all eight directions, and must turn at least one. A side without such a move passes. When neither
+// has one, the side with more discs wins.
+//
+// The first player has the black discs.
+package othello
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Sides of boards are even, from MinSide to MaxSide.
+const (
+	MinSide = 4
+	MaxSide = 12
+)
+
+// Game is one board. It is immutable and safe for concurrent use.
+type Game struct {
+	name       string
+	size       game.Size
+	wide       bool // more than 64 cells
+	directions [8]direction
+	corners    [4]corner
+	symmetries []game.Symmetry
+}
+
+var (
+	_ game.Game[State]   = (*Game)(nil)
+	_ game.Imaged[State] = (*Game)(nil)
+	_ game.Inscribed     = State{}
+)
+
+// New returns the board with so many rows and columns.
+func New(side int) (*Game, error) {
+	if side < MinSide || side > MaxSide || side%2 != 0 {
+		return nil, fmt.Errorf("side %d: it must be even, from %d to %d", side, MinSide, MaxSide)
+	}
+	g := &Game{name: name(side), size: game.Size{Rows: side, Columns: side}}
+	g.wide = g.size.Cells() > 64
+	g.directions = directions(g.size)
+	g.corners = corners(side)
+	g.symmetries = g.size.Symmetries()
+	for i := range g.symmetries {
+		g.symmetries[i].Actions = append(g.symmetries[i].Actions, g.pass())
+	}
+	return g, nil
+}
+
+// Standard returns the board of 8x8.
+func Standard() *Game {
+	g, err := New(8)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Parse returns the board for a name's part after "othello:", the side, or the standard board for "".
+func Parse(side string) (*Game, error) {
+	if side == "" {
+		return Standard(), nil
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(side))
+	if err != nil {
+		return nil, fmt.Errorf("side %q is not a number", side)
+	}
+	return New(n)
+}
+
+func name(side int) string {
+	if side == 8 {
+		return "othello"
+	}
+	return fmt.Sprintf("othello:%d", side)
+}
+
+// center returns one of the four cells in the middle, by row and column.
+func (g *Game) center(row, column int) int {
+	return (g.size.Rows/2-1+row)*g.size.Columns + g.size.Columns/2 - 1 + column
+}
+
+// pass returns the move of a side that cannot put a disc.
+func (g *Game) pass() game.Action { return game.Action(g.size.Cells()) }
+
+// Name returns "othello" or "othello:side".
+func (g *Game) Name() string { return g.name }
+
+// Start returns the position with two discs of each side in the middle.
+func (g *Game) Start() State {
+	return g.begin(single(g.center(0, 1)).or(single(g.center(1, 0))), single(g.center(0, 0)).or(single(g.center(1, 1))))
+}
+
+// Image implements game.Imaged: a symmetry that exchanges the cells of the two sides exchanges their discs.
+func (g *Game) Image(i int) State {
+	start := g.Start()
+	if start.own.has(int(g.symmetries[i].Cells[g.center(0, 1)])) {
+		return start
+	}
+	return g.begin(start.opponent, start.own)
+}
+
+func (g *Game) begin(own, opponent set) State {
+	return State{game: g, own: own, opponent: opponent, moves: g.moves(own, opponent), last: game.None}
+}
+
+// Sentence returns the rules in a few words.
+func (g *Game) Sentence() string {
+	return "Enclose discs of the other side between two of yours to turn them over; if you cannot, you pass. " +
+		"When neither side can move, the side with more discs wins."
+}
+
+// Board returns the board size.
+func (g *Game) Board() game.Size { return g.size }
+
+// Planes returns 4: see State.Encode.
+func (g *Game) Planes() int { return planes }
+
+// Actions returns the number of cells and the pass. An action is the number of its cell.
+func (g *Game) Actions() int { return g.size.Cells() + 1 }
+
+// MaxPlies counts a pass after each disc.
+func (g *Game) MaxPlies() int { return 2 * (g.size.Cells() - 4) }
+
+// Symmetries returns the 8 symmetries of the square: see Image.
+func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
+
+// Labels returns letters for the columns and numbers, from the top, for the rows.
+func (g *Game) Labels() (columns, rows []string) {
+	for i := range g.size.Rows {
+		columns = append(columns, string(rune('a'+i)))
+		rows = append(rows, strconv.Itoa(i+1))
+	}
+	return columns, rows
+}
