@@ -36,7 +36,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(append(theory.Families(), othello.Family)...)
+	engine.Register(append(theory.Families(), othello.Family, marchFamily)...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

@@ -75,7 +75,10 @@ func TestOthelloByMouse(t *testing.T) {
 		p.click("gridcell", cell+", empty")
 		p.find("gridcell", cell+[]string{", black", ", white"}[i%2]+", last move")
 	}
-	p.find("gridcell", "b1, white")
+	p.find("gridcell", "b1, white, changed by the last move")
+	p.wait(count(".changed.second", 1))
+	p.hear("Black to move. No other move than pass is legal.")
+	p.see("No other move is legal.")
 	p.click("button", "pass")
 	p.hear("Black: pass. White to move.")
 }
