@@ -56,6 +56,18 @@ func TestGameByName(t *testing.T) {
 	p.wait(`location.hash.includes('game=nim:2,2')`)
 }
 
+// A user sets up a board of another size. The numbers are those of the game's names.
+func TestGameByNumbers(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe"+alone, desk)
+	p.choose("Board", "another")
+	p.choose("Kind", "march")
+	p.click("spinbutton", "Columns")
+	p.press(kb.Backspace + "4")
+	p.click("button", "Set up")
+	p.find("gridcell", "d1, P, black, movable piece")
+	p.wait(`location.hash.includes('game=march:4')`)
+}
+
 // Arrow keys and Enter choose a number. The page names moves by their number.
 func TestNumbersByKeyboard(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=caniwin:4,6&by=uct~50s", desk)

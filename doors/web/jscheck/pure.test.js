@@ -10,6 +10,7 @@ import { listed } from '../assets/candidates.js';
 import { choices } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
 import { choice, count, duration, grade, score, signed, whole, worthOf } from '../assets/format.js';
+import { numbersOf } from '../assets/gamechoice.js';
 import { arrow, winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
 import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
@@ -279,4 +280,9 @@ test('an arrow leads from cell to cell', () => {
   assert.match(path, /^M10\.0 3\.0L.*L88\.0 0\.0L.*Z$/);
   assert.deepEqual(at(0.5), { x: 44, y: 0 });
   for (const still of [{ cell: 2 }, { from: 0, cell: null }, { from: 1, cell: 1 }, { from: null, cell: 1 }]) assert.equal(arrow(g, still, 6), null);
+});
+
+test('forms of names say which numbers a game has', () => {
+  assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE']),
+    { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'] });
 });
