@@ -19,8 +19,7 @@ export function numbersOf(families) {
   return Object.fromEntries(found.map(([, word, numbers]) => [word, numbers.split(',')]));
 }
 
-const USUAL = { K: 5 }; // numbers that are not the side of a board
-const SIDE = 9;
+const SIDE = 6; // of a board of which the menu has none
 
 /** The choice of a game. choose is called with its name. */
 export class GameChoice extends Component {
@@ -34,7 +33,9 @@ export class GameChoice extends Component {
     const known = offered.some((g) => g.name === state.game);
     const sized = numbersOf(families);
     const word = family ?? Object.keys(sized)[0];
-    const value = (number) => numbers[number] ?? USUAL[number] ?? SIDE;
+    const like = offered.find((g) => g.family === word);
+    const usual = { COLUMNS: like?.columns, ROWS: like?.rows, K: like?.in_a_row };
+    const value = (number) => numbers[number] ?? usual[number] ?? like?.columns ?? SIDE;
     const pick = (game) => {
       this.setState({ free: game === FREE });
       if (game !== FREE) choose(game);
