@@ -1,10 +1,10 @@
 // Package tengen builds a program with your games: it does all that tengen does, for your games as for its own. Package
 // game defines what a game is; docs/architecture.md shows the packages and the way of a game. This is a whole program,
-// whose "train --set game=othello:6" trains your game:
+// whose "train --set game=hex:7" trains your game:
 //
 //	func main() {
-//		tengen.Main(run.Of(engine.Rules[othello.State, *othello.Game]{
-//			Name: "othello", Form: "othello:SIDE", Parse: othello.Parse,
+//		tengen.Main(run.Of(engine.Rules[hex.State, *hex.Game]{
+//			Name: "hex", Form: "hex:SIDE", Parse: hex.Parse,
 //		}))
 //	}
 //

@@ -19,7 +19,7 @@ type Family interface {
 
 // Rules is a Family. The first three fields suffice:
 //
-//	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
+//	engine.Rules[hex.State, *hex.Game]{Name: "hex", Form: "hex:SIDE", Parse: hex.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
 	Name string // first word, lower case
 	Form string // of the games' names, such as "mnk:COLUMNS,ROWS,K"

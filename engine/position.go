@@ -43,7 +43,7 @@ type Position struct {
 	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
 	Changed []int       // cells that the last move took or turned, ascending: see changed
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
-	Tally   string      // line below the board (see game.Inscribed), or ""
+	Tally   string      // line below the board (see game.Tallied), or ""
 
 	state any // S of the Typed game
 	root  any // S where Moves begin
@@ -129,8 +129,10 @@ func (e Typed[S]) position(s S) Position {
 		for i := range p.Cells {
 			p.Cells[i] = d.Cell(i)
 		}
-		if t, ok := d.(game.Inscribed); ok {
+		if t, ok := d.(game.Tallied); ok {
 			p.Tally = t.Tally()
+		}
+		if t, ok := d.(game.Inscribed); ok {
 			for i := range p.Cells {
 				p.Texts = append(p.Texts, t.Text(i))
 			}

@@ -27,7 +27,7 @@ type ProblemConfig struct {
 	Solver SolverOptions
 }
 
-const mostGraded = 100_000
+const maxGraded = 100_000
 
 // DefaultProblems returns the config for 300 drawn positions.
 func DefaultProblems() ProblemConfig {
@@ -112,7 +112,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 // choose returns the moves to every position, or to positions drawn from games by random players and by uct:200.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
-		all, err := grade.Every(ctx, e.Rules, mostGraded)
+		all, err := grade.Every(ctx, e.Rules, maxGraded)
 		if err != nil && ctx.Err() == nil {
 			err = InputError{err}
 		}

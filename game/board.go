@@ -36,8 +36,11 @@ type Inscribed interface {
 
 	// Text returns a cell's few letters, or "".
 	Text(cell int) string
+}
 
-	// Tally returns a summary of what cells do not show, such as "7 of 11", or "".
+// Tallied is a Diagram with a summary of what cells do not show.
+type Tallied interface {
+	// Tally returns the summary, such as "7 of 11", or "".
 	Tally() string
 }
 

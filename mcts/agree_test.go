@@ -94,7 +94,7 @@ func (d *duel[S]) selectLeaf(t *rapid.T) {
 	}
 }
 
-// expand opens the oldest leaf in flight. Where that is the root and it gets its noise, the oracle takes over the priors:
+// expand expands the oldest leaf in flight. Where that is the root and it gets its noise, the oracle takes over the priors:
 // the noise is tested by itself.
 func (d *duel[S]) expand() {
 	if err := d.ev.Evaluate(d.leaves[:1], d.priors, d.values); err != nil {

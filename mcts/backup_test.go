@@ -135,7 +135,7 @@ func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
 		return hashed[S](1)(leaf, prior)
 	})
 	simulate(t, s, ev, 2000)
-	open := 0
+	expanded := 0
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
 		state := root
 		for _, a := range path {
@@ -145,13 +145,13 @@ func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
 		switch {
 		case e.Visits == 0:
 		case !over:
-			open++
+			expanded++
 		case e.ValueSum != -float64(z)*float64(e.Visits):
 			t.Errorf("the finished game %v has the sum %v after %d visits", state, e.ValueSum, e.Visits)
 		}
 	})
-	if open != leaves {
-		t.Errorf("%d evaluations for %d positions", leaves, open)
+	if expanded != leaves {
+		t.Errorf("%d evaluations for %d positions", leaves, expanded)
 	}
 }
 

@@ -15,7 +15,7 @@ type Decision struct {
 	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action
 	// may have another distribution.
 	Policy []float32
-	Value  float32     // Search.Value, unless gumbel has a better estimate
+	Value  float32     // in [-1, 1] for the side to move: Search.Value, unless gumbel has a better estimate
 	Proven game.Result // Search.Proven
 }
 

@@ -27,7 +27,7 @@ func TestPolicyCorrections(t *testing.T) {
 		{"a draw beside losses", "a=+1 b=0 c=+1", 30, []bool{false, true, false}},
 		{"all lost", "aa=-1 ba=-1 ca=-1", 30, []bool{true, true, true}},
 		{"all lost at once: their priors", "a=+1 b=+1 c=+1", 30, []bool{true, true, true}},
-		{"the root just open", "a b c", 1, []bool{true, false, false}},
+		{"the root just expanded", "a b c", 1, []bool{true, false, false}},
 		{"the only visited move is lost", "a=+1 b c", 2, []bool{false, true, false}},
 		{"one visit, to a move behind a known draw", "a b c=0", 2, []bool{true, false, false}},
 	} {

@@ -26,7 +26,7 @@ type DriveOptions struct {
 // Each evaluator scores one batch at a time, concurrently with the others. Drive expands batches in the order in which
 // it selected them, and selects the next after expanding the oldest. So the result does not depend on evaluation times.
 // With one leaf in flight per tree, it does not depend on other trees either. If the first evaluator is a
-// RootEvaluator, it scores the unopened roots.
+// RootEvaluator, it scores the roots that are not expanded.
 //
 // Drive returns an evaluator's error and repeats its panic. Only Reset may follow. Drive panics without evaluators, on
 // a batch below 1 and on a search with leaves in flight.
@@ -35,14 +35,14 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 		return nil
 	}
 	d := newDriver(searches, evaluators, o)
-	if err := d.openRoots(); err != nil {
+	if err := d.expandRoots(); err != nil {
 		return err
 	}
 	for {
-		stopped, known := ctx.Err() != nil, false
+		stopped, progressed := ctx.Err() != nil, false
 		for d.running < len(d.batches) {
 			b := &d.batches[(d.first+d.running)%len(d.batches)]
-			known = d.fill(b, stopped) || known
+			progressed = d.fill(b, stopped) || progressed
 			if len(b.leaves) == 0 {
 				break
 			}
@@ -52,7 +52,7 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 			if err := d.finish(); err != nil {
 				return err
 			}
-		} else if !known {
+		} else if !progressed {
 			return nil
 		}
 		if o.Progress != nil {
@@ -109,7 +109,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	return d
 }
 
-func (d *driver[S]) openRoots() error {
+func (d *driver[S]) expandRoots() error {
 	b := &d.batches[0]
 	evaluator, ok := b.evaluator.(RootEvaluator[S])
 	if !ok {
@@ -129,38 +129,42 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects a batch from each search in turn. known reports whether a simulation needed no evaluation.
-func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
+// fill selects a batch from each search in turn. progressed reports whether a simulation needed no evaluation.
+func (d *driver[S]) fill(b *batch[S], stopped bool) (progressed bool) {
 	for range d.searches {
-		known = d.take(b, d.searches[d.next], stopped) || known
+		progressed = d.take(b, d.searches[d.next], stopped) || progressed
 		d.next = (d.next + 1) % len(d.searches)
 		if b.full() {
 			break
 		}
 	}
-	return known
+	return progressed
 }
 
 // take is fill for one search. It selects at most one evaluator's share of the leaves in flight, so all evaluators work
 // before batches become large. It stops at a collision.
-func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
-	size, known := s.Visits(), 0
-	most := min(d.inFlight(size), maxPending)
+func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) (progressed bool) {
+	size, knownCount := s.Visits(), 0
+	limit := min(d.inFlight(size), maxPending)
 	n := len(d.batches)
-	for share := (most + n - 1) / n; known < maxKnown && share > 0 && s.inFlight() < most && !b.full() && s.needsSimulation(); {
-		if stopped && size+known+s.inFlight() > 0 {
+	share := (limit + n - 1) / n
+	for share > 0 && knownCount < maxKnown {
+		if s.inFlight() >= limit || b.full() || !s.needsSimulation() {
+			break
+		}
+		if stopped && size+knownCount+s.inFlight() > 0 {
 			break
 		}
 		switch b.add(s) {
 		case Collision:
 			share = 0
 		case Known:
-			known++
+			knownCount++
 		case Leaf:
 			share--
 		}
 	}
-	return known > 0
+	return knownCount > 0
 }
 
 func (d *driver[S]) start(b *batch[S]) {

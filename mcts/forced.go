@@ -2,10 +2,10 @@ package mcts
 
 import "tengen/game"
 
-// examine runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge stores
+// proveLeaf runs the prover, if any, on the leaf below edge at. Below the root, proofs save evaluations: the edge stores
 // the leaf's proven result, and if all moves but one lose, the leaf is expanded and the simulation continues along the
 // remaining move, next, which gets all of the prior. Otherwise next is 0 and found gets the moves' results for Expand.
-func (s *Search[S]) examine(state S, at int32) (next int32) {
+func (s *Search[S]) proveLeaf(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0
 	}
@@ -24,7 +24,7 @@ func (s *Search[S]) examine(state S, at int32) (next int32) {
 		}
 		if lost == len(s.legal)-1 {
 			s.tree.expand(at, s.legal, s.noPrior)
-			s.settle(finding.Moves)
+			s.storeProofs(finding.Moves)
 			n := s.tree.newest()
 			return n.first + s.tree.try(n, n.tried)
 		}
@@ -33,9 +33,9 @@ func (s *Search[S]) examine(state S, at int32) (next int32) {
 	return 0
 }
 
-// settle stores the prover's results, indexed by action, in the newest node's moves. The prior of losing moves goes to
-// the others, in proportion to theirs if they have any, unless all lose.
-func (s *Search[S]) settle(found []game.Result) {
+// storeProofs stores the prover's results, indexed by action, in the newest node's moves. The prior of losing moves goes
+// to the others, in proportion to theirs if they have any, unless all lose.
+func (s *Search[S]) storeProofs(found []game.Result) {
 	t := &s.tree
 	n := t.newest()
 	moves := t.movesOf(n)

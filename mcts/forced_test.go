@@ -94,7 +94,7 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 	}
 }
 
-// A root is opened and evaluated whatever is proven of it, so that there is a move to play and priors to look at: moves that
+// A root is expanded and evaluated whatever is proven of it, so that there is a move to play and priors to look at: moves that
 // lose have none of the prior, and the others share it as they did.
 func TestProverAtTheRoot(t *testing.T) {
 	g := connect4.Standard()
@@ -158,7 +158,7 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 		t.Error("a root that was proven as a leaf is not decided")
 	}
 	if s.Done() || s.Proven() != game.Unknown {
-		t.Fatalf("done %t, proven a %v, before the new root is open", s.Done(), s.Proven())
+		t.Fatalf("done %t, proven a %v, before the new root is expanded", s.Done(), s.Proven())
 	}
 	run(t, s, ev)
 	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != game.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {

@@ -37,8 +37,8 @@ type gumbel struct {
 	logits      []float64 // [actions]: ln of the prior
 }
 
-// leastPrior, the smallest normal float32, bounds priors for logarithms.
-const leastPrior = 0x1p-126
+// minPrior, the smallest normal float32, bounds priors for logarithms.
+const minPrior = 0x1p-126
 
 func newGumbel(moves, actions int) *gumbel {
 	return &gumbel{
@@ -71,7 +71,7 @@ func gumbelNoise(rng *rand.Rand) float64 {
 	return -portable.Log(-portable.Log(u))
 }
 
-func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
+func (e *edge) mass() float64 { return max(float64(e.prior), minPrior) }
 
 // choose returns the edge of the next simulation: the move with the highest score among those with as many simulations
 // as sequential halving considers next. If proofs have left none, it takes the nearest number below, else above.
@@ -148,20 +148,20 @@ type completion struct {
 //
 // v follows from the sums of values, see edge, unless the root is proven; then all moves worth playing are known.
 func (v *gumbel) complete(t *tree) completion {
-	value, visits, most := -t.edges[0].valueSum, 0.0, 0.0
+	value, visits, maxVisits := -t.edges[0].valueSum, 0.0, 0.0
 	known, sum := 0.0, 0.0
 	moves := t.moves(0)
 	for i := range moves {
 		e := &moves[i]
 		value -= e.valueSum
 		visits += float64(e.visits)
-		most = max(most, float64(e.visits))
+		maxVisits = max(maxVisits, float64(e.visits))
 		if e.known() {
 			known += e.mass()
 			sum += float64(e.mass() * e.q())
 		}
 	}
-	c := completion{mix: value, scale: 50 + most}
+	c := completion{mix: value, scale: 50 + maxVisits}
 	if known > 0 {
 		c.mix = (value + visits*sum/known) / (1 + visits)
 	}
@@ -193,7 +193,7 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 		return
 	}
 	values := v.complete(t)
-	most, best, highest := int32(-1), 0.0, math.Inf(-1)
+	maxVisits, best, highest := int32(-1), 0.0, math.Inf(-1)
 	for i := range moves {
 		e := &moves[i]
 		if e.rank() != keep {
@@ -202,8 +202,8 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 		score := v.logits[e.action] + values.sigma(e)
 		highest = max(highest, score)
 		score += float64(temperature * v.noise[e.action])
-		if n := e.visits - v.before[e.action]; n > most || n == most && score > best {
-			d.Action, most, best = game.Action(e.action), n, score
+		if n := e.visits - v.before[e.action]; n > maxVisits || n == maxVisits && score > best {
+			d.Action, maxVisits, best = game.Action(e.action), n, score
 		}
 	}
 	sum, value := 0.0, 0.0

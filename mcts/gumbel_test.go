@@ -54,7 +54,7 @@ func randomBandit(seed uint64, n int) (priors []float32, values []float64) {
 func halved(t *testing.T, cfg mcts.Config, priors []float32, values []float64, seed uint64, n, batch int) *mcts.Search[toy] {
 	t.Helper()
 	root, ev := bandit(priors, values)
-	s := begun(cfg, toyActions, root, n+1, random.New(seed, random.Test)) // one opens the root
+	s := begun(cfg, toyActions, root, n+1, random.New(seed, random.Test)) // one expands the root
 	drive(t, s, ev, batch)
 	if err := s.CheckOrder(); err != nil {
 		t.Error(err)
@@ -170,11 +170,11 @@ func TestGumbelKeepsTheTree(t *testing.T) {
 	rng := random.New(3, random.Test)
 	for ply := range 5 {
 		before := s.Stats(nil)
-		open := 0
+		expanded := 0
 		if len(before) == 0 {
-			before, open = nil, 1
+			before, expanded = nil, 1
 		}
-		s.Begin(24+open, rng)
+		s.Begin(24+expanded, rng)
 		run(t, s, ev)
 		if got, want := since(s.Stats(nil), before), dealt(7, 4, 24); !slices.Equal(got, want) {
 			t.Errorf("ply %d: the search gave %v visits to %v, want %v", ply, got, before, want)
@@ -199,7 +199,7 @@ func TestGumbelAfterALateProof(t *testing.T) {
 		want        []int
 	}{{24, []int{10, 9, 5}}, {26, []int{10, 9, 7}}, {28, []int{10, 9, 9}}, {30, []int{10, 10, 10}}} {
 		s.Reset(s.Root())
-		s.Begin(31, random.New(1, random.Test)) // one opens the root
+		s.Begin(31, random.New(1, random.Test)) // one expands the root
 		step(t, s, ev, test.simulations+1)
 		var got []int
 		for _, move := range "abc" {
@@ -267,7 +267,7 @@ func (d *draws) Uint64() uint64 {
 	return d.Source.Uint64()
 }
 
-// A search draws one number for each legal move when its root is open, and none for its move.
+// A search draws one number for each legal move when its root is expanded, and none for its move.
 func TestGumbelDraws(t *testing.T) {
 	source := &draws{Source: random.New(1, random.Test)}
 	rng := rand.New(source)
@@ -275,7 +275,7 @@ func TestGumbelDraws(t *testing.T) {
 	root, ev := bandit(priors, values)
 	s := begun(withGumbel(4), toyActions, root, 30, rng)
 	if source.n != 0 {
-		t.Errorf("%d numbers are drawn before the root is open", source.n)
+		t.Errorf("%d numbers are drawn before the root is expanded", source.n)
 	}
 	run(t, s, ev)
 	if decided(s, 1, rng); source.n != 9 {

@@ -54,11 +54,11 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Indices of edges have 32 bits, so no search may open more positions than they can number.
+// Indices of edges have 32 bits, so no search may expand more positions than they can number.
 func TestTreesStayWithin32Bits(t *testing.T) {
 	for _, actions := range []int{1, 7, 225, 32767} {
 		s := New[connect4.State](Default(), actions)
-		for _, nodes := range []int{s.tree.most, func() int { s.LimitNodes(1 << 62); return s.tree.most }()} {
+		for _, nodes := range []int{s.tree.maxNodes, func() int { s.LimitNodes(1 << 62); return s.tree.maxNodes }()} {
 			if last := (nodes + 1) * actions; last != int(int32(last)) {
 				t.Errorf("%d nodes of %d actions have edges up to %d", nodes, actions, last)
 			}

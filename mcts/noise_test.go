@@ -138,7 +138,7 @@ func TestNoiseComesAfterTemperature(t *testing.T) {
 	}
 }
 
-// Called before the root is open, Begin waits for it, and draws what it would have drawn then.
+// Called before the root is expanded, Begin waits for it, and draws what it would have drawn then.
 func TestNoiseWaitsForTheRoot(t *testing.T) {
 	ev := written([]float32{0.7, 0.2, 0.1}, nil)
 	early := explored(t, alphaZero(), toyActions, newToy("a b c"), ev, 1, 3)

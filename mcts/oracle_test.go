@@ -24,7 +24,7 @@ type oracleNode[S game.State[S]] struct {
 	value    float64 // the evaluator's
 	valueSum float64
 	proven   game.Result
-	priors   map[game.Action]float32 // nil until the node is open
+	priors   map[game.Action]float32 // nil until the node is expanded
 	children map[game.Action]*oracleNode[S]
 	entered  []game.Action // the moves of children, in the order in which they were first entered
 }
@@ -157,7 +157,7 @@ func (n *oracleNode[S]) order() []game.Action {
 	return append(order, rest...)
 }
 
-// expand opens the oldest leaf in flight with its priors normalised over the legal moves.
+// expand expands the oldest leaf in flight with its priors normalised over the legal moves.
 func (o *oracle[S]) expand(prior []float32, value float32) {
 	path := o.waiting[0]
 	o.waiting = o.waiting[1:]

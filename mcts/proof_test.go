@@ -143,7 +143,7 @@ func nodesBelow[S game.State[S]](s *mcts.Search[S], a game.Action) int {
 }
 
 // Where a move is proven, its exact value takes the place of the values of all its simulations, those before included, and that
-// shows in the nodes above, proven or not. The third simulation opens aa and finds that aaa, the only move, ends the game.
+// shows in the nodes above, proven or not. The third simulation expands aa and finds that aaa, the only move, ends the game.
 func TestProofReplacesValue(t *testing.T) {
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
 	for lines, want := range map[string]map[string]mcts.EdgeStat{
@@ -170,7 +170,7 @@ func TestProofReplacesValue(t *testing.T) {
 	}
 }
 
-// A move that ends the game is known when its node is opened, however little the evaluator thinks of it: a win in one
+// A move that ends the game is known when its node is expanded, however little the evaluator thinks of it: a win in one
 // takes one simulation, the defence against it one more for each move that does not defend.
 func TestLookAhead(t *testing.T) {
 	ev := written([]float32{1, 0, 0}, map[string]float32{"": -0.5, "a": 0.9, "b": 0.9})

@@ -19,7 +19,7 @@ func paperConfig() mcts.Config {
 // Methods, "Search").
 //
 // The root has the value 0 and the moves a and b of priors 0.6 and 0.4; the position after a has the value v for its side
-// to move. The first simulation opens the root, the second a. Then N = 2 and
+// to move. The first simulation expands the root, the second a. Then N = 2 and
 //
 //	Q(a) + U(a) = -v + C 0.6 sqrt(2) / 2
 //	Q(b) + U(b) = -v/2 - reduction sqrt(0.6) + C 0.4 sqrt(2)

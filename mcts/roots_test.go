@@ -79,8 +79,8 @@ func TestRootsAreEvaluatedAsSuch(t *testing.T) {
 	}
 }
 
-// A root that is open stays as it is, and an evaluator's error is Drive's.
-func TestOpenRootsStay(t *testing.T) {
+// A root that is expanded stays as it is, and an evaluator's error is Drive's.
+func TestExpandedRootsStay(t *testing.T) {
 	g := connect4.Standard()
 	ev := newCareful(2)
 	s := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 200)

@@ -78,7 +78,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 // Such a tree takes up to 24 bytes for each action and node, plus 16 for the node. While it grows towards the limit, an
 // eighth of that is held twice.
 func (s *Search[S]) LimitNodes(nodes int) {
-	s.tree.most = min(nodes, math.MaxInt32/max(1, s.actions)-1)
+	s.tree.maxNodes = min(nodes, math.MaxInt32/max(1, s.actions)-1)
 }
 
 // Reset starts a new tree from root.
@@ -102,7 +102,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	}
 	s.provenEarlier = s.Proven() != game.Unknown
 	if _, over := s.root.Outcome(); !over && s.prover != nil && s.tree.edges[0].child == 0 {
-		s.tree.reset() // the prover may have proven it as a leaf: the next simulation must open it
+		s.tree.reset() // the prover may have proven it as a leaf: the next simulation must expand it
 	}
 	s.restart()
 }
@@ -122,7 +122,8 @@ func (s *Search[S]) Root() S { return s.root }
 // Simulations returns the simulations finished since Reset or Advance.
 func (s *Search[S]) Simulations() int { return s.simulations }
 
-// Visits returns the simulations in the tree, including those that Advance kept; 0 if the root is not open.
+// Visits returns the simulations in the tree, including those that Advance kept; 0 until the root
+// is expanded.
 func (s *Search[S]) Visits() int {
 	if s.tree.edges[0].child == 0 {
 		return 0
@@ -133,7 +134,7 @@ func (s *Search[S]) Visits() int {
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
 func (s *Search[S]) needsSimulation() bool {
-	full := len(s.tree.nodes)+s.inFlight() > max(1, s.tree.most)
+	full := len(s.tree.nodes)+s.inFlight() > max(1, s.tree.maxNodes)
 	return s.simulations+s.inFlight() < s.budget && !s.Done() && !full
 }
 
@@ -159,7 +160,7 @@ func (s *Search[S]) Select() (S, Status) {
 			}
 			if z, over := state.Outcome(); over {
 				e.proven = game.ResultOf(-z)
-			} else if next = s.examine(state, at); next == 0 && e.proven == game.Unknown {
+			} else if next = s.proveLeaf(state, at); next == 0 && e.proven == game.Unknown {
 				s.await(state, start, found)
 				return state, Leaf
 			}
@@ -207,8 +208,8 @@ func (s *Search[S]) await(state S, start, found int32) {
 	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}, found})
 }
 
-// Expand opens the oldest leaf in flight with its prior [Actions], and backs up its value, in [-1, 1] for the side to
-// move there. It panics if no leaf is in flight or the value is out of range.
+// Expand adds the moves of the oldest leaf in flight, with their priors [Actions], and backs up its value, in [-1, 1]
+// for the side to move there. It panics if no leaf is in flight or the value is out of range.
 func (s *Search[S]) Expand(prior []float32, value float32) {
 	if !(value >= -1 && value <= 1) {
 		panic(fmt.Sprintf("mcts: Expand with value %v, want -1 to 1", value))
@@ -222,7 +223,7 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	s.tree.expand(path[len(path)-1], s.legal, prior)
 	s.lookAhead(oldest.state)
 	if s.prover != nil {
-		s.settle(s.found[oldest.found:])
+		s.storeProofs(s.found[oldest.found:])
 	}
 	s.backup(path, float64(value))
 	if len(path) == 1 {
@@ -273,7 +274,8 @@ func (s *Search[S]) lookAhead(state S) {
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
-	change := value // of an edge's sum, for the player who chooses the edge
+	// change is what the edges' sums get: here for the side to move below the last edge. The sign changes at each edge.
+	change := value
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {

@@ -15,7 +15,8 @@ type Stat struct {
 	Proven game.Result // for the side to move
 }
 
-// Stats appends a Stat for each of the root's legal moves to dst, by ascending action; none if the root is not open.
+// Stats appends a Stat for each of the root's legal moves to dst, by ascending action; none until
+// the root is expanded.
 func (s *Search[S]) Stats(dst []Stat) []Stat { return s.tree.stats(dst, 0) }
 
 // stats is Stats for the node below edge at.

@@ -14,7 +14,7 @@ import (
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// without v(s) if examine expanded s. Moves proven lost count: excluding them played worse.
+// without v(s) if proveLeaf expanded s. Moves proven lost count: excluding them played worse.
 type edge struct {
 	valueSum float64 // over its finished simulations
 	prior    float32
@@ -40,9 +40,9 @@ type node struct {
 // tree stores nodes and edges in the order in which the nodes were expanded. edges[0] leads to the root, for the root's
 // opponent. nodes[0] is no node.
 type tree struct {
-	nodes []node
-	edges []edge
-	most  int // nodes, see Search.LimitNodes
+	nodes    []node
+	edges    []edge
+	maxNodes int // see Search.LimitNodes
 }
 
 func (t *tree) reset() {
@@ -60,7 +60,7 @@ func (t *tree) newest() *node { return &t.nodes[len(t.nodes)-1] }
 // expand adds the node below edge e. It normalises the priors over the legal moves; if all are 0, they become equal. The
 // caller must call promote.
 func (t *tree) expand(e int32, legal []game.Action, prior []float32) {
-	if next := max(0, t.most-len(t.nodes)); len(t.edges)+len(legal) > cap(t.edges) && len(t.nodes) > t.most/8 {
+	if next := max(0, t.maxNodes-len(t.nodes)); len(t.edges)+len(legal) > cap(t.edges) && len(t.nodes) > t.maxNodes/8 {
 		// The rest at once: append would hold a large tree twice, again and again.
 		t.nodes, t.edges = slices.Grow(t.nodes, next), slices.Grow(t.edges, max(len(legal), next*len(t.edges)/len(t.nodes)))
 	}

@@ -12,7 +12,7 @@ import (
 	"tengen/mcts"
 )
 
-// Stats has the root's legal moves by ascending action, and nothing while the root is not open.
+// Stats has the root's legal moves by ascending action, and nothing until the root is expanded.
 func TestStats(t *testing.T) {
 	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("b d=+1 c x"))
@@ -76,7 +76,7 @@ func checkAdvance[S game.State[S]](t *testing.T, actions int, root S, seed uint6
 	}
 }
 
-// A move that was never visited, on a root that was never opened or was: the search starts from nothing.
+// A move that was never visited, on a root that was never expanded or was: the search starts from nothing.
 func TestAdvanceToNewMove(t *testing.T) {
 	for _, simulations := range []int{0, 1, 2} {
 		s := mcts.New[toy](alphaZero(), toyActions)

@@ -134,6 +134,6 @@ func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 			x := r.of(v[0])
 			kernel.Multiply(last-first, in, len(x)/in, r.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
 		},
-		work: float64(size(x.Shape()) * out), shares: out,
+		work: float64(size(x.Shape()) * out), maxShares: out,
 	}, x, grad)
 }

@@ -166,14 +166,14 @@ func logSoftmax(x *node) *node {
 func logSoftmaxRows(y, x []float32, columns int) {
 	for start := 0; start < len(x); start += columns {
 		x, y := x[start:start+columns], y[start:start+columns]
-		most := slices.Max(x)
+		largest := slices.Max(x)
 		sum := 0.0
 		for _, v := range x {
-			sum += portable.Exp(float64(v - most))
+			sum += portable.Exp(float64(v - largest))
 		}
 		logSum := float32(portable.Log(sum))
 		for j, v := range x {
-			y[j] = v - most - logSum
+			y[j] = v - largest - logSum
 		}
 	}
 }

@@ -63,19 +63,19 @@ func (e *Evaluator[S]) legalPriors(leaf S, logits []float32, value float32, prio
 // maskedSoftmax sets prior to the softmax over the legal moves, else 0, and reports whether their logits are finite.
 func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	clear(prior)
-	most := math.Inf(-1)
+	largest := math.Inf(-1)
 	for _, a := range legal {
 		if !finite(logits[a]) {
 			return false
 		}
-		most = max(most, float64(logits[a]))
+		largest = max(largest, float64(logits[a]))
 	}
 	sum := 0.0
 	for _, a := range legal {
-		sum += portable.Exp(float64(logits[a]) - most)
+		sum += portable.Exp(float64(logits[a]) - largest)
 	}
 	for _, a := range legal {
-		prior[a] = float32(portable.Exp(float64(logits[a])-most) / sum)
+		prior[a] = float32(portable.Exp(float64(logits[a])-largest) / sum)
 	}
 	return true
 }

@@ -48,9 +48,6 @@ func byParameters(list []head) []head {
 // Terms returns the names in Losses.Terms, one for each head.
 func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
 
-// Outputs returns the names of the heads in play, the first of Terms.
-func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
-
 func namesOf(list []head) (names []string) {
 	for _, h := range list {
 		names = append(names, h.name)

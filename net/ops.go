@@ -41,9 +41,9 @@ func (b *builder) images(i, n int) imageRange {
 
 // packedWeights are weights in the form that a layer computes with, such as a transformed filter.
 type packedWeights struct {
-	memory []float32
-	fill   func(memory, scratch []float32, share, shares int) // a share of it; shares may be computed at once
-	shares int                                                // beyond which they are empty
+	memory    []float32
+	fill      func(memory, scratch []float32, share, shares int) // a share of it; shares may be computed at once
+	maxShares int                                                // into which fill can be divided; 0 means 1
 }
 
 // pack registers n floats that fill computes from the weights.
@@ -251,7 +251,7 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 		sum: func(v [][]float32, dw, db []float32, r imageRange, share, shares int) {
 			plan.WeightGradient(dw, db, r.of(v[0]), r.of(v[1]), r.scratch, share, shares)
 		},
-		work: float64(size(x.Shape()) * shape[0] * 3), shares: plan.GradientShares(),
+		work: float64(size(x.Shape()) * shape[0] * 3), maxShares: plan.GradientShares(),
 	}
 	dweight = apply(op, x, grad)
 	if each {

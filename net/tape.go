@@ -29,10 +29,10 @@ type operation struct {
 	run func(in [][]float32, result []float32, r imageRange)
 	// sum overwrites a share of the result, the gradient of a weight or a loss, with its sum over some images. Shares may
 	// be computed at once. One of them also overwrites the result of second.
-	sum    func(in [][]float32, result, second []float32, r imageRange, share, shares int)
-	work   float64    // multiplications and additions of sum, about
-	shares int        // beyond which they are empty; 0 means 1
-	second *operation // a second result of sum, such as the bias's gradient; or nil
+	sum       func(in [][]float32, result, second []float32, r imageRange, share, shares int)
+	work      float64    // multiplications and additions of sum, about
+	maxShares int        // into which sum can be divided; 0 means 1
+	second    *operation // a second result of sum, such as the bias's gradient; or nil
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node

@@ -95,29 +95,31 @@ func (t *Trainer) Gradients() []Param { return t.gradients }
 // Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a core
 // would wait. They must not change the inputs. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
-	early, late := meanwhile, []func(){}
+	// The sums have many small tasks, which keep all cores busy to the end, so the functions run at the start of that
+	// phase. If the images' tasks compute the sums, that phase is nearly empty, and the functions follow the images.
+	withImages, withSums := meanwhile, []func(){}
 	if len(t.inlineSums[0]) == 0 {
-		early, late = late, early
+		withImages, withSums = withSums, withImages
 	}
-	t.pool.Each("images", len(t.imageTasks)+len(early), func(i, core int) {
+	t.pool.Each("images", len(t.imageTasks)+len(withImages), func(i, core int) {
 		if i >= len(t.imageTasks) {
-			early[i-len(t.imageTasks)]()
+			withImages[i-len(t.imageTasks)]()
 			return
 		}
 		r := t.imageTasks[i]
 		r.scratch = t.scratch[core]
 		mask := r.of(t.mask)
-		for i, legal := range r.of(t.batch.Legal) {
-			mask[i] = (1 - legal) * illegal
+		for k, legal := range r.of(t.batch.Legal) {
+			mask[k] = (1 - legal) * illegal
 		}
 		t.network.hideLastMove(r)
 		t.tape.play(r, t.inlineSums[i]...)
 	})
-	t.pool.Each("sums over images", len(late)+len(t.sums), func(i, core int) {
-		if i < len(late) {
-			late[i]()
+	t.pool.Each("sums over images", len(withSums)+len(t.sums), func(i, core int) {
+		if i < len(withSums) {
+			withSums[i]()
 		} else {
-			t.sums[i-len(late)].do(t.scratch[core])
+			t.sums[i-len(withSums)].do(t.scratch[core])
 		}
 	})
 	for i := range t.entropy {

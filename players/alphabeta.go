@@ -19,7 +19,7 @@ type alphaBetaSearcher[S game.State[S]] struct {
 }
 
 // newAlphaBeta returns a player that searches depth plies; 0 means no limit.
-func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Player[S], error) {
+func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Algorithm[S], error) {
 	searcher, err := solver.NewSearcher(g, solver.DefaultPlayer(g))
 	return solo[S](func() lone[S] {
 		return &alphaBetaSearcher[S]{searcher: searcher, depth: depth, actions: g.Actions()}

@@ -24,7 +24,7 @@ type Answerer[S game.State[S]] interface {
 }
 
 type answerer[S game.State[S]] struct {
-	player    Player[S]
+	algorithm Algorithm[S]
 	limit     Limit
 	searchers []Searcher[S] // grows to the number used at once
 }
@@ -42,18 +42,18 @@ func (a *answerer[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.R
 }
 
 // Together implements Answerer.
-func (a *answerer[S]) Together() int { return a.player.Together(a.limit) }
+func (a *answerer[S]) Together() int { return a.algorithm.Together(a.limit) }
 
 func (a *answerer[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
 	for len(a.searchers) < max(1, min(a.Together(), len(positions))) {
-		a.searchers = append(a.searchers, a.player.New())
+		a.searchers = append(a.searchers, a.algorithm.New())
 	}
 	for first := 0; first < len(positions); first += len(a.searchers) {
 		on := a.searchers[:min(len(a.searchers), len(positions)-first)]
 		for i, s := range on {
 			s.Reset(positions[first+i], rngs[first+i])
 		}
-		err := a.player.Search(ctx, on, l, silent)
+		err := a.algorithm.Search(ctx, on, l, silent)
 		if err == nil {
 			err = ctx.Err()
 		}

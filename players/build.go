@@ -2,7 +2,6 @@ package players
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"tengen/game"
@@ -11,7 +10,7 @@ import (
 	"tengen/solver"
 )
 
-// Builder makes players for one game.
+// Builder builds the factories of one game.
 type Builder[S game.State[S]] struct {
 	Game  game.Game[S]
 	Batch int // leaves per evaluation of an Answerer's net; thinkers use Options.Batch
@@ -29,7 +28,7 @@ type Network[S game.State[S]] struct {
 	Evaluator func() (mcts.Evaluator[S], error) // one per goroutine
 }
 
-// Factory makes players for one SPEC. It and its functions are safe for concurrent use.
+// Factory makes the players of one SPEC. It and its functions are safe for concurrent use.
 type Factory[S game.State[S]] struct {
 	Name  string // for results and errors, usually Spec.String
 	Limit Limit  // limit per move from the SPEC
@@ -42,29 +41,29 @@ type Factory[S game.State[S]] struct {
 // Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
 // minimax; a missing solver fails later, in New or Think.
 func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
-	newPlayer, limit, err := b.kind(&spec)
+	newAlgorithm, limit, err := b.makerFor(&spec)
 	if err != nil {
 		return Factory[S]{}, fmt.Errorf("player %q: %w", spec, err)
 	}
 	return Factory[S]{
 		Name: spec.String(), Limit: limit,
 		New: func() (Answerer[S], error) {
-			p, err := newPlayer(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(answererMegabytes, b.Game.Actions())})
+			a, err := newAlgorithm(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(answererMegabytes, b.Game.Actions())})
 			if err != nil {
 				return nil, fmt.Errorf("player %q: %w", spec, err)
 			}
-			return &answerer[S]{player: p, limit: limit}, nil
+			return &answerer[S]{algorithm: a, limit: limit}, nil
 		},
 		Think: func(o Options) (*Thinker[S], error) {
 			if err := o.Validate(); err != nil {
 				return nil, err
 			}
 			o.MaxNodes, o.speculative = o.nodes(b.Game.Actions()), true
-			p, err := newPlayer(o)
+			a, err := newAlgorithm(o)
 			if err != nil {
 				return nil, fmt.Errorf("player %q: %w", spec, err)
 			}
-			return newThinker(b.Game, p, o), nil
+			return newThinker(b.Game, a, o), nil
 		},
 	}, nil
 }
@@ -72,30 +71,30 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 // answererMegabytes is the memory of an Answerer's trees. It is the same on every machine, and so are the answers.
 const answererMegabytes = 256
 
-// maker makes a player that uses Threads, Batch and MaxNodes of the Options.
-type maker[S game.State[S]] func(Options) (Player[S], error)
+// maker makes an algorithm that uses Threads, Batch and MaxNodes of the Options.
+type maker[S game.State[S]] func(Options) (Algorithm[S], error)
 
-// kind returns the maker and limit for a spec. It fills in values the spec leaves open.
-func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
+// makerFor returns the maker and limit for a spec. It fills in values the spec leaves open.
+func (b Builder[S]) makerFor(spec *Spec) (maker[S], Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
 	case KindRandom:
-		return func(Options) (Player[S], error) { return newRandom[S](actions), nil }, limit, nil
+		return func(Options) (Algorithm[S], error) { return newRandom[S](actions), nil }, limit, nil
 	case KindUCT:
 		exploration := cmp.Or(spec.Exploration, uct.DefaultExploration)
-		return func(o Options) (Player[S], error) { return newUCT[S](actions, exploration, o), nil }, limit, nil
+		return func(o Options) (Algorithm[S], error) { return newUCT[S](actions, exploration, o), nil }, limit, nil
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:
 		table, err := newPlanned(b.Game)
-		return func(Options) (Player[S], error) { return newExact(actions, table), nil }, limit, err
+		return func(Options) (Algorithm[S], error) { return newExact(actions, table), nil }, limit, err
 	case KindSolver:
 		return b.solver, limit, nil
 	case KindAlphaBeta:
 		depth := spec.Limit
-		return func(Options) (Player[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
+		return func(Options) (Algorithm[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindHuman:
-		return nil, limit, errors.New("a human cannot play here: name another player")
+		return nil, limit, spec.CheckEngine()
 	}
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }
@@ -109,7 +108,7 @@ func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 		spec.Limit = network.Search.Simulations
 	}
 	limit := Limit{Simulations: spec.Limit, Time: spec.Time}
-	return func(o Options) (Player[S], error) {
+	return func(o Options) (Algorithm[S], error) {
 		if limit == (Limit{}) {
 			o.Threads = 1
 		}
@@ -127,7 +126,7 @@ func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 	}, limit, nil
 }
 
-func (b Builder[S]) solver(Options) (Player[S], error) {
+func (b Builder[S]) solver(Options) (Algorithm[S], error) {
 	if b.Solver == nil {
 		return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())
 	}

@@ -23,7 +23,7 @@ type exactSearcher[S game.State[S]] struct {
 	nodes   int            // visited for scores
 }
 
-func newExact[S game.State[S]](actions int, s solver.Solver[S]) Player[S] {
+func newExact[S game.State[S]](actions int, s solver.Solver[S]) Algorithm[S] {
 	return solo[S](func() lone[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 

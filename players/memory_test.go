@@ -47,7 +47,7 @@ func TestAnswerersShareMemory(t *testing.T) {
 	nodes := Nodes(megabytes, g.Actions())
 	for _, trees := range []int{1, 2, 5, 8} {
 		p := newNet(mcts.Default(), g.Actions(), fakes[connect4.State](1, nil), Options{Threads: 1, Batch: 8, MaxNodes: nodes})
-		answerer := &answerer[connect4.State]{player: p, limit: Limit{Simulations: nodes / 2 / trees}}
+		answerer := &answerer[connect4.State]{algorithm: p, limit: Limit{Simulations: nodes / 2 / trees}}
 		if n := answerer.Together(); n != trees {
 			t.Fatalf("%d trees together, want %d", n, trees)
 		}

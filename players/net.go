@@ -9,8 +9,7 @@ import (
 	"tengen/mcts"
 )
 
-// netPlayer searches by PUCT and plays the most visited move or a proven win, unless the search's LCB selects another.
-// It uses no noise and no temperature.
+// netPlayer searches by PUCT and plays the most visited move or a proven win. It uses no noise and no temperature.
 type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int
@@ -21,19 +20,19 @@ type netPlayer[S game.State[S]] struct {
 
 // newNet returns a player that uses all evaluators for each search and searches positions without a time limit in
 // lockstep.
-func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], o Options) Player[S] {
+func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], o Options) Algorithm[S] {
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, options: o}
 }
 
 // leavesInFlight limits the leaves in flight. They count as losses, and a small tree has few good alternatives.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
-// New implements Player.
+// New implements Algorithm.
 func (p *netPlayer[S]) New() Searcher[S] {
 	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
 }
 
-// Together implements Player. Fewer large trees than small ones fit into the memory, at up to two positions for each
+// Together implements Algorithm. Fewer large trees than small ones fit into the memory, at up to two positions for each
 // simulation (see mcts.Config.ForcedNodes).
 func (p *netPlayer[S]) Together(l Limit) int {
 	if l.Time > 0 || l.Simulations == 0 {
@@ -42,7 +41,7 @@ func (p *netPlayer[S]) Together(l Limit) int {
 	return max(1, min(p.options.Batch, p.options.MaxNodes/2/l.Simulations))
 }
 
-// Search implements Player.
+// Search implements Algorithm.
 func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for group := range slices.Chunk(on, p.Together(l)) {
 		within, cancel := timed(ctx, l)
@@ -137,19 +136,19 @@ type policyPlayer[S game.State[S]] struct {
 	values    []float32
 }
 
-func newPolicy[S game.State[S]](actions int, ev mcts.Evaluator[S], batch int) Player[S] {
+func newPolicy[S game.State[S]](actions int, ev mcts.Evaluator[S], batch int) Algorithm[S] {
 	return &policyPlayer[S]{actions: actions, evaluator: mcts.Roots(ev), batch: batch}
 }
 
-// New implements Player.
+// New implements Algorithm.
 func (p *policyPlayer[S]) New() Searcher[S] {
 	return &policySearcher[S]{prior: make([]float32, p.actions)}
 }
 
-// Together implements Player.
+// Together implements Algorithm.
 func (p *policyPlayer[S]) Together(Limit) int { return p.batch }
 
-// Search implements Player.
+// Search implements Algorithm.
 func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _ func(news bool)) error {
 	p.positions, p.priors = p.positions[:0], p.priors[:0]
 	for _, s := range on {

@@ -1,7 +1,7 @@
 // Package players implements the players of games.
 //
-// A Player searches positions through Searchers. A Builder makes players from their names ("uct:1000", see ParseSpec)
-// for two uses:
+// An Algorithm searches positions through Searchers. A Builder turns a player's name ("uct:1000", see ParseSpec) into a
+// Factory, which makes players on the algorithm for two uses:
 //
 //   - An Answerer chooses and explains moves for many positions at once, which fills a network's batches.
 //   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
@@ -17,8 +17,8 @@ import (
 	"tengen/mcts"
 )
 
-// Player searches positions. It is not safe for concurrent use.
-type Player[S game.State[S]] interface {
+// Algorithm searches positions. It is not safe for concurrent use.
+type Algorithm[S game.State[S]] interface {
 	// New returns a Searcher. Call Reset first.
 	New() Searcher[S]
 
@@ -122,19 +122,19 @@ func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 // solo is a player that searches positions one by one.
 type solo[S game.State[S]] func() lone[S]
 
-// lone is a Searcher without batching. search works like Player.Search; its caller enforces the time limit.
+// lone is a Searcher without batching. search works like Algorithm.Search; its caller enforces the time limit.
 type lone[S game.State[S]] interface {
 	Searcher[S]
 	search(ctx context.Context, l Limit, progress func(news bool)) error
 }
 
-// New implements Player.
+// New implements Algorithm.
 func (p solo[S]) New() Searcher[S] { return p() }
 
-// Together implements Player.
+// Together implements Algorithm.
 func (p solo[S]) Together(Limit) int { return 1 }
 
-// Search implements Player.
+// Search implements Algorithm.
 func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for _, s := range on {
 		within, cancel := timed(ctx, l)

@@ -14,7 +14,7 @@ type randomSearcher[S game.State[S]] struct {
 	legal   []game.Action // scratch
 }
 
-func newRandom[S game.State[S]](actions int) Player[S] {
+func newRandom[S game.State[S]](actions int) Algorithm[S] {
 	return solo[S](func() lone[S] { return &randomSearcher[S]{actions: actions} })
 }
 

@@ -38,7 +38,7 @@ const (
 	KindHuman     Kind = "human"
 )
 
-// kinds is the grammar. A new kind needs a line here and a case in Builder.kind.
+// kinds is the grammar. A new kind needs a line here and a case in Builder.makerFor.
 var kinds = []struct {
 	kind  Kind
 	forms string                               // for errors and help
@@ -86,6 +86,14 @@ func ParseSpec(text string) (Spec, error) {
 		}
 	}
 	return Spec{}, fmt.Errorf("player %q: unknown kind %q: write one of %s", text, name, Forms())
+}
+
+// CheckEngine returns an error if a human plays.
+func (s Spec) CheckEngine() error {
+	if s.Kind == KindHuman {
+		return errors.New("a human cannot play here: name another player")
+	}
+	return nil
 }
 
 // Forms returns the ways to write a SPEC.

@@ -56,9 +56,9 @@ func (r Report) Line(a game.Action) []game.Action {
 //
 // A thought limited by simulations and not stopped is reproducible with the same Options.
 type Thinker[S game.State[S]] struct {
-	player   Player[S]
-	interval time.Duration
-	seed     uint64
+	algorithm Algorithm[S]
+	interval  time.Duration
+	seed      uint64
 
 	mu       sync.Mutex // guards position, current and the start of a thought
 	position S
@@ -66,9 +66,9 @@ type Thinker[S game.State[S]] struct {
 	searcher Searcher[S]
 }
 
-// newThinker returns a thinker at the start of the game. It takes ownership of the player.
-func newThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinker[S] {
-	t := &Thinker[S]{player: p, interval: o.Interval, seed: o.Seed, position: g.Start(), searcher: p.New()}
+// newThinker returns a thinker at the start of the game. It takes ownership of the algorithm.
+func newThinker[S game.State[S]](g game.Game[S], a Algorithm[S], o Options) *Thinker[S] {
+	t := &Thinker[S]{algorithm: a, interval: o.Interval, seed: o.Seed, position: g.Start(), searcher: a.New()}
 	t.begin()
 	return t
 }
@@ -150,7 +150,7 @@ func (t *Thinker[S]) Stop() {
 	t.halt()
 }
 
-// thought is one call to Player.Search, in a goroutine.
+// thought is one call to Algorithm.Search, in a goroutine.
 type thought struct {
 	cancel  context.CancelFunc
 	reports chan Report // the newest partial result, until received
@@ -202,7 +202,7 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted
 		th.offer(t.report(w, Report{Kept: kept, Elapsed: last.Sub(start)}))
 	}
 	th.err = guard(func() error {
-		if err := t.player.Search(ctx, []Searcher[S]{t.searcher}, limit, progress); err != nil {
+		if err := t.algorithm.Search(ctx, []Searcher[S]{t.searcher}, limit, progress); err != nil {
 			return err
 		}
 		th.answer = t.report(w, Report{Kept: kept, Elapsed: time.Since(start), Final: true})

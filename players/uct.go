@@ -18,9 +18,9 @@ import (
 // up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search").
 // With a limit it grows one tree, for the same strength on every machine.
 type uctSearcher[S game.State[S]] struct {
-	trees   []uctTree[S]
-	most    int // maximum playouts in all trees: fewer than every second adds a position, and slices may double
-	actions int
+	trees       []uctTree[S]
+	maxPlayouts int // maximum playouts in all trees: fewer than every second adds a position, and slices may double
+	actions     int
 }
 
 // uctTree is one tree. rng is nil until the tree begins to grow.
@@ -29,9 +29,9 @@ type uctTree[S game.State[S]] struct {
 	rng    *rand.Rand
 }
 
-func newUCT[S game.State[S]](actions int, exploration float64, o Options) Player[S] {
+func newUCT[S game.State[S]](actions int, exploration float64, o Options) Algorithm[S] {
 	return solo[S](func() lone[S] {
-		u := &uctSearcher[S]{trees: make([]uctTree[S], o.Threads), most: o.MaxNodes, actions: actions}
+		u := &uctSearcher[S]{trees: make([]uctTree[S], o.Threads), maxPlayouts: o.MaxNodes, actions: actions}
 		for i := range u.trees {
 			u.trees[i].search = uct.New[S](exploration)
 		}
@@ -71,7 +71,7 @@ const (
 )
 
 func (u *uctSearcher[S]) search(ctx context.Context, l Limit, progress func(bool)) error {
-	limit, trees := u.most, u.trees
+	limit, trees := u.maxPlayouts, u.trees
 	if l.Simulations > 0 {
 		limit, trees = min(limit, l.Simulations), u.trees[:1]
 	}

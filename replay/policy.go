@@ -84,5 +84,5 @@ func (p *Policy) Shares(i int) iter.Seq2[game.Action, float32] {
 }
 
 func (p *Policy) clone() Policy {
-	return Policy{ends: exact(p.ends), actions: exact(p.actions), shares: exact(p.shares)}
+	return Policy{ends: clipped(p.ends), actions: clipped(p.actions), shares: clipped(p.shares)}
 }

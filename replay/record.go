@@ -102,16 +102,16 @@ func (g *Record) FalseResignation() (tested, wrong bool) {
 // clone returns a deep copy whose slices have no spare room.
 func (g *Record) clone() *Record {
 	c := *g
-	c.Moves = exact(g.Moves)
+	c.Moves = clipped(g.Moves)
 	c.Policy = g.Policy.clone()
-	c.Values = exact(g.Values)
-	c.Simulations = exact(g.Simulations)
-	c.Weights = exact(g.Weights)
+	c.Values = clipped(g.Values)
+	c.Simulations = clipped(g.Simulations)
+	c.Weights = clipped(g.Weights)
 	return &c
 }
 
-// exact returns a copy of s without spare room, nil if s is empty.
-func exact[T any](s []T) []T {
+// clipped returns a copy of s without spare room, nil if s is empty.
+func clipped[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
 	}

@@ -20,7 +20,7 @@ type pick struct {
 	game     *windowGame
 	ply      int
 	symmetry game.Symmetry
-	beside   bool // the ply's side position
+	onSide   bool // the ply's side position
 }
 
 // Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
@@ -34,7 +34,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *game.Batch) {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
 		p := pick{game: g, ply: ply, symmetry: symmetries[rng.IntN(len(symmetries))]}
 		_, ok := g.sidePosition(ply)
-		p.beside = ok && rng.Float64() < w.cfg.SidePositions
+		p.onSide = ok && rng.Float64() < w.cfg.SidePositions
 		w.picks = append(w.picks, p)
 	}
 	w.write(b)
@@ -64,7 +64,7 @@ func (w *Window[S]) write(b *game.Batch) {
 	}
 	if b.Targets[occupancy] != nil {
 		for _, p := range w.picks {
-			if p.game.owners == nil && !p.beside {
+			if p.game.owners == nil && !p.onSide {
 				p.game.owners = ownersOf(w.rules, p.game.Record)
 			}
 		}
@@ -93,10 +93,10 @@ func newWriter[S game.State[S]](rules game.Game[S]) *writer[S] {
 func (w *writer[S]) write(b *game.Batch, i int, p pick) {
 	g, state, pi := p.game, position(w.rules, p.game.Record, p.ply), row(b.Pi, i, w.rules.Actions())
 	clear(pi)
-	if p.beside {
-		beside, _ := g.sidePosition(p.ply)
-		w.writePosition(b, i, state.Play(game.Action(beside.move)), p.symmetry)
-		b.Z[i] = float32(beside.result)
+	if p.onSide {
+		side, _ := g.sidePosition(p.ply)
+		w.writePosition(b, i, state.Play(game.Action(side.move)), p.symmetry)
+		b.Z[i] = float32(side.result)
 		for _, rows := range b.Targets {
 			clear(row(rows, i, len(rows)/len(b.Z)))
 		}

@@ -35,7 +35,7 @@ func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 			next = append(next, s.Play(a))
 		}
 	}
-	results := w.perfect(next)
+	results := w.tablebase(next)
 	for i := range all {
 		if all[i].move != int16(game.None) {
 			all[i].result, results = results[0], results[1:]
@@ -45,10 +45,10 @@ func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 }
 
 // sidePosition returns the side position for a ply, if there is one.
-func (g *windowGame) sidePosition(ply int) (beside sidePosition, ok bool) {
-	i := ply - (len(g.Moves) - len(g.beside))
-	if i < 0 || g.beside[i].move == int16(game.None) {
+func (g *windowGame) sidePosition(ply int) (side sidePosition, ok bool) {
+	i := ply - (len(g.Moves) - len(g.sidePositions))
+	if i < 0 || g.sidePositions[i].move == int16(game.None) {
 		return sidePosition{}, false
 	}
-	return g.beside[i], true
+	return g.sidePositions[i], true
 }

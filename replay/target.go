@@ -28,12 +28,12 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	mix := float64(c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup))))
 	targets := make([]float32, g.Searched())
 	r := float64(g.OutcomeAt(len(g.Moves)))
-	q, nextV := r, r                   // at the ply after row, as r
-	known := len(targets) - len(exact) // rows before the first exact one
+	q, nextV := r, r                        // at the ply after row, as r
+	firstExact := len(targets) - len(exact) // the row of the first of exact
 	for row := len(targets) - 1; row >= 0; row-- {
 		v := float64(g.Values[row])
-		if row >= known {
-			v = float64(exact[row-known])
+		if row >= firstExact {
+			v = float64(exact[row-firstExact])
 			r, q, nextV = v, v, v
 			targets[row] = float32(v)
 			continue

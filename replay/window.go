@@ -20,10 +20,10 @@ type total struct {
 // windowGame is a game with its learning targets.
 type windowGame struct {
 	*Record
-	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
-	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
-	end    total          // up to and including this game
-	owners *owners        // nil until a batch needs them
+	values        []float32      // [Searched], see Config.valueTargets; nil: the outcome
+	sidePositions []sidePosition // of the last searched plies; empty without Config.SidePositions
+	end           total          // up to and including this game
+	owners        *owners        // nil until a batch needs them
 }
 
 // z returns the value target of a searched ply.
@@ -40,9 +40,9 @@ func (g *windowGame) z(ply int) float32 {
 // Games enter and leave in order: Add drops the oldest games as long as the others hold at least the positions that
 // Config asks for. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
-	rules   game.Game[S]
-	cfg     Config
-	perfect Tablebase[S]
+	rules     game.Game[S]
+	cfg       Config
+	tablebase Tablebase[S]
 
 	games []windowGame // oldest first
 	// start is the total up to the end of the newest dropped game.
@@ -52,11 +52,11 @@ type Window[S game.State[S]] struct {
 	writers []*writer[S] // one for each core
 }
 
-// NewWindow returns an empty window. The configuration must be valid. perfect is called for positions from which at
+// NewWindow returns an empty window. The configuration must be valid. tablebase is called for positions from which at
 // most Config.ExactPlies plies are possible and, with ExactPolicy or SidePositions, for positions after their moves. It
 // may be nil if ExactPlies is 0.
-func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Tablebase[S]) *Window[S] {
-	w := &Window[S]{rules: rules, cfg: cfg, perfect: perfect}
+func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, tablebase Tablebase[S]) *Window[S] {
+	w := &Window[S]{rules: rules, cfg: cfg, tablebase: tablebase}
 	for range runtime.GOMAXPROCS(0) {
 		w.writers = append(w.writers, newWriter(rules))
 	}
@@ -106,7 +106,7 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 	if held > positions {
 		return fmt.Errorf("the window's games have %d positions, more than the %d of the whole run", held, positions)
 	}
-	restored := NewWindow(w.rules, w.cfg, w.perfect)
+	restored := NewWindow(w.rules, w.cfg, w.tablebase)
 	restored.start.positions = positions - held
 	if err := restored.add(ctx, games); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (w *Window[S]) add(ctx context.Context, games []*Record) error {
 				w.dropLosingMoves(g.Record, states, results)
 			}
 			if w.cfg.SidePositions > 0 {
-				g.beside = w.sidePositions(g.Record, states)
+				g.sidePositions = w.sidePositions(g.Record, states)
 			}
 			return nil
 		})

@@ -63,7 +63,7 @@ const benchLeaves = 8
 var benchBatches = []int{1, 8, 32, 128}
 
 // Bench implements Game.
-func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
+func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}
 	}
@@ -88,7 +88,7 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 // bench measures each speed of a report for about the window. After an error, it measures nothing more.
 type bench[S game.State[S]] struct {
 	*BenchReport
-	game     bound[S]
+	game     typedGame[S]
 	ctx      context.Context // ends the measurements
 	cfg      Config
 	weights  *net.Weights
@@ -97,7 +97,7 @@ type bench[S game.State[S]] struct {
 	err      error // the first
 }
 
-func (e bound[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) *bench[S] {
+func (e typedGame[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) *bench[S] {
 	w := e.weights(cfg)
 	return &bench[S]{game: e, ctx: ctx, cfg: cfg, weights: w, window: window, progress: progress, BenchReport: &BenchReport{
 		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: w.Count(), Cores: runtime.GOMAXPROCS(0),
@@ -172,7 +172,7 @@ func (b *bench[S]) stages() {
 	}
 }
 
-func (e bound[S]) randomPositions(n int) []S {
+func (e typedGame[S]) randomPositions(n int) []S {
 	rng := random.New(1, random.Bench)
 	var positions []S
 	for s := e.Rules.Start(); len(positions) < n; {
@@ -205,15 +205,15 @@ func (b *bench[S]) selfplay() {
 		return
 	}
 	b.progress("self-play")
-	pool := b.game.generator(b.cfg)
-	numbers := make([]uint64, 2*pool.ParallelGames())
+	player := b.game.generator(b.cfg)
+	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
 	var moves atomic.Int64
 	for stats.Duration < b.window && b.err == nil {
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, b.err = pool.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+		s, b.err = player.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})

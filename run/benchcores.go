@@ -16,7 +16,7 @@ type CoresReport struct {
 }
 
 // BenchCores implements Game.
-func (e bound[S]) BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error) {
+func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, engine.InputError{Err: err}
 	}

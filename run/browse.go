@@ -169,8 +169,8 @@ func (r *Run) ExportText(ctx context.Context, w io.Writer) error {
 	return errors.Join(err, out.Flush())
 }
 
-func (e bound[S]) writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error {
+func (e typedGame[S]) writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error {
 	return npz.Write(w, e.Rules, positions, games)
 }
 
-func (e bound[S]) validate(g *replay.Record) error { return replay.Validate(e.Rules, g) }
+func (e typedGame[S]) validate(g *replay.Record) error { return replay.Validate(e.Rules, g) }

@@ -15,7 +15,7 @@ import (
 
 // distribution manages a run's remote workers.
 type distribution struct {
-	*cluster.Pool
+	*cluster.Coordinator
 	server *cluster.Server // nil for an external server
 }
 
@@ -25,8 +25,9 @@ const (
 	modelCopies  = 5
 )
 
-// distribute makes a pool on the run's own server or an external one. The caller must close d even after an error.
-func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
+// distribute makes a coordinator on the run's own server or an external one. The caller must close d even after an
+// error.
+func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.GamePlayer, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster
 	conn, err := d.connect(ctx, c, dir, parameters, warn)
@@ -41,16 +42,16 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		Version: Version(), Game: e.Info().Name, Seed: cfg.Seed, Shape: e.shape(),
 		Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 	}
-	pool := cluster.PoolConfig{
+	config := cluster.CoordinatorConfig{
 		Run: run, Settings: settings, Server: d.server, Check: e.validate, Verify: c.Verify, Report: warn,
 	}
 	if c.Local {
-		pool.Local = local
+		config.Local = local
 	}
 	if c.Verify > 0 {
-		pool.Verifier = e.generator(cfg)
+		config.Verifier = e.generator(cfg)
 	}
-	d.Pool, err = cluster.NewPool(ctx, conn, pool)
+	d.Coordinator, err = cluster.NewCoordinator(ctx, conn, config)
 	return d, err
 }
 
@@ -69,10 +70,10 @@ func (d *distribution) connect(ctx context.Context, c cluster.Config, dir string
 	return d.server.Connect()
 }
 
-// Close closes the pool and the server.
+// Close closes the coordinator and the server.
 func (d *distribution) Close() error {
-	if d.Pool != nil {
-		d.Pool.Close()
+	if d.Coordinator != nil {
+		d.Coordinator.Close()
 	}
 	if d.server != nil {
 		return d.server.Close()

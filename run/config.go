@@ -3,7 +3,6 @@ package run
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -24,8 +23,9 @@ import (
 // Config determines a run. config.yaml is generated from the ranges, defaults and comments of the keys, here and in the
 // packages of the sections.
 type Config struct {
-	// tictactoe, connect4, gomoku, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells) or mnk:COLUMNS,ROWS,K (up
-	// to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro rule).
+	// tictactoe, connect4, gomoku, othello, breakthrough, or another board: connect4:COLUMNS,ROWS,K (up to 64 cells),
+	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win; append ",exact" for exactly K, ",caro" for the Caro rule),
+	// othello:SIDE (even, 4 to 12) or breakthrough:COLUMNS,ROWS (3 to 8 columns, 5 to 8 rows).
 	Game string `json:"game" default:"connect4"`
 
 	// All random choices follow from this number: the same configuration and seed give the same models.
@@ -75,8 +75,8 @@ type EvalConfig struct {
 
 func (c EvalConfig) opponent() (players.Spec, error) {
 	s, err := players.ParseSpec(c.Against)
-	if err == nil && s.Kind == players.KindHuman {
-		err = errors.New("a human cannot play here: name another player")
+	if err == nil {
+		err = s.CheckEngine()
 	}
 	if err != nil {
 		return s, fmt.Errorf("eval.against: %w", err)
@@ -93,8 +93,8 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	_, opponent := c.Eval.opponent()
-	err = cmp.Or(opponent, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
+	_, opponentErr := c.Eval.opponent()
+	err = cmp.Or(opponentErr, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
 		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ func (t *Training) openCurves() {
 func (t *Training) observe(e train.Event) {
 	if e.Phase == train.PhaseDone {
 		t.record(e.Metrics)
+		t.warnOfOpenings(e.Metrics)
 	}
 	if t.cfg.Observe != nil {
 		t.cfg.Observe(e)

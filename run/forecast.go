@@ -13,7 +13,7 @@ import (
 
 // Forecast implements Game. It counts evaluations and positions in games without a network, which are quick, and
 // measures speed with the network.
-func (e bound[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error) {
+func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error) {
 	f := train.Forecast{Grow: cfg.Selfplay.GrowIterations}
 	if err := CheckMemory(cfg); err != nil {
 		return f, err
@@ -50,7 +50,7 @@ func (g gameSize) seconds(c train.Config, lookups, samples float64) float64 {
 
 // forecastGames plays games without a network for about the window, at least one per goroutine. model determines the
 // length of searches.
-func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
+func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
 	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 1, 0
 	var evaluators []mcts.Evaluator[S]
 	for range e.generator(cfg).ParallelGames() {
@@ -72,7 +72,7 @@ func (e bound[S]) forecastGames(ctx context.Context, cfg Config, model uint64, w
 }
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
-func (e bound[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
+func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
 	player := e.generator(cfg)
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 func TestForecast(t *testing.T) {
 	cfg := forecastConfig(t)
 	cfg.Replay.ExactPlies = 6
-	e := open(t, cfg.Game).(bound[mnk.State])
+	e := open(t, cfg.Game).(typedGame[mnk.State])
 	newSolver := e.Exact.New
 	e.Exact.New = func(o solver.Options) (solver.Solver[mnk.State], error) {
 		t.Error("a forecast solves positions")
@@ -42,7 +42,7 @@ func forecastConfig(t *testing.T) Config {
 // Longer searches take more evaluations. A window of no time has one game for each place.
 func TestForecastGames(t *testing.T) {
 	cfg := forecastConfig(t)
-	e := open(t, cfg.Game).(bound[mnk.State])
+	e := open(t, cfg.Game).(typedGame[mnk.State])
 	first, err := e.forecastGames(t.Context(), cfg, 0, 0)
 	noError(t, err)
 	grown, err := e.forecastGames(t.Context(), cfg, 10, 0)

@@ -60,17 +60,17 @@ type Game interface {
 // generator plays games on this machine.
 type generator interface {
 	train.Generator
-	cluster.Player
+	cluster.GamePlayer
 }
 
 // Of returns the family of trainable games with the given rules.
 func Of[S game.State[S], G game.Game[S]](r engine.Rules[S, G]) engine.Family {
-	r.Wrap = func(e engine.Typed[S]) engine.Game { return bound[S]{e} }
+	r.Wrap = func(e engine.Typed[S]) engine.Game { return typedGame[S]{e} }
 	return r
 }
 
-// bound implements Game for a type of position.
-type bound[S game.State[S]] struct{ engine.Typed[S] }
+// typedGame implements Game for a type of position.
+type typedGame[S game.State[S]] struct{ engine.Typed[S] }
 
 // Open returns the named game. All errors are InputErrors.
 func Open(name string) (Game, error) { return trainable(engine.Open(name)) }
@@ -89,10 +89,10 @@ func trainable(e engine.Game, err error) (Game, error) {
 	return g, nil
 }
 
-func (e bound[S]) checkConfig(c Config) error {
-	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
+func (e typedGame[S]) checkConfig(c Config) error {
+	if limit := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > limit {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick only with at most %d plies left: choose no more",
-			c.Replay.ExactPlies, e.Rules.Name(), most)
+			c.Replay.ExactPlies, e.Rules.Name(), limit)
 	}
 	if c.Train.EvaluateEvery > 0 {
 		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {
@@ -107,19 +107,19 @@ func (e bound[S]) checkConfig(c Config) error {
 	return net.Fits(c.Net, e.Rules)
 }
 
-func (e bound[S]) weights(c Config) *net.Weights {
+func (e typedGame[S]) weights(c Config) *net.Weights {
 	return net.NewWeights(net.ConfigFor(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
 }
 
-func (e bound[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
+func (e typedGame[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
 
-func (e bound[S]) window(c replay.Config) train.Window {
-	return replay.NewWindow(e.Rules, c, e.perfect())
+func (e typedGame[S]) window(c replay.Config) train.Window {
+	return replay.NewWindow(e.Rules, c, e.tablebase())
 }
 
-// perfect returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves later
+// tablebase returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves later
 // positions first: they are easier, and their results help with earlier ones.
-func (e bound[S]) perfect() replay.Tablebase[S] {
+func (e typedGame[S]) tablebase() replay.Tablebase[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {
 		idle <- nil // made when needed

@@ -17,8 +17,8 @@ import (
 )
 
 func TestPerfect(t *testing.T) {
-	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(bound[mnk.State]), 3) })
-	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(bound[connect4.State]), 26) })
+	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(typedGame[mnk.State]), 3) })
+	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(typedGame[connect4.State]), 26) })
 }
 
 // A game that only package engine knows can be played, but a run of it is refused.
@@ -34,8 +34,8 @@ func TestGameWithoutTraining(t *testing.T) {
 }
 
 // checkPerfect compares perfect with alpha-beta in random positions of a ply, from several goroutines.
-func checkPerfect[S game.State[S]](t *testing.T, e bound[S], ply int) {
-	perfect, truth := e.perfect(), solver.NewAlphaBeta(e.Rules, solver.Default())
+func checkPerfect[S game.State[S]](t *testing.T, e typedGame[S], ply int) {
+	perfect, truth := e.tablebase(), solver.NewAlphaBeta(e.Rules, solver.Default())
 	var group errgroup.Group
 	var seen [3]atomic.Int64
 	for seed := range uint64(400) {

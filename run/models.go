@@ -57,11 +57,11 @@ func readPretrained(name string) ([]byte, error) {
 const modelSuffix = ".safetensors"
 
 func listModels() string {
-	const most = 8
+	const limit = 8
 	text := "tengen comes with " + strings.Join(PretrainedModels(), ", ")
 	here := ModelsHere()
-	if len(here) > most {
-		here = append(here[:most], "...")
+	if len(here) > limit {
+		here = append(here[:limit], "...")
 	}
 	if len(here) > 0 {
 		text = "here are " + strings.Join(here, ", ") + "; " + text

@@ -23,9 +23,9 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PooledBlocks = 2, 12, 1
 	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, 11, 4
-	e := bound[connect4.State]{engine.Typed[connect4.State]{Rules: connect4.Standard()}}
+	e := typedGame[connect4.State]{engine.Typed[connect4.State]{Rules: connect4.Standard()}}
 	w := net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1)
-	play := func(p cluster.Player, order []uint64) []byte {
+	play := func(p cluster.GamePlayer, order []uint64) []byte {
 		t.Helper()
 		var mu sync.Mutex
 		records := make([][]byte, games)

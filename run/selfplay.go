@@ -20,14 +20,14 @@ type typedGenerator[S game.State[S]] struct {
 }
 
 // generator implements Game.
-func (e bound[S]) generator(cfg Config) generator {
+func (e typedGame[S]) generator(cfg Config) generator {
 	if cfg.Selfplay.Workers == 0 {
 		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)
 	}
 	return &typedGenerator[S]{game: e.Rules, cfg: cfg}
 }
 
-// ParallelGames implements cluster.Player.
+// ParallelGames implements cluster.GamePlayer.
 func (g *typedGenerator[S]) ParallelGames() int {
 	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
 }
@@ -37,7 +37,7 @@ func (g *typedGenerator[S]) Generate(ctx context.Context, model uint64, w *net.W
 	return g.Play(ctx, model, w, selfplay.Numbers(numbers), func(r *replay.Record) error { return sink.Keep(replay.LocalWorker, r) })
 }
 
-// Play implements cluster.Player.
+// Play implements cluster.GamePlayer.
 func (g *typedGenerator[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {

@@ -17,7 +17,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels = 1, 8
 	cfg.Search.Simulations, cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = 8, 2, 4
-	b := bound[mnk.State]{engine.Typed[mnk.State]{Rules: mnk.TicTacToe()}}
+	b := typedGame[mnk.State]{engine.Typed[mnk.State]{Rules: mnk.TicTacToe()}}
 	first := net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)
 	second := net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 2)
 	games := func(g generator, model uint64, w *net.Weights) []*replay.Record {
@@ -45,7 +45,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 }
 
 func TestGeneratorWorkers(t *testing.T) {
-	b := bound[mnk.State]{engine.Typed[mnk.State]{Rules: mnk.TicTacToe()}}
+	b := typedGame[mnk.State]{engine.Typed[mnk.State]{Rules: mnk.TicTacToe()}}
 	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
 		cfg := tinyConfig(t)
 		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"tengen/engine"
 	"tengen/net"
@@ -24,8 +25,8 @@ type TrainConfig struct {
 	Warn    func(error)       // non-fatal problems; called concurrently; may be nil
 }
 
-// Training is an open run. No other process can train it until Close. Only Workers, Pool and Recorded are safe for
-// concurrent use.
+// Training is an open run. No other process can train it until Close. Only Workers, GamesProgress and Recorded are safe
+// for concurrent use.
 type Training struct {
 	Game       string
 	Parameters int      // network's
@@ -38,6 +39,8 @@ type Training struct {
 	workers *distribution // nil without workers
 	loop    *train.Loop
 	curves  *tensorboard.Recorder // nil without train.tensorboard
+
+	warned sync.Once // of openings
 }
 
 // Train opens a new or existing run. It changes nothing if the run cannot continue with the configuration.
@@ -158,6 +161,19 @@ func openLog(ctx context.Context, c TrainConfig, started bool) (*gamesdb.DB, err
 	return log, nil
 }
 
+// warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,
+// which suit the default game and may be too many for a short one.
+func (t *Training) warnOfOpenings(m *checkpoint.Metrics) {
+	if m.OpeningShare <= 0.5 {
+		return
+	}
+	t.warned.Do(func() {
+		t.cfg.Warn(fmt.Errorf("%.0f %% of the moves of iteration %d were drawn in openings, so the model does not learn them: "+
+			"games last %.1f moves, so lower selfplay.opening_plies and selfplay.openings.deep_plies",
+			100*m.OpeningShare, m.Iteration, m.GameLength))
+	})
+}
+
 // Iteration returns the last committed iteration, 0 at the start.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
@@ -175,8 +191,8 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 	return t.workers.Workers()
 }
 
-// Pool returns the progress of the iteration's games, zero without workers.
-func (t *Training) Pool() cluster.Progress {
+// GamesProgress returns the progress of the iteration's games, zero without workers.
+func (t *Training) GamesProgress() cluster.Progress {
 	if t.workers == nil {
 		return cluster.Progress{}
 	}

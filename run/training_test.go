@@ -118,3 +118,22 @@ func TestWarnsOfWhatIsNotMeasured(t *testing.T) {
 		}
 	}
 }
+
+// A run warns once if the openings take most of its games.
+func TestWarnsOfOpenings(t *testing.T) {
+	for plies, want := range map[int]int{0: 0, 8: 1} {
+		cfg := configWith(t, "game=tictactoe", "net.blocks=1", "net.channels=4", "train.iterations=2", "train.games_per_iteration=20",
+			"train.evaluate_every=0", "search.simulations=4", "selfplay.openings.deep_share=1",
+			"selfplay.openings.policy_share=0", fmt.Sprintf("selfplay.openings.deep_plies=%d", plies))
+		warnings := 0
+		warn := func(err error) {
+			if strings.Contains(err.Error(), "were drawn in openings") {
+				warnings++
+			}
+		}
+		trainRun(t, TrainConfig{Config: cfg, Dir: filepath.Join(t.TempDir(), "run"), Warn: warn})
+		if warnings != want {
+			t.Errorf("openings of %d plies: %d warnings, want %d", plies, warnings, want)
+		}
+	}
+}

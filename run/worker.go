@@ -53,7 +53,7 @@ func join(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	}
 	return cluster.Join(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Report: c.Warn,
-		Open: func(s cluster.Settings) (cluster.Player, error) {
+		Open: func(s cluster.Settings) (cluster.GamePlayer, error) {
 			e, err := openRecorded(s.Game)
 			if err != nil {
 				return nil, err
@@ -64,7 +64,7 @@ func join(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
+func playerFor(e Game, s cluster.Settings, workers int) (cluster.GamePlayer, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
 		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)

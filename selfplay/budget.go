@@ -1,16 +1,16 @@
 package selfplay
 
-// mostAtStart bounds the simulations of model 0's searches.
-const mostAtStart = 32
+// maxAtStart bounds the simulations of model 0's searches.
+const maxAtStart = 32
 
 // simulationsFor returns the number of simulations in a model's searches. It grows linearly, rounded down, from half of full
-// (at most mostAtStart) for model 0 to full for model GrowIterations and all later ones.
+// (at most maxAtStart) for model 0 to full for model GrowIterations and all later ones.
 func (c Config) simulationsFor(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full
 	}
 	m, n := int(model), c.GrowIterations
-	return (max(1, min(mostAtStart, full/2))*(n-m) + full*m) / n
+	return (max(1, min(maxAtStart, full/2))*(n-m) + full*m) / n
 }
 
 // limitInEnding returns a search's simulations with at most left plies to go: n, or fewer in the ending.
@@ -19,24 +19,4 @@ func (c Config) limitInEnding(n, left int) int {
 		return min(c.EndingSimulations, n)
 	}
 	return n
-}
-
-// think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its root
-// is open; its move.
-//
-// Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
-// noise would dilute the noise in the policy target.
-func (s *liveGame[S]) think() {
-	s.provenEarlier = s.search.ProvenEarlier()
-	if !s.cfg.ReuseTree && !s.provenEarlier {
-		s.search.Reset(s.position)
-	}
-	s.search.Begin(s.cfg.limitInEnding(s.simulations, s.rules.MaxPlies()-len(s.game.Moves)), s.rng)
-}
-
-func (s *liveGame[S]) temperature() float64 {
-	if len(s.game.Moves) < s.cfg.TemperaturePlies {
-		return s.cfg.Temperature
-	}
-	return s.cfg.FinalTemperature
 }

@@ -195,17 +195,17 @@ func TestGamesHaveProgressiveSimulations(t *testing.T) {
 
 // The first ply at which a side is below the limit is noted, be it the first of the game.
 func TestResignationAtTheStart(t *testing.T) {
-	s := &liveGame[connect4.State]{cfg: Config{ResignBelow: -0.5}, game: &replay.Record{ResignPly: -1, PlayedOn: true}}
-	if s.resigns(-0.5); s.game.ResignPly != -1 {
+	s := &liveGame[connect4.State]{cfg: Config{ResignBelow: -0.5}, record: &replay.Record{ResignPly: -1, PlayedOn: true}}
+	if s.resigns(-0.5); s.record.ResignPly != -1 {
 		t.Error("a side resigns at the limit")
 	}
 	for range 3 {
 		if s.resigns(-0.9) {
 			t.Error("a game that is played on is given up")
 		}
-		s.game.Moves = append(s.game.Moves, 3)
+		s.record.Moves = append(s.record.Moves, 3)
 	}
-	if s.game.ResignPly != 0 {
-		t.Errorf("noted is ply %d, want 0", s.game.ResignPly)
+	if s.record.ResignPly != 0 {
+		t.Errorf("noted is ply %d, want 0", s.record.ResignPly)
 	}
 }

@@ -46,9 +46,9 @@ func (x *exchange[S]) give(w *worker[S], n int) {
 	case other := <-x.free:
 		x.playing.Add(1)
 		given := 0
-		for i, s := range w.games {
-			if s.game != nil && given < n/2 {
-				w.games[i], other.games[given] = other.games[given], s
+		for i, g := range w.games {
+			if g.record != nil && given < n/2 {
+				w.games[i], other.games[given] = other.games[given], g
 				given++
 			}
 		}

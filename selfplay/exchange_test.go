@@ -46,7 +46,7 @@ func TestTakeIsCancelled(t *testing.T) {
 
 func live(w *worker[mnk.State]) (n int) {
 	for _, s := range w.games {
-		if s.game != nil {
+		if s.record != nil {
 			n++
 		}
 	}

@@ -20,7 +20,7 @@ type liveGame[S game.State[S]] struct {
 	legal           []game.Action
 	moves           []mcts.Stat // scratch: the root's
 
-	game     *replay.Record // nil between games
+	record   *replay.Record // nil between games
 	position S
 	rng      *rand.Rand
 	opening  opening
@@ -49,74 +49,94 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 const playOnShare = 0.1
 
 // begin starts a game. One generator, derived from the seed and the game's number, makes all its random choices.
-func (s *liveGame[S]) begin(seed, number, model uint64) {
-	s.rng = random.New(seed, random.SelfPlay, number)
-	s.game = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
-	s.game.PlayedOn = s.rng.Float64() < playOnShare
-	s.simulations = s.cfg.simulationsFor(model, s.fullSimulations)
-	s.surprises = s.surprises[:0]
-	s.evaluations = 0
-	s.open()
+func (g *liveGame[S]) begin(seed, number, model uint64) {
+	g.rng = random.New(seed, random.SelfPlay, number)
+	g.record = &replay.Record{Number: number, Seed: seed, Model: model, ResignPly: -1}
+	g.record.PlayedOn = g.rng.Float64() < playOnShare
+	g.simulations = g.cfg.simulationsFor(model, g.fullSimulations)
+	g.surprises = g.surprises[:0]
+	g.evaluations = 0
+	g.open()
 }
 
-func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
+func (g *liveGame[S]) done() bool { return !g.opening.waits && g.search.Done() }
 
 // ask returns the next position to evaluate, or false if the simulation ended in a position of known value.
-func (s *liveGame[S]) ask() (S, bool) {
-	if s.opening.waits {
-		return s.position, true
+func (g *liveGame[S]) ask() (S, bool) {
+	if g.opening.waits {
+		return g.position, true
 	}
-	leaf, status := s.search.Select()
+	leaf, status := g.search.Select()
 	return leaf, status != mcts.Known
 }
 
 // answer continues the game with the evaluation of the position that ask returned.
-func (s *liveGame[S]) answer(prior []float32, value float32) {
-	s.evaluations.add(prior, value)
-	if s.opening.waits {
-		s.extendOpening(prior, value)
+func (g *liveGame[S]) answer(prior []float32, value float32) {
+	g.evaluations.add(prior, value)
+	if g.opening.waits {
+		g.extendOpening(prior, value)
 	} else {
-		s.search.Expand(prior, value)
+		g.search.Expand(prior, value)
 	}
 }
 
 // move records and plays the search's decision, or resigns.
-func (s *liveGame[S]) move() (over bool) {
-	d := &s.decision
-	s.search.Decide(s.temperature(), s.rng, d)
-	if s.resigns(d.Value) {
-		s.game.Resigned = true
-		s.finish(-1)
+func (g *liveGame[S]) move() (over bool) {
+	d := &g.decision
+	g.search.Decide(g.temperature(), g.rng, d)
+	if g.resigns(d.Value) {
+		g.record.Resigned = true
+		g.finish(-1)
 		return true
 	}
-	s.record(d)
-	s.game.Moves = append(s.game.Moves, d.Action)
-	s.position = s.position.Play(d.Action)
-	if z, over := s.position.Outcome(); over {
-		s.finish(z)
+	g.addSearch(d)
+	g.record.Moves = append(g.record.Moves, d.Action)
+	g.position = g.position.Play(d.Action)
+	if z, over := g.position.Outcome(); over {
+		g.finish(z)
 		return true
 	}
-	s.search.Advance(d.Action)
-	s.think()
+	g.search.Advance(d.Action)
+	g.think()
 	return false
 }
 
+// think begins the next move's search. A search draws from the game's generator, in this order: its noise, once its root
+// is expanded; its move.
+//
+// Without Config.ReuseTree a search starts with an empty tree, unless its root is proven: earlier simulations without
+// noise would dilute the noise in the policy target.
+func (g *liveGame[S]) think() {
+	g.provenEarlier = g.search.ProvenEarlier()
+	if !g.cfg.ReuseTree && !g.provenEarlier {
+		g.search.Reset(g.position)
+	}
+	g.search.Begin(g.cfg.limitInEnding(g.simulations, g.rules.MaxPlies()-len(g.record.Moves)), g.rng)
+}
+
+func (g *liveGame[S]) temperature() float64 {
+	if len(g.record.Moves) < g.cfg.TemperaturePlies {
+		return g.cfg.Temperature
+	}
+	return g.cfg.FinalTemperature
+}
+
 // resigns reports whether the side to move resigns at this value. It records the first such ply in any case.
-func (s *liveGame[S]) resigns(value float32) bool {
-	if float64(value) >= s.cfg.ResignBelow {
+func (g *liveGame[S]) resigns(value float32) bool {
+	if float64(value) >= g.cfg.ResignBelow {
 		return false
 	}
-	if s.game.ResignPly < 0 {
-		s.game.ResignPly = len(s.game.Moves)
+	if g.record.ResignPly < 0 {
+		g.record.ResignPly = len(g.record.Moves)
 	}
-	return !s.game.PlayedOn
+	return !g.record.PlayedOn
 }
 
 // finish completes the record. z is the outcome for the side to move.
-func (s *liveGame[S]) finish(z float32) {
-	s.game.Outcome = game.FirstPlayerOutcome(z, s.position.ToMove())
-	s.game.Evaluations = s.evaluations.sum()
-	if s.cfg.SurpriseShare > 0 {
-		weightBySurprise(s.game.Weights, s.surprises, s.cfg.SurpriseShare)
+func (g *liveGame[S]) finish(z float32) {
+	g.record.Outcome = game.FirstPlayerOutcome(z, g.position.ToMove())
+	g.record.Evaluations = g.evaluations.sum()
+	if g.cfg.SurpriseShare > 0 {
+		weightBySurprise(g.record.Weights, g.surprises, g.cfg.SurpriseShare)
 	}
 }

@@ -23,10 +23,10 @@ const (
 	policyOpening
 )
 
-// An unbalanced opening is redrawn with probability redrawShare, at most mostRedraws times.
+// An unbalanced opening is redrawn with probability redrawShare, at most maxRedraws times.
 const (
 	redrawShare = 0.75
-	mostRedraws = 10
+	maxRedraws  = 10
 )
 
 // policyTemperature is the temperature of moves from the policy.
@@ -35,80 +35,80 @@ const policyTemperature = 1.5
 // open starts the game with its opening. It draws from the game's generator, in this order: the kind, if there are
 // several; the number of plies; each move; after each unbalanced evaluation, whether to redraw from the number of plies
 // on. The kind stays, so each kind has its share.
-func (s *liveGame[S]) open() {
-	s.opening = opening{redraws: mostRedraws}
-	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
-		switch at := s.rng.Float64(); {
+func (g *liveGame[S]) open() {
+	g.opening = opening{redraws: maxRedraws}
+	if c := g.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
+		switch at := g.rng.Float64(); {
 		case at < c.DeepShare:
-			s.opening.kind = deepOpening
+			g.opening.kind = deepOpening
 		case at < c.DeepShare+c.PolicyShare:
-			s.opening.kind = policyOpening
+			g.opening.kind = policyOpening
 		}
 	}
-	s.drawOpening()
+	g.drawOpening()
 }
 
-func (s *liveGame[S]) drawOpening() {
-	s.position = s.rules.Start()
-	s.game.Moves, s.game.Opening = s.game.Moves[:0], 0
-	switch c := s.cfg.Openings; s.opening.kind {
+func (g *liveGame[S]) drawOpening() {
+	g.position = g.rules.Start()
+	g.record.Moves, g.record.Opening = g.record.Moves[:0], 0
+	switch c := g.cfg.Openings; g.opening.kind {
 	case usualOpening:
-		s.openAtRandom(s.rng.IntN(s.cfg.OpeningPlies + 1))
+		g.openAtRandom(g.rng.IntN(g.cfg.OpeningPlies + 1))
 	case deepOpening:
-		least := c.DeepPlies / 3
-		s.openAtRandom(least + s.rng.IntN(c.DeepPlies-least+1))
+		minPlies := c.DeepPlies / 3
+		g.openAtRandom(minPlies + g.rng.IntN(c.DeepPlies-minPlies+1))
 	case policyOpening:
-		s.opening.plies = s.rng.IntN(c.PolicyPlies + 1)
+		g.opening.plies = g.rng.IntN(c.PolicyPlies + 1)
 	}
-	s.awaitOrThink()
+	g.awaitOrThink()
 }
 
 // awaitOrThink waits for an evaluation if the opening needs one, else begins the first search.
-func (s *liveGame[S]) awaitOrThink() {
-	o := &s.opening
-	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
+func (g *liveGame[S]) awaitOrThink() {
+	o := &g.opening
+	o.waits = o.plies > 0 || g.cfg.OpeningBalance > 0 && o.redraws > 0
 	if !o.waits {
-		s.search.Reset(s.position)
-		s.think()
+		g.search.Reset(g.position)
+		g.think()
 	}
 }
 
 // extendOpening uses an evaluation to draw the next move or, after the last one, to judge whether the opening is balanced.
-func (s *liveGame[S]) extendOpening(prior []float32, value float32) {
-	o := &s.opening
+func (g *liveGame[S]) extendOpening(prior []float32, value float32) {
+	o := &g.opening
 	switch {
 	case o.plies > 0:
 		o.plies--
-		if !s.openWith(mcts.SelectMove(prior, policyTemperature, s.rng)) {
+		if !g.openWith(mcts.SelectMove(prior, policyTemperature, g.rng)) {
 			o.plies = 0
 		}
-	case math.Abs(float64(value)) > s.cfg.OpeningBalance && s.rng.Float64() < redrawShare:
+	case math.Abs(float64(value)) > g.cfg.OpeningBalance && g.rng.Float64() < redrawShare:
 		o.redraws--
-		s.drawOpening()
+		g.drawOpening()
 		return
 	default:
 		o.redraws = 0
 	}
-	s.awaitOrThink()
+	g.awaitOrThink()
 }
 
-func (s *liveGame[S]) openAtRandom(plies int) {
+func (g *liveGame[S]) openAtRandom(plies int) {
 	for range plies {
-		s.legal = s.position.Legal(s.legal[:0])
-		if !s.openWith(s.legal[s.rng.IntN(len(s.legal))]) {
+		g.legal = g.position.Legal(g.legal[:0])
+		if !g.openWith(g.legal[g.rng.IntN(len(g.legal))]) {
 			return
 		}
 	}
 }
 
 // openWith plays a move, unless it would end the game.
-func (s *liveGame[S]) openWith(a game.Action) (played bool) {
-	next := s.position.Play(a)
+func (g *liveGame[S]) openWith(a game.Action) (played bool) {
+	next := g.position.Play(a)
 	if _, over := next.Outcome(); over {
 		return false
 	}
-	s.position = next
-	s.game.Moves = append(s.game.Moves, a)
-	s.game.Opening++
+	g.position = next
+	g.record.Moves = append(g.record.Moves, a)
+	g.record.Opening++
 	return true
 }

@@ -74,8 +74,8 @@ func TestSharesOfOpenings(t *testing.T) {
 	for number := range uint64(1000) {
 		s.begin(7, number, 3)
 		kinds[s.opening.kind]++
-		if deep := s.opening.kind == deepOpening; deep != (s.game.Opening > 0) {
-			t.Fatalf("an opening of kind %d with %d plies", s.opening.kind, s.game.Opening)
+		if deep := s.opening.kind == deepOpening; deep != (s.record.Opening > 0) {
+			t.Fatalf("an opening of kind %d with %d plies", s.opening.kind, s.record.Opening)
 		}
 	}
 	for kind, want := range []int{250, 500, 250} {
@@ -100,7 +100,7 @@ func TestPolicyOpenings(t *testing.T) {
 		slot.begin(7, number, 3)
 		if slot.opening.waits {
 			slot.answer(prior, 0)
-			counts[slot.game.Moves[0]]++
+			counts[slot.record.Moves[0]]++
 			n++
 		}
 	}
@@ -141,8 +141,8 @@ func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 			prior[s.position.Ply()%2] = 1 // the first player's fourth stone in its column is the seventh move
 			s.answer(prior, 0)
 		}
-		if asked != min(plies, 7) || s.game.Opening != min(plies, 6) {
-			t.Errorf("game %d: %d evaluations and an opening of %d plies, of up to %d", number, asked, s.game.Opening, plies)
+		if asked != min(plies, 7) || s.record.Opening != min(plies, 6) {
+			t.Errorf("game %d: %d evaluations and an opening of %d plies, of up to %d", number, asked, s.record.Opening, plies)
 		}
 		if plies > 7 {
 			cut++
@@ -178,8 +178,8 @@ func TestBalanceDrawsAgain(t *testing.T) {
 				s.answer(prior, test.value)
 			}
 			least, most, sum = min(least, n), max(most, n), sum+n
-			if s.search.Root() != s.position || s.position.Ply() != s.game.Opening || len(s.game.Moves) != s.game.Opening {
-				t.Fatalf("after its opening of %d plies a game is at ply %d with %d moves", s.game.Opening, s.position.Ply(), len(s.game.Moves))
+			if s.search.Root() != s.position || s.position.Ply() != s.record.Opening || len(s.record.Moves) != s.record.Opening {
+				t.Fatalf("after its opening of %d plies a game is at ply %d with %d moves", s.record.Opening, s.position.Ply(), len(s.record.Moves))
 			}
 		}
 		if mean := float64(sum) / games; least != test.least || most != test.most || math.Abs(mean-test.mean) > test.within {
@@ -240,8 +240,8 @@ func TestDrawsOfAnOpening(t *testing.T) {
 				break
 			}
 		}
-		if s.game.PlayedOn != playedOn || !slices.Equal(s.game.Moves, moves) {
-			t.Errorf("game %d: played on %v, opening %v, want %v, %v", number, s.game.PlayedOn, s.game.Moves, playedOn, moves)
+		if s.record.PlayedOn != playedOn || !slices.Equal(s.record.Moves, moves) {
+			t.Errorf("game %d: played on %v, opening %v, want %v, %v", number, s.record.PlayedOn, s.record.Moves, playedOn, moves)
 		}
 	}
 }

@@ -9,22 +9,22 @@ import (
 	"tengen/replay"
 )
 
-// record adds a search to the game. It omits the policy of a lost root if ProvenWeight is below 1.
-func (s *liveGame[S]) record(d *mcts.Decision) {
+// addSearch adds a search to the record. It omits the policy of a lost root if ProvenWeight is below 1.
+func (g *liveGame[S]) addSearch(d *mcts.Decision) {
 	policy := d.Policy
-	if s.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
+	if g.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
 		policy = nil
 	}
-	s.game.AppendSearch(policy, d.Value, s.search.Simulations(), s.weight())
-	if s.cfg.SurpriseShare > 0 {
-		s.surprises = append(s.surprises, s.surprise(policy))
+	g.record.AppendSearch(policy, d.Value, g.search.Simulations(), g.weight())
+	if g.cfg.SurpriseShare > 0 {
+		g.surprises = append(g.surprises, g.surprise(policy))
 	}
 }
 
 // weight returns the position's weight, in units of 1/replay.FullWeight.
-func (s *liveGame[S]) weight() uint16 {
-	if s.provenEarlier {
-		return uint16(math.Round(s.cfg.ProvenWeight * replay.FullWeight))
+func (g *liveGame[S]) weight() uint16 {
+	if g.provenEarlier {
+		return uint16(math.Round(g.cfg.ProvenWeight * replay.FullWeight))
 	}
 	return replay.FullWeight
 }
@@ -34,7 +34,7 @@ func (s *liveGame[S]) weight() uint16 {
 //	sum over a of pi(a) log(pi(a) / P(a))
 //
 // policy need not sum to 1. The surprise of a nil policy is 0.
-func (s *liveGame[S]) surprise(policy []float32) float32 {
+func (g *liveGame[S]) surprise(policy []float32) float32 {
 	sum, divergence := 0.0, 0.0
 	for _, weight := range policy {
 		sum += float64(weight)
@@ -42,18 +42,18 @@ func (s *liveGame[S]) surprise(policy []float32) float32 {
 	if sum == 0 {
 		return 0
 	}
-	s.moves = s.search.Stats(s.moves[:0])
-	for _, move := range s.moves {
+	g.moves = g.search.Stats(g.moves[:0])
+	for _, move := range g.moves {
 		if weight := float64(policy[move.Action]); weight > 0 {
 			pi := weight / sum
-			divergence += float64(pi * portable.Log(pi/max(float64(move.Prior), leastPrior)))
+			divergence += float64(pi * portable.Log(pi/max(float64(move.Prior), minPrior)))
 		}
 	}
 	return float32(max(0, divergence))
 }
 
-// leastPrior keeps the surprise finite after an underflow.
-const leastPrior = 1e-6
+// minPrior keeps the surprise finite after an underflow.
+const minPrior = 1e-6
 
 // weightBySurprise replaces a game's weights by
 //

@@ -40,22 +40,22 @@ func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 	var waited time.Duration // for other workers' games
 	start := time.Now()
 	defer func() { w.stats.Search = time.Since(start) - w.stats.Network - waited }()
-	for _, s := range w.games {
-		s.game = nil
+	for _, g := range w.games {
+		g.record = nil
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		w.leaves, w.owners = w.leaves[:0], w.owners[:0]
-		for _, s := range w.games {
-			leaf, ok, err := w.advance(ctx, s, j)
+		for _, g := range w.games {
+			leaf, ok, err := w.advance(ctx, g, j)
 			if err != nil {
 				return err
 			}
 			if ok {
 				w.leaves = append(w.leaves, leaf)
-				w.owners = append(w.owners, s)
+				w.owners = append(w.owners, g)
 			}
 		}
 		n := len(w.leaves)
@@ -74,9 +74,9 @@ func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 		}
 		w.stats.Network += time.Since(asked)
 		w.stats.Evaluations += int64(n)
-		for i, s := range w.owners {
+		for i, g := range w.owners {
 			w.cache.Put(j.model, w.leaves[i], w.priors[i], w.values[i])
-			s.answer(w.priors[i], w.values[i])
+			g.answer(w.priors[i], w.values[i])
 		}
 		j.games.give(w, n)
 	}
@@ -84,39 +84,39 @@ func (w *worker[S]) play(ctx context.Context, j *job[S]) error {
 
 // advance plays as far as possible without the network. When a game ends, the next one takes its place. advance returns
 // the position to evaluate, or false when no game is left. It checks ctx at each move.
-func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job[S]) (S, bool, error) {
+func (w *worker[S]) advance(ctx context.Context, g *liveGame[S], j *job[S]) (S, bool, error) {
 	for {
-		if s.game == nil {
+		if g.record == nil {
 			number, ok := j.next()
 			if !ok {
-				return s.position, false, nil
+				return g.position, false, nil
 			}
-			s.begin(j.seed, number, j.model)
+			g.begin(j.seed, number, j.model)
 		}
-		if s.done() {
+		if g.done() {
 			if err := ctx.Err(); err != nil {
-				return s.position, false, err
+				return g.position, false, err
 			}
-			w.stats.Simulations += int64(s.search.Simulations())
-			if s.move() {
-				if err := j.finished(s.game); err != nil {
-					return s.position, false, err
+			w.stats.Simulations += int64(g.search.Simulations())
+			if g.move() {
+				if err := j.finished(g.record); err != nil {
+					return g.position, false, err
 				}
 				w.stats.Games++
-				s.game = nil
+				g.record = nil
 			}
 			continue
 		}
-		leaf, asks := s.ask()
+		leaf, asks := g.ask()
 		if !asks {
 			continue
 		}
 		w.stats.CacheLookups++
-		value, ok := w.cache.Get(j.model, leaf, s.prior)
+		value, ok := w.cache.Get(j.model, leaf, g.prior)
 		if !ok {
 			return leaf, true, nil
 		}
 		w.stats.CacheHits++
-		s.answer(s.prior, value)
+		g.answer(g.prior, value)
 	}
 }

@@ -101,17 +101,17 @@ func (t *Tablebase[S]) Nodes() uint64 { return uint64(len(t.scores)) }
 
 // Planner builds a Tablebase by minimax, in one call or several. It is not safe for concurrent use.
 type Planner[S game.State[S]] struct {
-	game   game.Game[S]
-	most   int
-	scores map[game.Key]int16
-	full   bool // there are more than most positions
-	watch  watch
-	table  *Tablebase[S] // nil until complete
+	game         game.Game[S]
+	maxPositions int
+	scores       map[game.Key]int16
+	full         bool // there are more than maxPositions
+	watch        watch
+	table        *Tablebase[S] // nil until complete
 }
 
 // NewPlanner returns a planner for g with at most maxPositions, of about 50 bytes each.
 func NewPlanner[S game.State[S]](g game.Game[S], maxPositions int) *Planner[S] {
-	return &Planner[S]{game: g, most: maxPositions, scores: map[game.Key]int16{}}
+	return &Planner[S]{game: g, maxPositions: maxPositions, scores: map[game.Key]int16{}}
 }
 
 // Plan returns the complete table. When ctx ends first, it returns an error, and the next call resumes.
@@ -130,7 +130,7 @@ func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	}
 	if p.full {
 		return nil, fmt.Errorf("%s has more than the %d positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)",
-			p.game.Name(), p.most)
+			p.game.Name(), p.maxPositions)
 	}
 	return p.table, nil
 }
@@ -153,7 +153,7 @@ func (p *Planner[S]) plan(s S, stack []game.Action) Score {
 			}
 		}
 	}
-	if p.full = len(p.scores) == p.most; !p.full {
+	if p.full = len(p.scores) == p.maxPositions; !p.full {
 		p.scores[s.Key()] = int16(best)
 	}
 	return best

@@ -26,7 +26,8 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, err
 	var seconds float64
 	stop := stopwatch(&seconds)
 	g := l.upcoming
-	if l.upcoming = nil; g == nil {
+	l.upcoming = nil
+	if g == nil {
 		model, weights := l.state.Published.Iteration, l.published
 		if l.setup.Ahead > 0 {
 			model, weights = l.state.Before, l.before

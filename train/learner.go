@@ -32,7 +32,7 @@ type Learner struct {
 	optimizer *Optimizer
 	next      *game.Batch  // samples for the trainer's next Run
 	drawn     bool         // they are in next
-	squares   [][2]float64 // sums of weights' and gradients' squares, by piece
+	squares   [][2]float64 // sums of weights' and gradients' squares, by block
 
 	inference *net.Inference // for unseenLosses, nil before its first call
 	unseen    *game.Batch    // for unseenLosses
@@ -56,7 +56,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 		l.average = weights.Clone()
 	}
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
-	l.squares = make([][2]float64, len(l.optimizer.pieces))
+	l.squares = make([][2]float64, len(l.optimizer.blocks))
 	l.next = l.trainer.Batch().Clone()
 	return l
 }
@@ -96,7 +96,7 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	}
 	weightNorm, gradientNorm := l.norms()
 	result.L2, result.GradientNorm = float32(l.cfg.L2*weightNorm*weightNorm), gradientNorm
-	if err := l.move(result); err != nil {
+	if err := l.applyGradients(result); err != nil {
 		return result, l.diverged(err)
 	}
 	l.trainer.Update()
@@ -116,10 +116,10 @@ func (l *Learner) take() {
 }
 
 // norms returns the Euclidean norms of the weights and of the gradients. It first adds the gradient of the penalty
-// c |theta|^2 to the gradients, unless the optimizer decays the weights instead, see Config.shrinkage.
+// c |theta|^2 to the gradients, unless the optimizer decays the weights instead, see Config.decoupledDecay.
 func (l *Learner) norms() (weights, gradients float64) {
-	l.each("norm", func(i int, p piece) {
-		w, g := p.of(l.weights.Params), p.of(l.trainer.Gradients())
+	l.each("norm", func(i int, b block) {
+		w, g := b.of(l.weights.Params), b.of(l.trainer.Gradients())
 		if l.cfg.L2 > 0 && l.cfg.Optimizer != "adamw" {
 			add(g, w, float32(2*l.cfg.L2))
 		}
@@ -131,22 +131,22 @@ func (l *Learner) norms() (weights, gradients float64) {
 	return math.Sqrt(weights), math.Sqrt(gradients)
 }
 
-// move moves the weights against their gradients, scaled down to the limit, and their running mean towards them. It
-// returns an error if a weight is not finite.
-func (l *Learner) move(result StepResult) error {
+// applyGradients moves the weights against their gradients, scaled down to the limit, and their running mean towards
+// them. It returns an error if a weight is not finite.
+func (l *Learner) applyGradients(result StepResult) error {
 	var diverged atomic.Bool
 	limit, share := l.cfg.MaxGradientNorm, averageShare(l.cfg.Average, l.step+1)
-	l.each("optimizer", func(_ int, p piece) {
-		w, g := p.of(l.weights.Params), p.of(l.trainer.Gradients())
+	l.each("optimizer", func(_ int, b block) {
+		w, g := b.of(l.weights.Params), b.of(l.trainer.Gradients())
 		if limit > 0 && result.GradientNorm > limit {
 			scale(g, float32(limit/result.GradientNorm))
 		}
-		l.optimizer.move(l.step+1, result.LearningRate, l.weights.Params, l.trainer.Gradients(), p)
+		l.optimizer.update(l.step+1, result.LearningRate, l.weights.Params, l.trainer.Gradients(), b)
 		if slices.ContainsFunc(w, func(x float32) bool { return x-x != 0 }) { // infinite, or not a number
 			diverged.Store(true)
 		}
 		if l.average != nil {
-			approach(p.of(l.average.Params), w, share)
+			approach(b.of(l.average.Params), w, share)
 		}
 	})
 	if diverged.Load() {
@@ -155,10 +155,10 @@ func (l *Learner) move(result StepResult) error {
 	return nil
 }
 
-// each calls f for each piece of the parameters, on all cores.
-func (l *Learner) each(phase string, f func(i int, p piece)) {
-	pieces := l.optimizer.pieces
-	l.pool.Each(phase, len(pieces), func(i, _ int) { f(i, pieces[i]) })
+// each calls f for each block of the parameters, on all cores.
+func (l *Learner) each(phase string, f func(i int, b block)) {
+	blocks := l.optimizer.blocks
+	l.pool.Each(phase, len(blocks), func(i, _ int) { f(i, blocks[i]) })
 }
 
 func (l *Learner) diverged(err error) error {

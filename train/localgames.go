@@ -48,7 +48,7 @@ type LocalGames struct {
 	Report func(error) // called for damaged, lost or forged games
 }
 
-// Next implements GameSource. The player plays only games missing from the log.
+// Next implements GameSource. The generator plays only games missing from the log.
 func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 	played := Played{Cursor: r.After + uint64(r.Games)}
 	games, err := l.read(ctx, r.After, played.Cursor)
@@ -75,11 +75,11 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
 // windows of the last two checkpoints. It reports whether there were older ones.
 func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
-	player, ok := l.Generator.(ForgeryDetector)
+	detector, ok := l.Generator.(ForgeryDetector)
 	if !ok {
 		return false, nil
 	}
-	for caught := player.Forgers(); len(caught) > 0; caught = player.Forgers() { // playing again may detect more
+	for caught := detector.Forgers(); len(caught) > 0; caught = detector.Forgers() { // playing again may detect more
 		var numbers []uint64
 		var oldest uint64 // model of the first of these games
 		err := l.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
@@ -204,7 +204,7 @@ func (l *LocalGames) play(
 	failed := r.close()
 	stats.Log = r.took
 	if failed != nil {
-		return stats, failed // the cause of the player's error
+		return stats, failed // the cause of the generator's error
 	}
 	return stats, err
 }

@@ -342,7 +342,7 @@ func (l *rowLog) Put(_ context.Context, games ...replay.Entry) error {
 // Games that come one after the other are one transaction up to a Flush, and no more than that many come together.
 func TestRecorderGathers(t *testing.T) {
 	log, stored := new(rowLog), 0
-	r := &recorder{log: log, failed: t.Context(), queue: make(chan queued, queueLength), stored: func(games []replay.Entry) { stored += len(games) }}
+	r := &recorder{log: log, ctx: t.Context(), queue: make(chan queued, queueLength), stored: func(games []replay.Entry) { stored += len(games) }}
 	game := func(worker string, number uint64) queued {
 		return queued{game: replay.Entry{Worker: worker, Number: number, Game: fakeGame(number, 0, 0)}}
 	}

@@ -72,8 +72,8 @@ type Loop struct {
 	// Number of the oldest game in the window of the newest checkpoint, and of the previous one.
 	needed, neededBefore uint64
 
-	measured    time.Time     // see measure
-	measuredCPU time.Duration // see measure
+	lastMeasured time.Time     // when measure was last called, at first the start of Run
+	lastCPU      time.Duration // the process's CPU time then
 
 	observing sync.Mutex
 	last      Event // the newest one observed
@@ -82,7 +82,7 @@ type Loop struct {
 // Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
 // last committed iteration.
 func (l *Loop) Run(ctx context.Context) error {
-	l.measured, l.measuredCPU = time.Now(), cpuTime()
+	l.lastMeasured, l.lastCPU = time.Now(), cpuTime()
 	defer l.abandon()
 	for l.state.Iteration < l.setup.Config.Iterations {
 		iteration := l.state.Iteration + 1
@@ -103,7 +103,8 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.learn(ctx, m, played.Games); err != nil {
 		return err
 	}
-	if err := l.promote(ctx, m); err != nil {
+	l.adopt(m)
+	if err := l.evaluate(ctx, m); err != nil {
 		return err
 	}
 	l.measure(m)
@@ -151,9 +152,8 @@ func (l *Loop) diverged(err error) error {
 	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.setup.Dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
-// promote publishes the learned weights and evaluates them when due.
-func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
-	defer stopwatch(&m.Seconds.Evaluate)()
+// adopt makes the learned weights, if any, the newest model. commit writes its file.
+func (l *Loop) adopt(m *checkpoint.Metrics) {
 	m.Model = l.state.Published.Iteration
 	if l.setup.Ahead > 0 {
 		l.before = l.published
@@ -161,14 +161,21 @@ func (l *Loop) promote(ctx context.Context, m *checkpoint.Metrics) error {
 	if m.Learning != nil {
 		l.published, m.Model = l.learner.Published().Clone(), m.Iteration
 	}
-	if every := l.setup.Config.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.setup.Config.Iterations) {
-		l.report(m, PhaseEvaluate, 0, 0)
-		e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, l.published)
-		if err != nil {
-			return fmt.Errorf("evaluation: %w", err)
-		}
-		m.Evaluation, m.Grade, m.Exam = e.Matches, e.Grade, e.Exam
+}
+
+// evaluate evaluates the newest model in every EvaluateEvery-th iteration and in the last.
+func (l *Loop) evaluate(ctx context.Context, m *checkpoint.Metrics) error {
+	defer stopwatch(&m.Seconds.Evaluate)()
+	every := l.setup.Config.EvaluateEvery
+	if every == 0 || m.Iteration%every != 0 && m.Iteration != l.setup.Config.Iterations {
+		return nil
 	}
+	l.report(m, PhaseEvaluate, 0, 0)
+	e, err := l.setup.Arena.Evaluate(ctx, m.Iteration, l.published)
+	if err != nil {
+		return fmt.Errorf("evaluation: %w", err)
+	}
+	m.Evaluation, m.Grade, m.Exam = e.Matches, e.Grade, e.Exam
 	return nil
 }
 
@@ -213,11 +220,11 @@ func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 // measure records the time since Run began or since its previous call.
 func (l *Loop) measure(m *checkpoint.Metrics) {
 	now, cpu := time.Now(), cpuTime()
-	m.Seconds.Total, m.CPUSeconds = now.Sub(l.measured).Seconds(), (cpu - l.measuredCPU).Seconds()
+	m.Seconds.Total, m.CPUSeconds = now.Sub(l.lastMeasured).Seconds(), (cpu - l.lastCPU).Seconds()
 	if cpu > 0 {
 		m.CoreSeconds.Idle = max(0, float64(float64(runtime.GOMAXPROCS(0))*m.Seconds.Total)-m.CPUSeconds)
 	}
-	l.measured, l.measuredCPU = now, cpu
+	l.lastMeasured, l.lastCPU = now, cpu
 }
 
 // stopwatch starts a timer and returns a function that stores the elapsed seconds.

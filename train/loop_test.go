@@ -450,11 +450,11 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
 		{Moves: moves(9), Outcome: 0, ResignPly: -1, PlayedOn: true}, // nobody would have
 		{Moves: moves(5), Outcome: 1, ResignPly: -1, PlayedOn: true},
-		{Moves: moves(6), Outcome: 1, ResignPly: -1},
+		{Moves: moves(6), Opening: 6, Outcome: 1, ResignPly: -1},
 		{Moves: moves(8), Outcome: 1, ResignPly: -1},
 	})
 	want := checkpoint.Play{
-		GameLength: 6, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25, ResignedShare: 0.125,
+		GameLength: 6, OpeningShare: 0.125, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25, ResignedShare: 0.125,
 		TestedResignations: 2, FalseResignations: 1,
 	}
 	if got != want {

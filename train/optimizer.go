@@ -12,39 +12,39 @@ import (
 // Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, its whole state can be saved and
 // restored. It is not safe for concurrent use.
 type Optimizer struct {
-	update      update
-	weightDecay float64     // see Config.shrinkage
+	rule        rule
+	weightDecay float64     // see Config.decoupledDecay
 	moments     []net.Param // every parameter's first moment, then every second; with the step number, the whole state
-	pieces      []piece
+	blocks      []block
 }
 
-// piece is some elements of a parameter. Cores share work on parameters by pieces.
-type piece struct{ param, first, last int }
+// block is some elements of a parameter. Cores share work on parameters by blocks.
+type block struct{ param, first, last int }
 
-// pieceSize is the most elements of a piece.
-const pieceSize = 1 << 12
+// blockSize is the maximum number of elements of a block.
+const blockSize = 1 << 12
 
-func cut(params []net.Param) (pieces []piece) {
+func blocksOf(params []net.Param) (blocks []block) {
 	for i, p := range params {
-		for first := 0; first < len(p.Data); first += pieceSize {
-			pieces = append(pieces, piece{i, first, min(first+pieceSize, len(p.Data))})
+		for first := 0; first < len(p.Data); first += blockSize {
+			blocks = append(blocks, block{i, first, min(first+blockSize, len(p.Data))})
 		}
 	}
-	return pieces
+	return blocks
 }
 
-func (p piece) of(params []net.Param) []float32 { return params[p.param].Data[p.first:p.last] }
+func (b block) of(params []net.Param) []float32 { return params[b.param].Data[b.first:b.last] }
 
-// update changes one parameter w and its moments m, one or two, given its gradient g. step counts from 1.
-type update func(step uint64, rate float64, w, g []float32, m [2][]float32)
+// rule changes one parameter w and its moments m, one or two, given its gradient g. step counts from 1.
+type rule func(step uint64, rate float64, w, g []float32, m [2][]float32)
 
 // NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
 // start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{update: nesterov, weightDecay: cfg.shrinkage(), pieces: cut(params)}
+	o := &Optimizer{rule: nesterov, weightDecay: cfg.decoupledDecay(), blocks: blocksOf(params)}
 	moments := []string{"velocity"}
 	if cfg.Optimizer != "sgd" {
-		o.update, moments = adam, []string{"mean", "square"}
+		o.rule, moments = adam, []string{"mean", "square"}
 	}
 	for _, moment := range moments {
 		for _, p := range params {
@@ -56,26 +56,26 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	return o
 }
 
-// move moves a piece of the parameters by one step. Parameters with two or more axes are weights and decay (Loshchilov,
-// Hutter 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients must match
-// NewOptimizer's, in the same order. step counts from 1. Pieces may be moved at once.
-func (o *Optimizer) move(step uint64, rate float64, params, gradients []net.Param, p piece) {
-	data := p.of(params)
+// update updates a block of the parameters by one step. Parameters with two or more axes are weights and decay
+// (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients
+// must match NewOptimizer's, in the same order. step counts from 1. Blocks may be updated at once.
+func (o *Optimizer) update(step uint64, rate float64, params, gradients []net.Param, b block) {
+	data := b.of(params)
 	var m [2][]float32
 	for k := range len(o.moments) / len(params) {
-		m[k] = p.of(o.moments[k*len(params):])
+		m[k] = b.of(o.moments[k*len(params):])
 	}
-	if len(params[p.param].Shape) > 1 {
+	if len(params[b.param].Shape) > 1 {
 		scale(data, float32(1-float64(rate*o.weightDecay)))
 	}
-	o.update(step, rate, data, p.of(gradients), m)
+	o.rule(step, rate, data, b.of(gradients), m)
 }
 
-// shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's
+// decoupledDecay returns the share by which a step shrinks every weight, divided by the learning rate. The L2 term's
 // gradient 2 c theta is such a decay. Adam would divide it by the gradient's root mean square and so shrink weights
 // with small gradients fastest (Loshchilov, Hutter 2019, proposition 2). For sgd both ways are equal (proposition 1),
 // up to a delay with momentum.
-func (c Config) shrinkage() float64 {
+func (c Config) decoupledDecay() float64 {
 	if c.Optimizer == "adamw" {
 		return 2 * c.L2
 	}
@@ -115,7 +115,7 @@ func nesterov(_ uint64, rate float64, w, g []float32, m [2][]float32) {
 }
 
 // adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With the decoupled
-// decay of Optimizer.move it is AdamW:
+// decay of Optimizer.update it is AdamW:
 //
 //	m <- beta1 m + (1 - beta1) g
 //	v <- beta2 v + (1 - beta2) g^2

@@ -34,8 +34,8 @@ func randomize(params []net.Param, rng *rand.Rand) {
 }
 
 func stepAll(o *Optimizer, step uint64, rate float64, params, gradients []net.Param) {
-	for _, p := range o.pieces {
-		o.move(step, rate, params, gradients, p)
+	for _, b := range o.blocks {
+		o.update(step, rate, params, gradients, b)
 	}
 }
 

@@ -15,7 +15,7 @@ type recorder struct {
 	log    Log
 	stored func([]replay.Entry) // called after each transaction, by one goroutine
 	queue  chan queued
-	failed context.Context // ends when a game cannot be stored
+	ctx    context.Context // ends when a game cannot be stored
 	fail   context.CancelCauseFunc
 	ended  chan struct{} // closed when run returns
 	took   time.Duration // for all transactions; read it after close
@@ -38,7 +38,7 @@ const (
 
 func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]replay.Entry)) *recorder {
 	r := &recorder{log: log, stored: stored, queue: make(chan queued, queueLength), ended: make(chan struct{}), wanted: map[uint64]bool{}}
-	r.failed, r.fail = context.WithCancelCause(ctx)
+	r.ctx, r.fail = context.WithCancelCause(ctx)
 	for _, n := range wanted {
 		r.wanted[n] = true
 	}
@@ -55,7 +55,7 @@ func (r *recorder) Keep(worker string, g *replay.Record) error {
 	if !wanted {
 		return nil
 	}
-	return r.send(r.failed, queued{game: replay.Entry{Number: g.Number, Worker: worker, Time: time.Now(), Game: g}})
+	return r.send(r.ctx, queued{game: replay.Entry{Number: g.Number, Worker: worker, Time: time.Now(), Game: g}})
 }
 
 // Flush implements replay.Sink.
@@ -67,8 +67,8 @@ func (r *recorder) Flush(ctx context.Context) error {
 	select {
 	case <-done:
 		return nil
-	case <-r.failed.Done():
-		return context.Cause(r.failed)
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -78,8 +78,8 @@ func (r *recorder) send(ctx context.Context, k queued) error {
 	select {
 	case r.queue <- k:
 		return nil
-	case <-r.failed.Done():
-		return context.Cause(r.failed)
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -123,7 +123,7 @@ func (r *recorder) store(batch []queued) error {
 	}
 	if len(games) > 0 {
 		start := time.Now()
-		err := r.log.Put(r.failed, games...)
+		err := r.log.Put(r.ctx, games...)
 		r.took += time.Since(start)
 		if err != nil {
 			return fmt.Errorf("cannot store games %d to %d: %w", games[0].Number, games[len(games)-1].Number, err)
@@ -136,11 +136,11 @@ func (r *recorder) store(batch []queued) error {
 	return nil
 }
 
-// close waits until all queued games are stored. The player must have ended.
+// close waits until all queued games are stored. The generator must have ended.
 func (r *recorder) close() error {
 	close(r.queue)
 	<-r.ended
-	err := context.Cause(r.failed)
+	err := context.Cause(r.ctx)
 	r.fail(nil)
 	return err
 }

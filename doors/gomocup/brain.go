@@ -88,13 +88,13 @@ func (s *session) build(c brainSetup) (*brain, error) {
 }
 
 const (
-	batch            = 8   // leaves in an evaluation; a stopped search waits for its end
-	leastForcedNodes = 100 // least mcts.Config.ForcedNodes
-	cacheMegabytes   = 64  // without a memory limit
+	batch          = 8   // leaves in an evaluation; a stopped search waits for its end
+	minForcedNodes = 100 // least mcts.Config.ForcedNodes
+	cacheMegabytes = 64  // without a memory limit
 )
 
 func searchForced(trained mcts.Config) mcts.Config {
-	trained.ForcedNodes = max(trained.ForcedNodes, leastForcedNodes)
+	trained.ForcedNodes = max(trained.ForcedNodes, minForcedNodes)
 	return trained
 }
 
@@ -107,7 +107,7 @@ func (s settings) cacheMegabytes() int {
 
 // treeNodes returns the nodes of a search tree within the memory limit, at least 100.
 func (s settings) treeNodes(cells int) int {
-	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
+	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - minMemory/2
 	return max(100, players.Nodes(int(room>>20), cells))
 }
 

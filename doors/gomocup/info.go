@@ -27,8 +27,8 @@ const (
 	detailFigures  = 2 // prints its figures
 )
 
-// leastMemory is enough for the program, a network and a small tree, in bytes.
-const leastMemory = 100 << 20
+// minMemory is enough for the program, a network and a small tree, in bytes.
+const minMemory = 100 << 20
 
 // rules maps a rule, the sum of 1 for exactly five and 8 for Caro, to its part of a game's name.
 var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
@@ -38,8 +38,8 @@ func (s settings) problem() error {
 	switch {
 	case !played:
 		return fmt.Errorf("rule %d is not supported, only 0 (five or more in a row win), 1 (exactly five), 8 (Caro) and 9 (Caro, exactly five)", s.rule)
-	case s.memory > 0 && s.memory < leastMemory:
-		return fmt.Errorf("max_memory is %d, but must be at least %d bytes", s.memory, leastMemory)
+	case s.memory > 0 && s.memory < minMemory:
+		return fmt.Errorf("max_memory is %d, but must be at least %d bytes", s.memory, minMemory)
 	}
 	return nil
 }
@@ -82,8 +82,8 @@ func (s *session) inform(text string) {
 
 // milliseconds returns n ms, limited to 1000 hours.
 func milliseconds(n int64) time.Duration {
-	const most = int64(1000 * time.Hour / time.Millisecond)
-	return time.Duration(min(max(-most, n), most)) * time.Millisecond
+	const limit = int64(1000 * time.Hour / time.Millisecond)
+	return time.Duration(min(max(-limit, n), limit)) * time.Millisecond
 }
 
 // count returns n, or 0 for no limit if n is negative or above 31 bits.

@@ -268,7 +268,7 @@ func TestMemory(t *testing.T) {
 	before := 0
 	for _, megabytes := range []int64{100, 200, 350, 2000} {
 		n := settings{memory: megabytes << 20}.treeNodes(400)
-		if n < 100 || n < before || int64(n)*400*30 > megabytes<<20-leastMemory/2 {
+		if n < 100 || n < before || int64(n)*400*30 > megabytes<<20-minMemory/2 {
 			t.Errorf("%d megabytes: %d positions, after %d", megabytes, n, before)
 		}
 		before = n

@@ -170,16 +170,16 @@ func (b *brain) think(
 
 // reflex returns a move without a player: the best by forced moves and, among equals, by the next position's estimate.
 func reflex(p engine.Position) players.Report {
-	proven := p.Prove(leastForcedNodes).Moves
-	best, most := game.None, math.MinInt
+	proven := p.Prove(minForcedNodes).Moves
+	best, highest := game.None, math.MinInt
 	for i, a := range p.Legal {
 		next, err := p.Play(a)
 		if err != nil {
 			panic(err) // it is legal
 		}
 		const proof = 1 << 30 // above all estimates
-		if worth := proof*int(proven[i].Value()) - next.Estimate(); worth > most {
-			best, most = a, worth
+		if worth := proof*int(proven[i].Value()) - next.Estimate(); worth > highest {
+			best, highest = a, worth
 		}
 	}
 	return players.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}

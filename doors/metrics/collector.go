@@ -209,8 +209,8 @@ func (e emitter) live(f *Feed) {
 				float64(event.Done)/float64(event.Total))
 		}
 	}
-	if f.Pool != nil {
-		p := f.Pool()
+	if f.GamesProgress != nil {
+		p := f.GamesProgress()
 		e.counter("verified_games_total",
 			"Games of workers that this process has played again and that came out the same.", float64(p.Verified))
 	}

@@ -64,7 +64,7 @@ func watched(t *testing.T) Run {
 		Workers: func() []cluster.WorkerStatus {
 			return []cluster.WorkerStatus{{Name: "elsewhere-A", Connected: true, Games: 12, GamesRate: 2.5}, {Name: "false", Banned: "a false game"}}
 		},
-		Pool: func() cluster.Progress { return cluster.Progress{Verified: 11} },
+		GamesProgress: func() cluster.Progress { return cluster.Progress{Verified: 11} },
 	}
 	f.Observe(train.Event{Iteration: 3, Iterations: 40, Phase: train.PhaseTrain, Done: 5, Total: 20})
 	f.Warn(errors.New("the disk is nearly full"))

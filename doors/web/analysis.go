@@ -69,16 +69,16 @@ func (s *Server) parseQuestion(ctx context.Context, params query) (q question, e
 }
 
 // parseLimit replaces the player's usual limit by the request's, if it has one.
-func (p *player) parseLimit(params query, most Limits) error {
+func (p *player) parseLimit(params query, limits Limits) error {
 	given := 0
 	for _, l := range []struct {
 		name      string
 		value     **int
 		low, high int
 	}{
-		{limitSimulations, &p.Simulations, 1, most.Simulations},
-		{limitMilliseconds, &p.Milliseconds, 1, int(most.Time.Milliseconds())},
-		{limitDepth, &p.Depth, 1, most.Depth},
+		{limitSimulations, &p.Simulations, 1, limits.Simulations},
+		{limitMilliseconds, &p.Milliseconds, 1, int(limits.Time.Milliseconds())},
+		{limitDepth, &p.Depth, 1, limits.Depth},
 	} {
 		if !params.given(l.name) {
 			continue
@@ -103,10 +103,10 @@ func (p *player) parseLimit(params query, most Limits) error {
 }
 
 // limited returns the player's spec and the limit of its searches, which take at most the given time.
-func (p *player) limited(most time.Duration) (players.Spec, players.Limit) {
-	spec, limit := p.spec, players.Limit{Time: most}
+func (p *player) limited(maxTime time.Duration) (players.Spec, players.Limit) {
+	spec, limit := p.spec, players.Limit{Time: maxTime}
 	if p.Milliseconds != nil {
-		limit.Time = min(most, time.Duration(*p.Milliseconds)*time.Millisecond)
+		limit.Time = min(maxTime, time.Duration(*p.Milliseconds)*time.Millisecond)
 	}
 	switch {
 	case p.Simulations != nil && *p.Simulations == 0:
@@ -164,7 +164,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		spec := q.player.spec
 		switch spec.Kind {
 		case players.KindUCT:
-			spec.Limit = usualPlayouts // not used: each search sets its limit
+			spec.Limit = defaultPlayouts // not used: each search sets its limit
 		case players.KindAlphaBeta:
 			if spec.Limit == 0 {
 				spec.Time = time.Second

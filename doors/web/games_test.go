@@ -43,6 +43,23 @@ func TestPosition(t *testing.T) {
 	}
 }
 
+// The answer says what the last move took or turned. Texts on free cells are tiles.
+func TestChangedCells(t *testing.T) {
+	s := newServer(t, nil)
+	for query, want := range map[string][]int{
+		"othello&moves=f5":                      {36}, // e5 turns
+		"breakthrough:6,6&moves=b2b3+c5c4":      {},
+		"breakthrough:6,6&moves=b2b3+c5c4+b3c4": {14}, // where it captures
+		"connect4&moves=44":                     {},
+	} {
+		var p positionJSON
+		get(t, s, "/api/position?game="+query, &p)
+		if !slices.Equal(p.Changed, want) || p.Tiles {
+			t.Errorf("%s: changed %v, tiles %t; want %v and no tiles", query, p.Changed, p.Tiles, want)
+		}
+	}
+}
+
 // Requests that mean nothing are answered with what is wrong with them.
 func TestBadRequests(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Limits.Moves = 4 })

@@ -147,13 +147,13 @@ const (
 	goodbye       = time.Second // for streams to report the end of a training
 )
 
-// mostConnections bounds the open connections. If the process may open few files, the bound is lower.
-const mostConnections = 512
+// maxConnections bounds the open connections. If the process may open few files, the bound is lower.
+const maxConnections = 512
 
-// bound returns a ConnState hook for http.Server. It closes new connections above most in all, or half of most from one
-// client. So strangers cannot use up the files that a run needs, and one client cannot shut out the rest.
-func bound(most int) func(net.Conn, http.ConnState) {
-	open := newCounter(most, max(most/2, 1))
+// bound returns a ConnState hook for http.Server. It closes new connections above limit in all, or half of limit from
+// one client. So strangers cannot use up the files that a run needs, and one client cannot shut out the rest.
+func bound(limit int) func(net.Conn, http.ConnState) {
+	open := newCounter(limit, max(limit/2, 1))
 	var leaves sync.Map // by connection
 	return func(c net.Conn, state http.ConnState) {
 		switch state {
@@ -185,7 +185,7 @@ func httpServer(h http.Handler, connections int) *http.Server {
 // serve answers until ctx ends, then closes the server and the address.
 func (e *endpoint) serve(ctx context.Context) error {
 	s := e.server
-	server := httpServer(s, min(mostConnections, files.MostOpen()/4))
+	server := httpServer(s, min(maxConnections, files.MaxOpen()/4))
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)

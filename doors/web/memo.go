@@ -8,9 +8,12 @@ import (
 	"syscall"
 )
 
+// errPanicked is the result of a reader that panics.
+var errPanicked = errors.New("the reader panicked")
+
 // memo keeps what was read from files until they change. It is safe for concurrent use, and reads under no lock.
 type memo[T any] struct {
-	most int
+	limit int
 
 	mu      sync.Mutex
 	kept    map[memoKey]memory[T]
@@ -36,8 +39,8 @@ func versionOf(path string) (v version) {
 	return v
 }
 
-func newMemo[T any](most int) *memo[T] {
-	return &memo[T]{most: most, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
+func newMemo[T any](limit int) *memo[T] {
+	return &memo[T]{limit: limit, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
 }
 
 // get returns the result of read for a file, and caches it under path and name until the file changes. A
@@ -56,7 +59,7 @@ func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, er
 		m.mu.Unlock()
 		switch {
 		case mine:
-			err = syscall.EINTR // if read panics
+			err = errPanicked // until read returns
 			defer func() { m.done(key, memory[T]{now, value, err}) }()
 			return read()
 		case found && known.version == now:
@@ -70,16 +73,16 @@ func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, er
 	return value, ctx.Err()
 }
 
-// done ends a reader's turn. It does not keep errors of the system, which may pass.
+// done ends a reader's turn. It keeps neither errors of the system, which may pass, nor errPanicked.
 func (m *memo[T]) done(key memoKey, read memory[T]) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	close(m.reading[key.path])
 	delete(m.reading, key.path)
-	if errors.As(read.err, new(syscall.Errno)) {
+	if errors.Is(read.err, errPanicked) || errors.As(read.err, new(syscall.Errno)) {
 		return
 	}
-	if len(m.kept) >= m.most {
+	if len(m.kept) >= m.limit {
 		clear(m.kept)
 	}
 	m.kept[key] = read

@@ -45,9 +45,9 @@ const (
 
 // Default limits of the built-in players.
 const (
-	usualPlayouts     = 1000
-	usualSimulations  = 400
-	usualMilliseconds = 1000
+	defaultPlayouts     = 1000
+	defaultSimulations  = 400
+	defaultMilliseconds = 1000
 )
 
 func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) error {
@@ -141,14 +141,14 @@ func (s *Server) players(ctx context.Context, e engine.Game) ([]player, error) {
 		l.addGiven(spec, s.options.Limits)
 	}
 	for _, name := range builtIn {
-		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
+		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(defaultSimulations), spec: players.Spec{Path: name}})
 	}
 	for _, r := range s.runs.now() {
 		l.addRun(r)
 	}
-	l.add(player{Name: "uct", Kind: players.KindUCT, Note: "tree search with random games", Simulations: ptr(usualPlayouts)})
-	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and counts open lines",
-		Milliseconds: ptr(usualMilliseconds)})
+	l.add(player{Name: "uct", Kind: players.KindUCT, Note: "tree search with random games", Simulations: ptr(defaultPlayouts)})
+	l.add(player{Name: "alphabeta", Kind: players.KindAlphaBeta, Note: "looks ahead and estimates who is better",
+		Milliseconds: ptr(defaultMilliseconds)})
 	if e.Info().Size.Cells() <= 64 || e.Info().QuickPly == 0 {
 		l.add(player{Name: "solver", Kind: players.KindSolver, Note: "perfect play, if there is time to solve the position"})
 	}
@@ -214,16 +214,16 @@ func (l *playerList) addNet(p player) {
 }
 
 // addGiven adds a player given by --player.
-func (l *playerList) addGiven(spec players.Spec, most Limits) {
+func (l *playerList) addGiven(spec players.Spec, limits Limits) {
 	p := player{Name: spec.String(), Kind: spec.Kind, Note: "given by --player", spec: players.Spec{Path: spec.Path, Exploration: spec.Exploration}}
 	net := spec.Kind == players.KindNet
 	switch {
 	case spec.Time > 0:
-		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), most.Time).Milliseconds()))
+		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), limits.Time).Milliseconds()))
 	case spec.Kind == players.KindAlphaBeta && spec.Limit > 0:
-		p.Depth = ptr(min(spec.Limit, most.Depth))
+		p.Depth = ptr(min(spec.Limit, limits.Depth))
 	case net && spec.Limit != players.Unset, spec.Kind == players.KindUCT && spec.Limit > 0:
-		p.Simulations = ptr(min(spec.Limit, most.Simulations))
+		p.Simulations = ptr(min(spec.Limit, limits.Simulations))
 	}
 	if net {
 		p.Name = baseName(spec.Path)

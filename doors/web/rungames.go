@@ -23,12 +23,12 @@ type gameOfRunJSON struct {
 }
 
 const (
-	usualGamesOfRun = 50
-	mostGamesOfRun  = 500
+	defaultGamesOfRun = 50
+	maxGamesOfRun     = 500
 )
 
 func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
-	count, err := q.number("count", usualGamesOfRun, 1, mostGamesOfRun)
+	count, err := q.number("count", defaultGamesOfRun, 1, maxGamesOfRun)
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ type servedRun struct {
 	list  *runList
 }
 
-// mostRuns is the maximum number of runs whose files are remembered.
-const mostRuns = 10_000
+// maxRuns is the maximum number of runs whose files are remembered.
+const maxRuns = 10_000
 
 // runList holds the runs of a server. It is safe for concurrent use.
 type runList struct {
@@ -50,7 +50,7 @@ type config struct {
 }
 
 func newServedRuns(o Options) *runList {
-	l := &runList{folder: o.Folder, warn: o.Warn, configs: newMemo[config](mostRuns), newest: newMemo[checkpoint.Metrics](mostRuns)}
+	l := &runList{folder: o.Folder, warn: o.Warn, configs: newMemo[config](maxRuns), newest: newMemo[checkpoint.Metrics](maxRuns)}
 	if o.Live != nil {
 		l.add(&servedRun{dir: o.Live.dir, live: o.Live})
 	}

@@ -12,15 +12,15 @@ import (
 
 // counter limits how many connections, or streams and other long requests, are open in total and per client.
 type counter struct {
-	most, mostEach int
+	limit, limitEach int
 
 	mu   sync.Mutex
 	all  int
 	each map[string]int
 }
 
-func newCounter(most, mostEach int) *counter {
-	return &counter{most: most, mostEach: mostEach, each: map[string]int{}}
+func newCounter(limit, limitEach int) *counter {
+	return &counter{limit: limit, limitEach: limitEach, each: map[string]int{}}
 }
 
 // enter counts one for a client until leave is called. It fails at a limit.
@@ -28,9 +28,9 @@ func (c *counter) enter(client string) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.all >= c.most:
+	case c.all >= c.limit:
 		return nil, statusError{http.StatusTooManyRequests, fmt.Sprintf("there are %d streams already: close another page", c.all)}
-	case c.each[client] >= c.mostEach:
+	case c.each[client] >= c.limitEach:
 		return nil, statusError{http.StatusTooManyRequests, fmt.Sprintf("you have %d streams already: close another page", c.each[client])}
 	}
 	c.all++

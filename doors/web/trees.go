@@ -20,13 +20,13 @@ type thinker struct {
 
 // trees keeps idle thinkers. Later searches continue their trees.
 type trees struct {
-	most int
+	limit int
 
 	mu   sync.Mutex
 	idle []*thinker // most recently used first
 }
 
-func newTrees(most int) *trees { return &trees{most: most} }
+func newTrees(limit int) *trees { return &trees{limit: limit} }
 
 // take returns the thinker at the position or at most two moves before it, or nil if there is none.
 func (t *trees) take(key string, moves []game.Action) *thinker {
@@ -48,5 +48,5 @@ func (t *trees) put(th *thinker) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.idle = slices.Insert(t.idle, 0, th)
-	t.idle = slices.Delete(t.idle, min(len(t.idle), t.most), len(t.idle))
+	t.idle = slices.Delete(t.idle, min(len(t.idle), t.limit), len(t.idle))
 }

@@ -39,7 +39,7 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// solvers holds at most mostSolvers solvers. Each request uses one of mostSolvers places.
+// solvers holds at most maxSolvers solvers. Each request uses one of maxSolvers places.
 type solvers struct {
 	threads int
 	limit   time.Duration // per position
@@ -57,12 +57,12 @@ type gameSolver struct {
 
 // Together the solvers' tables take less than 100 MB.
 const (
-	mostSolvers     = 3
+	maxSolvers      = 3
 	solverMegabytes = 32
 )
 
 func newSolvers(threads int, limit time.Duration) *solvers {
-	return &solvers{threads: threads, limit: limit, places: newQueue(mostSolvers)}
+	return &solvers{threads: threads, limit: limit, places: newQueue(maxSolvers)}
 }
 
 // take returns a game's solver, for a request with one of the places. The caller must put it back.
@@ -77,7 +77,7 @@ func (t *solvers) take(e engine.Game) (*gameSolver, error) {
 		t.busy++
 		return s, nil
 	}
-	if t.busy+len(t.idle) == mostSolvers { // this request has a place but no solver, so one is idle
+	if t.busy+len(t.idle) == maxSolvers { // this request has a place but no solver, so one is idle
 		t.idle = slices.Delete(t.idle, len(t.idle)-1, len(t.idle))
 		runtime.GC() // frees the dropped table before another is made
 	}

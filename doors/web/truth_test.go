@@ -130,7 +130,7 @@ func TestTruthsAreBounded(t *testing.T) {
 		s.solvers.mu.Lock()
 		n := s.solvers.busy + len(s.solvers.idle)
 		s.solvers.mu.Unlock()
-		if n > mostSolvers {
+		if n > maxSolvers {
 			t.Fatalf("%d solvers at once", n)
 		}
 		time.Sleep(time.Millisecond)

@@ -78,8 +78,8 @@ func Default() Options {
 	}
 }
 
-// mostInfos is the maximum number of described models: clients can name any number of games.
-const mostInfos = 1000
+// maxInfos is the maximum number of described models: clients can name any number of games.
+const maxInfos = 1000
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
@@ -115,7 +115,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		options: o, given: given, infos: newMemo[engine.ModelInfo](mostInfos), networks: newMemo[engine.Network](keptTrees),
+		options: o, given: given, infos: newMemo[engine.ModelInfo](maxInfos), networks: newMemo[engine.Network](keptTrees),
 		queue:   newQueue(o.Searches),
 		trees:   newTrees(keptTrees),
 		solvers: newSolvers(o.Threads, o.Limits.Truth),

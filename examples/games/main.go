@@ -1,11 +1,11 @@
-// Command games is tengen with four more games: Othello and the three of textbook.md, Nim, Predict the Winner and Can I
-// Win.
+// Command games is tengen with four more games: Toads and Frogs, whose pieces move, and the three of textbook.md, Nim,
+// Predict the Winner and Can I Win.
 package main
 
 import (
-	"games/othello"
 	"games/theory"
+	"games/toads"
 	"tengen"
 )
 
-func main() { tengen.Main(append(theory.Families(), othello.Family)...) }
+func main() { tengen.Main(append(theory.Families(), toads.Family)...) }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"games/othello"
 	"games/theory"
+	"games/toads"
 	"tengen/engine"
 	"tengen/eval/grade"
 	"tengen/game"
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	engine.Register(append(theory.Families(), othello.Family)...)
+	engine.Register(append(theory.Families(), toads.Family)...)
 	os.Exit(m.Run())
 }
 
@@ -61,11 +61,10 @@ func TestPlay(t *testing.T) {
 	says(t, command(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 
-// A side passes in Othello if it cannot turn stones over.
-func TestPlayOthello(t *testing.T) {
-	lines := strings.ReplaceAll("e3 c2 b1 c1 b2 a3 b5 a1 help pass quit ", " ", "\n")
-	says(t, command(t, lines, "play", "--against", "human", "--game", "othello"),
-		"Moves: pass", "O to move")
+// Pieces move from a cell to a cell.
+func TestPlayToads(t *testing.T) {
+	lines := strings.ReplaceAll("b1c1 help d1b1 c1d1 e1c1 d1e1 ", " ", "\n")
+	says(t, command(t, lines, "play", "--against", "human", "--game", "toads:2,1,1"), "Moves: d1b1", "X wins.")
 }
 
 // The games are solved by theory, and by minimax like any other game.
@@ -76,9 +75,20 @@ func TestSolve(t *testing.T) {
 	says(t, command(t, "\n", "analyze", "--player", "minimax", "--game", "caniwin:4,6"), "win")
 }
 
+// Each game says its rules, which depend on the board.
+func TestSentences(t *testing.T) {
+	for name, want := range map[string]string{
+		"nim:1,3,5,7":        "Take any number of things from one pile. If you take the last thing, you win.",
+		"nim:1,3,5,7,misere": "you lose.", "nim:21,max3": "Take one to 3 things from one pile.",
+		"predictwinner:3,9,1,2": "the larger sum wins", "caniwin:10,40": "to 40 or more", "toads:2,2,3": "Move an animal of yours",
+	} {
+		says(t, open(t, name).Info().Sentence, want)
+	}
+}
+
 // The configurations train.
 func TestTrain(t *testing.T) {
-	for _, name := range []string{"nim", "predictwinner", "caniwin", "othello"} {
+	for _, name := range []string{"nim", "predictwinner", "caniwin", "toads"} {
 		dir := filepath.Join(t.TempDir(), name)
 		command(t, "", "train", "--config", name+".yaml", "--run", dir,
 			"--set", "train.iterations=1", "--set", "train.games_per_iteration=8",

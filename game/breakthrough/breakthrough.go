@@ -25,7 +25,10 @@ const (
 
 var (
 	_ game.Game[State] = (*Game)(nil)
+	_ game.Spatial     = (*Game)(nil)
+	_ game.Turned      = (*Game)(nil)
 	_ game.Diagram     = State{}
+	_ game.Alike       = State{}
 )
 
 // Game is one board. It is immutable and safe for concurrent use.
@@ -113,6 +116,17 @@ func (g *Game) Board() game.Size { return g.size }
 
 // Planes returns 2: see State.Encode.
 func (g *Game) Planes() int { return planes }
+
+// Layout returns a plane for each step. A move has the cell that the piece leaves.
+func (g *Game) Layout() game.Layout { return game.Layout{Planes: steps} }
+
+// Seen implements game.Turned: it mirrors the rows for the second player.
+func (g *Game) Seen(cell int, mover game.Side) int {
+	if mover == game.First {
+		return cell
+	}
+	return (g.size.Rows-1-cell/g.size.Columns)*g.size.Columns + cell%g.size.Columns
+}
 
 // Actions returns the number of cells times the steps.
 func (g *Game) Actions() int { return g.size.Cells() * steps }

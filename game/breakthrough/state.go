@@ -118,21 +118,12 @@ func (s State) Key() game.Key {
 	return game.Key{uint64(s.ply), uint64(s.ply)}.Absorb(s.own).Absorb(s.opponent)
 }
 
-// SidesAlike says that planes need not tell the sides apart: both sides move alike, towards row 0.
+// SidesAlike implements game.Alike: both sides move alike, towards row 0.
 func (s State) SidesAlike() {}
-
-// Seen returns the cell of the planes that shows a cell of the board: the rows are mirrored for the second player.
-func (s State) Seen(cell int) int {
-	if s.ToMove() == game.First {
-		return cell
-	}
-	size := s.game.size
-	return (size.Rows-1-cell/size.Columns)*size.Columns + cell%size.Columns
-}
 
 // Cell returns the side whose piece is on a cell.
 func (s State) Cell(cell int) game.Side {
-	bit := s.game.bit(s.Seen(cell))
+	bit := s.game.bit(s.game.Seen(cell, s.ToMove()))
 	switch {
 	case s.own>>bit&1 != 0:
 		return s.ToMove()
@@ -144,8 +135,8 @@ func (s State) Cell(cell int) game.Side {
 
 // ends returns the cells that the move a leaves and reaches.
 func (s State) ends(a game.Action) (from, to int) {
-	cell, step := int(a)/steps, int(a)%steps
-	return s.Seen(cell), s.Seen(s.game.cell(s.game.bit(cell) + ahead(step)))
+	g, cell, step := s.game, int(a)/steps, int(a)%steps
+	return g.Seen(cell, s.ToMove()), g.Seen(g.cell(g.bit(cell)+ahead(step)), s.ToMove())
 }
 
 // Format returns both cells of a move, such as "a2b3". Letters name the columns, and rows count from the bottom.

@@ -85,24 +85,18 @@ func (d *direction) wideRun(from, over set) set {
 	return run.or(open.and(run.turned(4 * by)))
 }
 
+// wideNext is next on a board of any size.
+func (d *direction) wideNext(from set) set { return d.reach.and(from.turned(d.by)) }
+
 // moves returns the cells where a disc of own would turn others over.
 func (g *Game) moves(own, opponent set) (cells set) {
-	if g.wide {
-		return g.wideMoves(own, opponent)
-	}
 	for i := range g.directions {
 		d := &g.directions[i]
-		cells.a |= d.next(d.run(own.a, opponent.a))
-	}
-	cells.a &^= own.a | opponent.a
-	return cells
-}
-
-func (g *Game) wideMoves(own, opponent set) (cells set) {
-	for i := range g.directions {
-		d := &g.directions[i]
-		run := d.wideRun(own, opponent)
-		cells = cells.or(d.reach.and(run.turned(d.by)))
+		if g.wide {
+			cells = cells.or(d.wideNext(d.wideRun(own, opponent)))
+		} else {
+			cells.a |= d.next(d.run(own.a, opponent.a))
+		}
 	}
 	return cells.without(own).without(opponent)
 }
@@ -110,24 +104,14 @@ func (g *Game) wideMoves(own, opponent set) (cells set) {
 // flips returns the discs of opponent that a disc of own on the cell turns over.
 func (g *Game) flips(cell int, own, opponent set) (discs set) {
 	disc := single(cell)
-	if g.wide {
-		return g.wideFlips(disc, own, opponent)
-	}
 	for i := range g.directions {
 		d := &g.directions[i]
-		if run := d.run(disc.a, opponent.a); own.a&d.next(run) != 0 {
+		if g.wide {
+			if run := d.wideRun(disc, opponent); d.wideNext(run).and(own) != (set{}) {
+				discs = discs.or(run)
+			}
+		} else if run := d.run(disc.a, opponent.a); own.a&d.next(run) != 0 {
 			discs.a |= run
-		}
-	}
-	return discs
-}
-
-func (g *Game) wideFlips(disc, own, opponent set) (discs set) {
-	for i := range g.directions {
-		d := &g.directions[i]
-		run := d.wideRun(disc, opponent)
-		if end := d.reach.and(run.turned(d.by)); end.and(own) != (set{}) {
-			discs = discs.or(run)
 		}
 	}
 	return discs

@@ -32,7 +32,8 @@ type Game struct {
 var (
 	_ game.Game[State]   = (*Game)(nil)
 	_ game.Imaged[State] = (*Game)(nil)
-	_ game.Inscribed     = State{}
+	_ game.Diagram       = State{}
+	_ game.Scored        = State{}
 )
 
 // New returns the board with so many rows and columns.
@@ -122,6 +123,9 @@ func (g *Game) Planes() int { return planes }
 
 // Actions returns the number of cells and the pass. An action is the number of its cell.
 func (g *Game) Actions() int { return g.size.Cells() + 1 }
+
+// Layout returns a plane of discs and the pass.
+func (g *Game) Layout() game.Layout { return game.Layout{Planes: 1, Named: 1} }
 
 // MaxPlies counts a pass after each disc.
 func (g *Game) MaxPlies() int { return 2 * (g.size.Cells() - 4) }

@@ -78,7 +78,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, true
 }
 
-// Margin returns how many discs more the first player has than the second.
+// Margin implements game.Scored: how many discs more the first player has than the second.
 func (s State) Margin() int { return int(s.ToMove()) * (s.own.count() - s.opponent.count()) }
 
 // ToMove returns the side to move, which may have to pass.
@@ -143,11 +143,8 @@ func (s State) Target(a game.Action) game.Target {
 	return game.Onto(int(a))
 }
 
-// SidesAlike says that planes need not tell the sides apart: discs have the same moves in either colour.
+// SidesAlike implements game.Alike: discs have the same moves in either colour.
 func (s State) SidesAlike() {}
-
-// Text returns "": discs have no texts.
-func (s State) Text(int) string { return "" }
 
 // Tally returns the numbers of discs.
 func (s State) Tally() string {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,8 +52,8 @@ func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
 // parseEngine parses the SPEC of any player except human.
 func parseEngine(text string) (players.Spec, error) {
 	s, err := parseSpec(text)
-	if err == nil && s.Kind == players.KindHuman {
-		err = errors.New("a human cannot play here: name another player")
+	if err == nil {
+		err = s.CheckEngine()
 	}
 	return s, err
 }

@@ -86,6 +86,20 @@ func TestPlayLeavesTheRestUnread(t *testing.T) {
 	}
 }
 
+// A side that cannot move has to type its pass. Pieces move from a cell to a cell.
+func TestPlayPassesAndPieces(t *testing.T) {
+	for name, test := range map[string]struct{ in, want string }{
+		"othello":          {"e6 f6 d3 e7 e8 d8 g6 f8 help pass quit ", "Moves: pass"},
+		"breakthrough:3,5": {"a2a3 c4b3 a3b4 b3c2 b4c5 ", "X wins."},
+	} {
+		in := strings.NewReader(strings.ReplaceAll(test.in, " ", "\n"))
+		code, out, errOut := cli(t.Context(), in, "play", "--against", "human", "--game", name)
+		if code != exitOK || errOut != "" || !strings.Contains(out, test.want) {
+			t.Errorf("%s: exit status %d, want %q in\n%s%s", name, code, test.want, out, errOut)
+		}
+	}
+}
+
 // An engine that thinks while the person does answers a move, a hint and a move taken back, and ends with the game.
 func TestPlayPonders(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)

@@ -137,14 +137,14 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 		return err
 	}
 	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", engine.Stones[side(p.position)], opinion(r), p.position.Format(r.Best), spec)
-	most := len(r.Moves)
+	shown := len(r.Moves)
 	if !all {
-		most = min(most, 10)
+		shown = min(shown, 10)
 	}
-	if err := printMoves(p.out, p.position, r.Analysis, most); err != nil {
+	if err := printMoves(p.out, p.position, r.Analysis, shown); err != nil {
 		return err
 	}
-	if left := len(r.Moves) - most; left > 0 {
+	if left := len(r.Moves) - shown; left > 0 {
 		fmt.Fprintf(p.out, "hint all shows %s.\n", run.Plural(left, "more move"))
 	}
 	return nil
@@ -179,11 +179,11 @@ func (p *livePlay) advisor() players.Spec {
 	return spec
 }
 
-// printMoves prints what an analysis says about its best moves, at most most of them.
-func printMoves(out io.Writer, p engine.Position, a *players.Analysis, most int) error {
+// printMoves prints what an analysis says about its best moves, at most limit of them.
+func printMoves(out io.Writer, p engine.Position, a *players.Analysis, limit int) error {
 	rows := newTable(out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0}, column{"", 0, 0})
 	err := rows.header()
-	for _, s := range engine.Ranked(a)[:most] {
+	for _, s := range engine.Ranked(a)[:limit] {
 		value, prior, proven := "", "", ""
 		if s.Visits > 0 || s.Proven != game.Unknown {
 			value = fmt.Sprintf("%+.2f", s.Q)

@@ -25,8 +25,8 @@ type progress struct {
 	pace   train.Pace
 	rows   *table // nil before the first row
 
-	workers func() []cluster.WorkerStatus // nil if no workers may join
-	pool    func() cluster.Progress       // nil if no workers may join
+	workers       func() []cluster.WorkerStatus // nil if no workers may join
+	gamesProgress func() cluster.Progress       // nil if no workers may join
 }
 
 func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
@@ -37,7 +37,7 @@ func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
 func (p *progress) begin(t *run.Training, dir string) {
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
-		p.workers, p.pool = t.Workers, t.Pool
+		p.workers, p.gamesProgress = t.Workers, t.GamesProgress
 	}
 	fmt.Fprintf(p.out, "%s, seed %d, %s a move\nnetwork: %s, %s\n", t.Game, p.cfg.Seed,
 		run.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), run.Plural(t.Parameters, "parameter"))
@@ -172,8 +172,8 @@ func (p *progress) status(now time.Time) string {
 		if games := p.pace.GamesPerSecond(now); games > 0 && p.pace.InPhase(now) > time.Second {
 			text += fmt.Sprintf(", %.1f/s", games)
 		}
-		if p.pool != nil {
-			state := p.pool()
+		if p.gamesProgress != nil {
+			state := p.gamesProgress()
 			text += ", " + run.Plural(state.Workers, "worker")
 			if state.Waits() {
 				text += ": waiting for one to join"

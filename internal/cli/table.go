@@ -32,7 +32,7 @@ func newTable(out io.Writer, columns ...column) *table {
 }
 
 // fit drops columns until rows have at most the given number of characters.
-func (t *table) fit(most int) {
+func (t *table) fit(limit int) {
 	used, last := -1, 0
 	for _, c := range t.columns {
 		used += 1 + c.width
@@ -40,7 +40,7 @@ func (t *table) fit(most int) {
 	}
 	for ; last > 0; last-- {
 		for i, c := range t.columns {
-			if c.drop == last && used > most {
+			if c.drop == last && used > limit {
 				t.dropped[i] = true
 				used -= 1 + c.width
 			}

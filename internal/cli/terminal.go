@@ -59,8 +59,8 @@ func (l *statusLine) Set(text string) {
 	if l.w == nil || time.Since(l.last) < statusInterval {
 		return
 	}
-	if runes, most := []rune(text), width(l.w)-1; len(runes) > most {
-		text = string(runes[:most])
+	if runes, limit := []rune(text), width(l.w)-1; len(runes) > limit {
+		text = string(runes[:limit])
 	}
 	fmt.Fprintf(l.w, "\r%s\x1b[K", text)
 	l.last = time.Now()

@@ -195,7 +195,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 		options := web.Default()
 		options.Warn, options.Mount = warn, watch(feed)
 		if t.Distributed() {
-			feed.Workers, feed.Pool = t.Workers, t.Pool
+			feed.Workers, feed.GamesProgress = t.Workers, t.GamesProgress
 		}
 		var page string
 		if page, stop, err = live.Serve(pages, t, options); err != nil {

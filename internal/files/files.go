@@ -13,12 +13,12 @@ import (
 // unlimited is more open files than any process needs.
 const unlimited = 1 << 20
 
-// Read returns the content of a regular file of at most most bytes. Anything else is an error: opening a pipe may wait
+// Read returns the content of a regular file of at most limit bytes. Anything else is an error: opening a pipe may wait
 // forever, and a device may never end. Links are errors too, since one may lead to a pipe or a device.
-func Read(path string, most int64) ([]byte, error) {
+func Read(path string, limit int64) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err == nil {
-		err = check(path, info, most)
+		err = check(path, info, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func Read(path string, most int64) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err == nil {
-		err = check(path, info, most)
+		err = check(path, info, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -44,14 +44,14 @@ func Read(path string, most int64) ([]byte, error) {
 	return content[:n], err
 }
 
-func check(path string, info fs.FileInfo, most int64) error {
+func check(path string, info fs.FileInfo, limit int64) error {
 	switch {
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name a file", path)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file (%v): put the file itself there", path, info.Mode().Type())
-	case info.Size() > most:
-		return fmt.Errorf("%s has %d bytes, but at most %d are allowed: choose another file", path, info.Size(), most)
+	case info.Size() > limit:
+		return fmt.Errorf("%s has %d bytes, but at most %d are allowed: choose another file", path, info.Size(), limit)
 	}
 	return nil
 }

@@ -44,8 +44,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestMostOpen(t *testing.T) {
-	if n := MostOpen(); n < 20 || n > unlimited {
+func TestMaxOpen(t *testing.T) {
+	if n := MaxOpen(); n < 20 || n > unlimited {
 		t.Errorf("%d files", n)
 	}
 }

@@ -2,5 +2,5 @@
 
 package files
 
-// MostOpen returns how many files and connections together this process may have open at a time.
-func MostOpen() int { return unlimited }
+// MaxOpen returns how many files and connections together this process may have open at a time.
+func MaxOpen() int { return unlimited }

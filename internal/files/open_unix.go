@@ -4,8 +4,8 @@ package files
 
 import "syscall"
 
-// MostOpen returns how many files and connections together this process may have open at a time.
-func MostOpen() int {
+// MaxOpen returns how many files and connections together this process may have open at a time.
+func MaxOpen() int {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
 		return unlimited

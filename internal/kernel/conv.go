@@ -65,7 +65,7 @@ func newConv(height, width, in, out, chunkBytes int) *Conv {
 	row := 4 * (in + Pad(out)) // bytes in an input and an output plane
 	size := 0                  // bytes of an image
 	for p := range points {
-		first, last := c.used(p, c.kinds)
+		first, last := c.rowsInUse(p, c.kinds)
 		size += row * (last - first)
 	}
 	c.chunkImages = chunkBytes / size
@@ -115,10 +115,11 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// used returns a plane's rows with tiles, given the end of each kind.
-func (c *Conv) used(plane int, ends [kinds]int) (first, last int) {
+// rowsInUse returns the rows of a point's plane that hold tiles, given the end of each kind. Tiles cut by the edge have
+// fewer points, so some planes lack the bottom or the right tiles. The order of kinds keeps the rest contiguous.
+func (c *Conv) rowsInUse(point int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
-	usesBottom, usesRight := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
+	usesBottom, usesRight := has(point/side, c.edgeRows), has(point%side, c.edgeColumns)
 	switch {
 	case usesBottom && usesRight:
 		return 0, ends[corner]
@@ -298,7 +299,7 @@ func (c *Conv) convolve(y, x, filter []float32, e epilogue, workspace []float32)
 				c.prefetch(next, batch, p, points, x)
 				c.prefetch(s, batch, p, points, y, e.residual, e.mask)
 			}
-			first, last := c.used(p, ends)
+			first, last := c.rowsInUse(p, ends)
 			gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
 		}

@@ -67,7 +67,7 @@ func (g *tileSums) addChunk(number int) {
 		if ahead {
 			g.prefetch(next, g.batch, p, points, g.x, g.grad)
 		}
-		low, high := g.used(p, ends)
+		low, high := g.rowsInUse(p, ends)
 		gemm(width, padded, high-low, g.in[p*planeIn+low*width:], 1, width, g.out[p*planeOut+low*padded:], padded,
 			g.sums[p*width*padded:], padded, nil, finish)
 		if p == sumPoint && g.totals != nil {

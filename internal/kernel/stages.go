@@ -35,7 +35,7 @@ func Stages(height, width, channels int) []Stage {
 // operations returns the multiplications and additions in an image's 36 products.
 func (c *Conv) operations() (n float64) {
 	for p := range points {
-		first, last := c.used(p, c.kinds)
+		first, last := c.rowsInUse(p, c.kinds)
 		n += 2 * float64((last-first)*c.in*c.out)
 	}
 	return n

@@ -8,12 +8,12 @@ import (
 )
 
 // Text returns s with control characters, directional marks and other invisible runes escaped as in Go, such as \x1b for
-// the one that begins a terminal's commands. It keeps at most the first most runes and marks the cut with "…".
-func Text(s string, most int) string {
+// the one that begins a terminal's commands. It keeps at most the first limit runes and marks the cut with "…".
+func Text(s string, limit int) string {
 	cut := false
-	if len(s) > most {
-		if r := []rune(s[:min(len(s), most*4)]); len(r) > most {
-			s, cut = string(r[:most]), true
+	if len(s) > limit {
+		if r := []rune(s[:min(len(s), limit*4)]); len(r) > limit {
+			s, cut = string(r[:limit]), true
 		}
 	}
 	s = escape(s)

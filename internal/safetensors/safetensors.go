@@ -48,10 +48,10 @@ const (
 // Write writes a file atomically. It panics as Encode does.
 func Write(path string, f *File) error { return atomicfile.WriteBytes(path, 0o644, Encode(f)) }
 
-// Read reads a file that Write wrote, of at most most bytes. It returns an error that names the file if files.Read
+// Read reads a file that Write wrote, of at most limit bytes. It returns an error that names the file if files.Read
 // refuses it, it is truncated or altered, it has no checksum, or its header does not fit its values.
-func Read(path string, most int64) (*File, error) {
-	content, err := files.Read(path, most)
+func Read(path string, limit int64) (*File, error) {
+	content, err := files.Read(path, limit)
 	if err != nil {
 		return nil, err
 	}

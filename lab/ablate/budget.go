@@ -14,8 +14,8 @@ const (
 	finalTolerance = 0.15
 )
 
-// mostAttempts limits a trial's runs. The last run always counts.
-const mostAttempts = 3
+// maxAttempts limits a trial's runs. The last run always counts.
+const maxAttempts = 3
 
 // left returns after how many more iterations a run is nearest to the budget, in processor seconds. It assumes that
 // each of them costs as much as the last quarter of the iterations did on average, because early games are shorter.

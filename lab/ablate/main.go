@@ -105,9 +105,9 @@ func parse(args []string) (o options, err error) {
 	if o.match.Games < 0 || o.match.Games%2 != 0 {
 		return o, fmt.Errorf("--games is %d, but must be even and 0 or more: openings are played twice, with colours swapped", o.match.Games)
 	}
-	const mostPlies = 1000
-	if o.match.OpeningPlies < 0 || o.match.OpeningPlies > mostPlies {
-		return o, fmt.Errorf("--opening-plies is %d, but must be 0 to %d", o.match.OpeningPlies, mostPlies)
+	const maxPlies = 1000
+	if o.match.OpeningPlies < 0 || o.match.OpeningPlies > maxPlies {
+		return o, fmt.Errorf("--opening-plies is %d, but must be 0 to %d", o.match.OpeningPlies, maxPlies)
 	}
 	if o.match.SPRT != "" {
 		if o.sprt, err = rating.ParseSPRT(o.match.SPRT); err != nil {

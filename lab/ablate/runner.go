@@ -81,7 +81,7 @@ func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *re
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
 		r.log.Printf("%s: training, about %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
-		again := len(rec.Attempts) < mostAttempts
+		again := len(rec.Attempts) < maxAttempts
 		all, err := r.attempt(ctx, cfg, r.runDir(name, rec), again)
 		if err != nil {
 			return err

@@ -15,13 +15,13 @@ import (
 
 // In a balanced opening, neither side has or threatens a forced win, and each wins about half of the referee's games.
 const (
-	fewestStones, mostStones = 3, 6
-	refereeNodes             = 30
-	refereeSlack             = 0.3
-	refereeGames             = 30
-	refereeMost              = 17 // wins allowed to a side; a draw counts as half a win
-	trialGames               = 8  // games before a check that drops one-sided openings
-	trialLeast               = 3  // wins that each side needs to pass it
+	minStones, maxStones = 3, 6
+	refereeNodes         = 30
+	refereeSlack         = 0.3
+	refereeGames         = 30
+	refereeMost          = 17 // wins allowed to a side; a draw counts as half a win
+	trialGames           = 8  // games before a check that drops one-sided openings
+	trialLeast           = 3  // wins that each side needs to pass it
 )
 
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
@@ -56,8 +56,8 @@ func newReferee(seed uint64) *referee {
 // draw is a drawer. It scatters stones and returns their moves, or nil if the opening is not balanced.
 func (r *referee) draw(_ context.Context, number int) ([]game.Action, error) {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
-	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)
-	found := r.prover.Examine(s, mostNodes)
+	s, moves := scatter(minStones+rng.IntN(maxStones-minStones+1), rng)
+	found := r.prover.Examine(s, maxNodes)
 	if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) {
 		return nil, nil
 	}

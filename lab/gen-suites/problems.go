@@ -20,8 +20,8 @@ import (
 // Games begin with scattered stones. Each game has a mover with one of provingNodes. With many nodes, it makes wins at
 // once. With few, it overlooks wins, so longer ones can arise.
 const (
-	fewestScattered, mostScattered = 2, 6
-	slack                          = 0.5
+	minScattered, maxScattered = 2, 6
+	slack                      = 0.5
 )
 
 var provingNodes = [...]int{0, 20, 100, 500}
@@ -126,7 +126,7 @@ func newPlayer(seed uint64) *player {
 func (p *player) play(_ context.Context, number int) (problems []problem, err error) {
 	rng := random.New(p.seed, random.Exam, uint64(number))
 	m := p.movers[rng.IntN(len(p.movers))]
-	s, moves := scatter(fewestScattered+rng.IntN(mostScattered-fewestScattered+1), rng)
+	s, moves := scatter(minScattered+rng.IntN(maxScattered-minScattered+1), rng)
 	for !isOver(s) {
 		if found, ok := survey(p.prover, s, slices.Clone(moves)); ok {
 			problems = append(problems, found)

@@ -9,7 +9,7 @@ import (
 
 var board = mnk.Gomoku()
 
-const mostNodes = 100_000
+const maxNodes = 100_000
 
 // Each position of the exam sets the side to move one of two tasks.
 const (
@@ -42,28 +42,28 @@ type problem struct {
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
 
 // survey returns the problem in s, the position after moves. It returns false if s does not suit the exam. A tenth of
-// mostNodes must suffice to find a win, or the same defences as mostNodes. At least one move must defend, and at most
+// maxNodes must suffice to find a win, or the same defences as maxNodes. At least one move must defend, and at most
 // half of the moves.
 func survey(prover *forced.Prover[mnk.State], s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false
 	}
 	p.Moves = moves
-	switch found := prover.Examine(s, mostNodes/10).Result; {
+	switch found := prover.Examine(s, maxNodes/10).Result; {
 	case found == game.Win:
-		p.task, p.plies = win, prover.Shortest(s, mostNodes/10)
+		p.task, p.plies = win, prover.Shortest(s, maxNodes/10)
 		return p, p.plies >= 3
-	case found == game.Loss, prover.Examine(s, mostNodes).Result != game.Unknown:
+	case found == game.Loss, prover.Examine(s, maxNodes).Result != game.Unknown:
 		return p, false
 	}
 	p.task = defend
-	if p.plies = prover.Shortest(pass(s), mostNodes/10); p.plies < 3 {
+	if p.plies = prover.Shortest(pass(s), maxNodes/10); p.plies < 3 {
 		return p, false
 	}
-	p.Right = survivors(prover, s, mostNodes)
+	p.Right = survivors(prover, s, maxNodes)
 	few := len(p.Right) >= 1 && 2*len(p.Right) <= len(s.Legal(nil))
 	// With fewer nodes, the same moves survive, and perhaps others.
-	return p, few && len(survivors(prover, s, mostNodes/10)) == len(p.Right)
+	return p, few && len(survivors(prover, s, maxNodes/10)) == len(p.Right)
 }
 
 // survivors returns the moves that are not proven to lose with the given number of nodes.
@@ -82,7 +82,7 @@ func rightWins(prover *forced.Prover[mnk.State], s mnk.State) (moves []game.Acti
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)
 		z, over := next.Outcome()
-		if over && z < 0 || !over && prover.Examine(next, mostNodes).Result == game.Loss {
+		if over && z < 0 || !over && prover.Examine(next, maxNodes).Result == game.Loss {
 			moves = append(moves, a)
 		}
 	}

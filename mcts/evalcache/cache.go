@@ -111,22 +111,17 @@ func (r *Reader[S]) key(model uint64, s S) key {
 		for i, v := range rest[:min(64, len(rest))] {
 			word |= uint64(math.Float32bits(v)>>29) << i // 1 for 1, 0 for 0
 		}
-		hash = absorb(hash, word)
+		hash = hash.Absorb(word)
 	}
 	r.legal = s.Legal(r.legal[:0])
 	word, first := uint64(0), game.Action(0) // the legal ones of the moves from first on
 	for _, a := range r.legal {
 		for ; a >= first+64; first += 64 {
-			hash, word = absorb(hash, word), 0
+			hash, word = hash.Absorb(word), 0
 		}
 		word |= 1 << (a - first)
 	}
-	return key{absorb(hash, word), model}
-}
-
-// absorb mixes a word into a two-lane hash. The lanes mix differently.
-func absorb(hash game.Key, word uint64) game.Key {
-	return game.Key{random.Mix(hash[0] ^ word), random.Mix(hash[1] + word)}
+	return key{hash.Absorb(word), model}
 }
 
 // place returns a key's shard and index.

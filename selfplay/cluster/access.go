@@ -58,17 +58,22 @@ func readAccess(dir string) (a accessFile, err error) {
 		a.Seed = string(must(a.account.Seed()))
 		return a, nil
 	}
-	a.content = string(content)
 	if err == nil {
-		err = json.Unmarshal(files.Text(content), &a)
-	}
-	if err == nil {
-		a.account, err = nkeys.FromSeed([]byte(a.Seed))
+		a, err = parseAccess(content)
 	}
 	if err != nil {
 		return a, fmt.Errorf("%s cannot be used (%w): restore it from a copy, or remove it and add the workers again", path, err)
 	}
 	return a, nil
+}
+
+func parseAccess(content []byte) (a accessFile, err error) {
+	if err := json.Unmarshal(files.Text(content), &a); err != nil {
+		return a, err
+	}
+	a.content = string(content)
+	a.account, err = nkeys.FromSeed([]byte(a.Seed))
+	return a, err
 }
 
 // active returns the index of the named worker with a valid token, or -1.
@@ -105,7 +110,7 @@ func AddWorker(dir, name string) (token []byte, err error) {
 	claims.Name = name
 	claims.Pub.Allow.Add(requests(EmbeddedRun, name)...)
 	claims.Sub.Allow.Add(inboxOf(name) + ".>")
-	claims.Limits.Payload, claims.Limits.Subs = maxPayload, mostSubscriptions
+	claims.Limits.Payload, claims.Limits.Subs = maxPayload, maxSubscriptions
 	err = changeAccess(dir, func(a *accessFile) error {
 		if a.active(name) >= 0 {
 			return fmt.Errorf("worker %q already exists: revoke it first, or choose another name", name)

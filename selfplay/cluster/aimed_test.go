@@ -22,7 +22,7 @@ func TestAimedAnswers(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) site{"embedded": embedded, "elsewhere": elsewhere} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
-			p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(error) {}})
+			p, err := NewCoordinator(t.Context(), s.connect(), CoordinatorConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(error) {}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestWorkersHearOnlyAnswers(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) site{"embedded": embedded, "elsewhere": elsewhere} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
-			p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(error) {}})
+			p, err := NewCoordinator(t.Context(), s.connect(), CoordinatorConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(error) {}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestWorkersHearOnlyAnswers(t *testing.T) {
 // The trainer answers a worker's report once there is another order than the worker knows.
 func TestNews(t *testing.T) {
 	f := newField(t, "a")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	conn := f.dial("a", f.server.URL())
 	reported := func(nonce string) []byte { return encode(report{status{State: stateWaiting}, nonce}) }
 	nonce := func() string {
@@ -148,7 +148,7 @@ func TestNews(t *testing.T) {
 
 // A message with games that wants its answer outside the sender's inbox gets none, since the answer could do harm there.
 func TestAnswersOnlyToTheInbox(t *testing.T) {
-	p := &Pool{members: &members{all: map[string]*member{}}, arrived: make(chan *nats.Msg, 10)}
+	p := &Coordinator{members: &members{all: map[string]*member{}}, arrived: make(chan *nats.Msg, 10)}
 	for reply, want := range map[string]int{
 		"": 0, "order.run": 0, "$JS.API.STREAM.DELETE.tasks-run": 0, "$JS.ACK.tasks-run.play.1.1.1.1.1": 0, "_INBOX.other.x": 0, "_INBOX.mex": 0,
 		"_INBOX.me.x.y": 1, "_R_.abc": 1,
@@ -164,7 +164,7 @@ func TestAnswersOnlyToTheInbox(t *testing.T) {
 // A status with a text for the terminal or without end is dropped, and ten such cost their sender its token.
 func TestStatusText(t *testing.T) {
 	f := newField(t, "bad")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	conn := f.dial("bad", f.server.URL())
 	sent := 0
 	eventually(t, "a ban", func() bool { // the first may come before the trainer listens
@@ -175,7 +175,7 @@ func TestStatusText(t *testing.T) {
 		conn.PublishRequest(statusSubject(EmbeddedRun, "bad"), conn.NewInbox(), encode(r))
 		return p.members.banned("bad") != ""
 	})
-	if sent < mostMalformed {
+	if sent < maxMalformed {
 		t.Errorf("a ban after %d statuses", sent)
 	}
 	if w := p.Workers(); w[0].Version != "" || w[0].State != "banned" || len(w[0].Banned) > 500 || printable.Text(w[0].Banned, 500) != w[0].Banned {
@@ -187,14 +187,14 @@ func TestStatusText(t *testing.T) {
 // malformed.
 func TestStaleMessages(t *testing.T) {
 	f := newField(t, "late", "false")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	send := func(worker, content string) {
 		p.arrive(&nats.Msg{Subject: gamesSubject(EmbeddedRun, worker), Reply: inboxOf(worker) + ".1", Data: []byte(content)})
 	}
-	for range 10 * mostArrived {
+	for range 10 * maxArrived {
 		send("late", string(encode(message{digest([]byte("another")), [][]byte{{1}}})))
 	}
-	for range mostMalformed {
+	for range maxMalformed {
 		send("false", `{"settings":"x","games":[`+strings.Repeat(`"",`, 50)+`""]}`)
 	}
 	eventually(t, "a ban", func() bool { return p.members.banned("false") != "" })
@@ -206,7 +206,7 @@ func TestStaleMessages(t *testing.T) {
 // However fast an honest worker plays, a run that continues with other settings asks it to join again, and does not ban it.
 func TestRestartBansNobody(t *testing.T) {
 	f := newField(t, "fast")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	_, _, ended := f.work("fast", &toy{parallel: 8})
 	ctx, kill := context.WithCancel(t.Context())
 	var playing sync.WaitGroup
@@ -215,7 +215,7 @@ func TestRestartBansNobody(t *testing.T) {
 	kill()
 	playing.Wait()
 	p.Close()
-	p = f.pool(func(cfg *PoolConfig) { cfg.Settings.Search.Simulations = 9 })
+	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Settings.Search.Simulations = 9 })
 	ctx, kill = context.WithCancel(t.Context())
 	playing.Go(func() { p.Generate(ctx, 0, weights, numbers(0, 20_000), newSink()) })
 	defer playing.Wait()
@@ -240,7 +240,7 @@ func FuzzReport(f *testing.F) {
 			return
 		}
 		for _, text := range []string{s.State, s.Version, s.Arithmetic, s.Order} {
-			if printable.Text(text, mostShown) != text {
+			if printable.Text(text, maxShown) != text {
 				t.Errorf("%q is accepted", text)
 			}
 		}
@@ -257,7 +257,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte(`{"settings":"x","games":["` + strings.Repeat(`","`, 100) + `"]}`))
 	f.Add([]byte(`{"games":[],"settings":"x"}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		p := &Pool{digest: digest(nil), members: &members{all: map[string]*member{}}, malformed: newNotices(func(error) {}), cfg: PoolConfig{Report: func(error) {}}}
+		p := &Coordinator{digest: digest(nil), members: &members{all: map[string]*member{}}, malformed: newNotices(func(error) {}), cfg: CoordinatorConfig{Report: func(error) {}}}
 		j := newJob(t.Context(), 0, nil, []uint64{1}, newSink())
 		defer j.end(nil)
 		if games, _ := p.examine(j, "w", content); len(games) > 0 {
@@ -295,7 +295,7 @@ func FuzzSettings(f *testing.F) {
 			}
 		}
 		canceled := 0
-		w := &Worker{ordered: newSignal(), cancel: func() { canceled++ }, repeat: func() {}}
+		w := &Worker{ordered: newSignal(), cancel: func() { canceled++ }, cancelRequests: func() {}}
 		for range 2 {
 			w.setOrder(content)
 		}
@@ -316,7 +316,7 @@ func FuzzTask(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := readTask(encode(got)); err != nil || again != got || got.First > got.End || got.End-got.First > mostTaskGames {
+		if again, err := readTask(encode(got)); err != nil || again != got || got.First > got.End || got.End-got.First > maxTaskGames {
 			t.Errorf("%q is read as %+v, then %+v, %v", content, got, again, err)
 		}
 	})

@@ -34,7 +34,7 @@ func TestChaos(t *testing.T) {
 		list, s := numbers(model*games, (model+1)*games), newSink()
 		restarts := 0
 		for missing := list; len(missing) > 0; missing = s.missing(list) {
-			p := f.pool(func(cfg *PoolConfig) {
+			p := f.coordinator(func(cfg *CoordinatorConfig) {
 				if rand.Float64() < 0.5 {
 					cfg.Local = &toy{parallel: 4, pace: 3 * time.Millisecond}
 				}

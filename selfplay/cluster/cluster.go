@@ -1,8 +1,9 @@
 // Package cluster lets workers on other machines play the games of a run.
 //
 // A game follows from its number, its model and the run's seed, so a run produces the same models, byte for byte,
-// wherever its games are played. The trainer's Pool publishes a model and tasks, which are ranges of game numbers. A
-// Worker pulls tasks, plays and sends their games, and acknowledges a task once the trainer has answered all its games.
+// wherever its games are played. The trainer's Coordinator publishes a model and tasks, which are ranges of game
+// numbers. A Worker pulls tasks, plays and sends their games, and acknowledges a task once the trainer has answered all
+// its games.
 //
 // Only the trainer's list of missing games is authoritative. NATS JetStream keeps its streams in memory, and the
 // trainer republishes lost data. When no tasks are left, the trainer plays the oldest missing games itself, so no
@@ -19,8 +20,8 @@ import (
 	"tengen/replay"
 )
 
-// Player plays self-play games on this machine.
-type Player interface {
+// GamePlayer plays self-play games on this machine.
+type GamePlayer interface {
 	// Play plays the games whose numbers next returns. If next returns false while games are running, Play calls it again
 	// later.
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),

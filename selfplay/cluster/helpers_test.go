@@ -237,14 +237,14 @@ func (f *field) reported(part string) bool {
 	return slices.ContainsFunc(f.reports, func(text string) bool { return strings.Contains(text, part) })
 }
 
-// pool opens one, with what edit changes of the usual.
-func (f *field) pool(edit func(*PoolConfig)) *Pool {
+// coordinator opens one, with what edit changes of the usual.
+func (f *field) coordinator(edit func(*CoordinatorConfig)) *Coordinator {
 	f.t.Helper()
 	conn, err := f.server.Connect()
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	p, err := NewPool(f.t.Context(), conn, f.config(edit))
+	p, err := NewCoordinator(f.t.Context(), conn, f.config(edit))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -252,8 +252,8 @@ func (f *field) pool(edit func(*PoolConfig)) *Pool {
 	return p
 }
 
-func (f *field) config(edit func(*PoolConfig)) PoolConfig {
-	cfg := PoolConfig{
+func (f *field) config(edit func(*CoordinatorConfig)) CoordinatorConfig {
+	cfg := CoordinatorConfig{
 		Run: EmbeddedRun, Settings: settings(), Server: f.server, Report: f.report,
 		Check: accept,
 	}
@@ -274,20 +274,20 @@ func (f *field) dial(name, url string) *nats.Conn {
 }
 
 // work starts a worker, which ends with the test or when end is called. The error of its Run comes to ended.
-func (f *field) work(name string, player Player) (w *Worker, end func(), ended <-chan error) {
+func (f *field) work(name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	return f.workOn(f.dial(name, f.server.URL()), name, player)
 }
 
-func (f *field) workOn(conn *nats.Conn, name string, player Player) (w *Worker, end func(), ended <-chan error) {
+func (f *field) workOn(conn *nats.Conn, name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	return f.workRun(conn, EmbeddedRun, name, player)
 }
 
-func (f *field) workRun(conn *nats.Conn, run, name string, player Player) (w *Worker, end func(), ended <-chan error) {
+func (f *field) workRun(conn *nats.Conn, run, name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	w, err := Join(f.t.Context(), conn, WorkerConfig{
-		Run: run, Version: "test", Name: name, Report: f.report, Open: func(Settings) (Player, error) { return player, nil },
+		Run: run, Version: "test", Name: name, Report: f.report, Open: func(Settings) (GamePlayer, error) { return player, nil },
 	})
 	if err != nil {
 		f.t.Fatal(err)

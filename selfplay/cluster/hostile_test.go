@@ -17,7 +17,7 @@ import (
 )
 
 // generate plays games in the background. The error comes to the channel.
-func (f *field) generate(p *Pool, model uint64, list []uint64, s replay.Sink) <-chan error {
+func (f *field) generate(p *Coordinator, model uint64, list []uint64, s replay.Sink) <-chan error {
 	result := make(chan error, 1)
 	go func() {
 		_, err := p.Generate(f.t.Context(), model, weights, list, s)
@@ -28,7 +28,7 @@ func (f *field) generate(p *Pool, model uint64, list []uint64, s replay.Sink) <-
 }
 
 // send sends records as a worker does. The answer says why they are refused.
-func send(t *testing.T, conn *nats.Conn, p *Pool, name string, games ...*replay.Record) (refused string) {
+func send(t *testing.T, conn *nats.Conn, p *Coordinator, name string, games ...*replay.Record) (refused string) {
 	t.Helper()
 	var records [][]byte
 	for _, g := range games {
@@ -61,7 +61,7 @@ func changed(model, number uint64, change func(*replay.Record)) *replay.Record {
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
-	p := f.pool(func(cfg *PoolConfig) {
+	p := f.coordinator(func(cfg *CoordinatorConfig) {
 		cfg.Check = func(g *replay.Record) error {
 			if len(g.Moves) == 0 {
 				return errTest
@@ -110,12 +110,12 @@ func TestAnswers(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 100), s)
 	conn := f.dial("bad", f.server.URL())
 	messages := [][]byte{nil, []byte("x"), encode(message{p.digest, [][]byte{{1, 2, 3}}}), encode(message{p.digest, nil})[:20]}
-	for i := range mostMalformed - 1 {
+	for i := range maxMalformed - 1 {
 		if sendRaw(t, conn, "bad", messages[i%len(messages)]) == "" {
 			t.Fatalf("malformed message %d is not refused", i)
 		}
@@ -171,7 +171,7 @@ func TestHoarder(t *testing.T) {
 				t.Parallel()
 				f := newField(t, "bad", "good")
 				release := make(chan struct{})
-				p := f.pool(func(cfg *PoolConfig) {
+				p := f.coordinator(func(cfg *CoordinatorConfig) {
 					if local {
 						cfg.Local = &gated{toy: toy{parallel: 4}, release: release}
 					}
@@ -211,7 +211,7 @@ func (p *gated) Play(
 func TestForeignAcknowledgements(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 300), s)
 	conn := f.dial("bad", f.server.URL())
@@ -231,7 +231,7 @@ func TestForeignAcknowledgements(t *testing.T) {
 func TestRevokedWorkerEnds(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a", "b")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	p.stallAfter = time.Second // for the tasks of the worker that ends
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 200), s)
@@ -252,7 +252,7 @@ func TestRevokedWorkerEnds(t *testing.T) {
 func TestRevokedWorkerEndsWaiting(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	_, _, ended := f.work("a", &toy{parallel: 2, pace: time.Millisecond})
 	if err := <-f.generate(p, 0, numbers(0, 20), s); err != nil {
@@ -268,7 +268,7 @@ func TestRevokedWorkerEndsWaiting(t *testing.T) {
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
-	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Verifier = 1, &toy{parallel: 4} })
+	p := f.coordinator(func(cfg *CoordinatorConfig) { cfg.Verify, cfg.Verifier = 1, &toy{parallel: 4} })
 	cheat := &toy{parallel: 4, pace: time.Millisecond, change: func(g *replay.Record) { g.Values[0] /= 2 }}
 	f.work("bad", cheat)
 	f.work("good", &toy{parallel: 4, pace: time.Millisecond})
@@ -282,7 +282,7 @@ func TestVerify(t *testing.T) {
 	if caught := p.Forgers(); !slices.Equal(caught, []string{"bad"}) || p.Forgers() != nil {
 		t.Errorf("caught %v", caught)
 	}
-	if caught := f.pool(nil).Forgers(); !slices.Equal(caught, []string{"bad"}) {
+	if caught := f.coordinator(nil).Forgers(); !slices.Equal(caught, []string{"bad"}) {
 		t.Errorf("a later process: caught %v", caught)
 	}
 	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
@@ -305,7 +305,7 @@ func TestVerifyDisagrees(t *testing.T) {
 	f := newField(t, "good")
 	var played atomic.Int32
 	faulty := &toy{parallel: 4, change: func(g *replay.Record) { g.Values[0] = float32(played.Add(1)) / 1024 }} // never the same twice
-	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Verifier = 0.5, faulty })
+	p := f.coordinator(func(cfg *CoordinatorConfig) { cfg.Verify, cfg.Verifier = 0.5, faulty })
 	f.work("good", &toy{parallel: 4})
 	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "differs from itself when this machine plays it twice")
 }
@@ -330,7 +330,7 @@ func TestFlood(t *testing.T) {
 			// All that the good worker sends is less. The bad one's 500 messages with each connection are more, unless
 			// connecting takes a minute.
 			f.server.rate, f.server.excess = 8, 2000
-			p := f.pool(nil)
+			p := f.coordinator(nil)
 			p.stallAfter = time.Second // for the tasks that the bad worker takes
 			f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
 			s := newSink()
@@ -360,7 +360,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// A worker may send messages at fairRate for ever, and mostExcess more at once.
+// A worker may send messages at fairRate for ever, and maxExcess more at once.
 func TestFairRate(t *testing.T) {
 	f := newField(t, "a")
 	s := f.server
@@ -380,7 +380,7 @@ func TestFairRate(t *testing.T) {
 		now = now.Add(time.Second)
 		send(fairRate)
 		if second == 0 {
-			send(mostExcess)
+			send(maxExcess)
 		}
 		if names := s.flooding(now); len(names) > 0 {
 			t.Errorf("second %d: %v", second, names)
@@ -400,7 +400,7 @@ func TestFairRate(t *testing.T) {
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "deaf")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	cfg := smallNet
 	cfg.Channels = 128
 	large := net.NewWeights(cfg, shape, 1)

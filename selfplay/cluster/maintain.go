@@ -16,88 +16,88 @@ const (
 	callWait = 10 * time.Second
 	// republished limits the tasks published again at once.
 	republished = 64
-	// mostWaiting limits the requests that wait for tasks. A flooding worker is banned before it fills this queue.
-	mostWaiting = 8 * mostExcess
+	// maxWaiting limits the requests that wait for tasks. A flooding worker is banned before it fills this queue.
+	maxWaiting = 8 * maxExcess
 )
 
 // maintain keeps the server consistent with the current job until ctx ends.
-func (p *Pool) maintain(ctx context.Context) {
+func (c *Coordinator) maintain(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {
-		p.reconcile(ctx)
-		p.members.review()
-		if p.cfg.Server == nil {
+		c.reconcile(ctx)
+		c.members.review()
+		if c.cfg.Server == nil {
 			continue
 		}
-		for _, worker := range p.cfg.Server.flooding(time.Now()) {
-			p.ban(worker, Ban{Reason: "it floods the run with messages, or asks for more than it reads"})
+		for _, worker := range c.cfg.Server.flooding(time.Now()) {
+			c.ban(worker, Ban{Reason: "it floods the run with messages, or asks for more than it reads"})
 		}
 	}
 }
 
 // reconcile gives the server the current streams, settings, model, order and tasks. A later call retries failures.
-func (p *Pool) reconcile(ctx context.Context) {
-	p.reconciling.Lock()
-	defer p.reconciling.Unlock()
-	if err := p.tryReconcile(ctx); err != nil && ctx.Err() == nil {
-		p.delays.tell(fmt.Errorf("workers get no tasks: %w", err))
+func (c *Coordinator) reconcile(ctx context.Context) {
+	c.reconciling.Lock()
+	defer c.reconciling.Unlock()
+	if err := c.tryReconcile(ctx); err != nil && ctx.Err() == nil {
+		c.delays.tell(fmt.Errorf("workers get no tasks: %w", err))
 	}
 }
 
-func (p *Pool) tryReconcile(ctx context.Context) error {
-	if !p.conn.IsConnected() {
+func (c *Coordinator) tryReconcile(ctx context.Context) error {
+	if !c.conn.IsConnected() {
 		return nats.ErrDisconnected
 	}
 	var info *jetstream.ConsumerInfo
-	consumer, err := p.js.Consumer(ctx, tasksStream(p.cfg.Run), consumerName)
+	consumer, err := c.js.Consumer(ctx, tasksStream(c.cfg.Run), consumerName)
 	switch {
 	case err == nil:
 		info = consumer.CachedInfo()
 	case !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
 		return err
 	}
-	if info == nil || !p.ready {
-		if err := p.prepare(ctx); err != nil {
+	if info == nil || !c.ready {
+		if err := c.prepare(ctx); err != nil {
 			return err
 		}
 	}
-	j, o := p.job.Load(), order{Settings: p.digest, Nonce: rand.Text()}
+	j, o := c.job.Load(), order{Settings: c.digest, Nonce: rand.Text()}
 	if j != nil {
 		o.Model = j.info
 	}
-	if p.publishedOrder == nil || !p.publishedOrder.same(o) || p.publishedJob != j {
-		return p.announce(ctx, o, j)
+	if c.publishedOrder == nil || !c.publishedOrder.same(o) || c.publishedJob != j {
+		return c.announce(ctx, o, j)
 	}
 	if j == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
 		return nil
 	}
 	// A worker waits although games are missing. Publish these again if no other worker has tasks, or if games stall.
-	if info.NumAckPending == 0 || j.stalled(p.stallAfter) {
-		return p.publish(ctx, j, republished)
+	if info.NumAckPending == 0 || j.stalled(c.stallAfter) {
+		return c.publish(ctx, j, republished)
 	}
 	return nil
 }
 
 // prepare creates the streams, removes old tasks and publishes the settings.
-func (p *Pool) prepare(ctx context.Context) error {
-	p.ready = false
-	p.publishedModel = modelInfo{}
-	p.publishedOrder = nil
-	p.publishedJob = nil
-	run, memory := p.cfg.Run, jetstream.MemoryStorage
-	bucket, err := p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
+func (c *Coordinator) prepare(ctx context.Context) error {
+	c.ready = false
+	c.publishedModel = modelInfo{}
+	c.publishedOrder = nil
+	c.publishedJob = nil
+	run, memory := c.cfg.Run, jetstream.MemoryStorage
+	bucket, err := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory})
 	if err != nil {
 		return err
 	}
-	if _, err := bucket.Put(ctx, "settings", p.settings); err != nil {
+	if _, err := bucket.Put(ctx, "settings", c.settings); err != nil {
 		return err
 	}
 	models := jetstream.StreamConfig{
 		Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, AllowDirect: true,
 	}
-	if _, err := p.js.CreateOrUpdateStream(ctx, models); err != nil {
+	if _, err := c.js.CreateOrUpdateStream(ctx, models); err != nil {
 		return err
 	}
-	tasks, err := p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	tasks, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Retention: jetstream.WorkQueuePolicy,
 	})
 	if err != nil {
@@ -108,56 +108,56 @@ func (p *Pool) prepare(ctx context.Context) error {
 	}
 	_, err = tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
-		MaxWaiting: mostWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
+		MaxWaiting: maxWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
 	})
-	p.ready = err == nil
+	c.ready = err == nil
 	return err
 }
 
 // announce publishes the model, then the order, then the tasks.
-func (p *Pool) announce(ctx context.Context, o order, j *job) error {
-	p.publishedOrder = nil
+func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
+	c.publishedOrder = nil
 	if j != nil {
-		if err := p.publishModel(ctx, j); err != nil {
+		if err := c.publishModel(ctx, j); err != nil {
 			return err
 		}
 	}
-	if err := p.purge(ctx, tasksStream(p.cfg.Run)); err != nil {
+	if err := c.purge(ctx, tasksStream(c.cfg.Run)); err != nil {
 		return err
 	}
-	if _, err := p.js.Publish(ctx, entrySubject(p.cfg.Run, "order"), encode(o)); err != nil {
+	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {
 		return err
 	}
-	p.notifyWorkers(o.Nonce)
+	c.notifyWorkers(o.Nonce)
 	if j != nil {
-		if err := p.publish(ctx, j, len(j.numbers)); err != nil {
+		if err := c.publish(ctx, j, len(j.numbers)); err != nil {
 			return err
 		}
 	}
-	p.publishedOrder, p.publishedJob = &o, j
+	c.publishedOrder, c.publishedJob = &o, j
 	return nil
 }
 
-func (p *Pool) purge(ctx context.Context, name string) error {
-	stream, err := p.js.Stream(ctx, name)
+func (c *Coordinator) purge(ctx context.Context, name string) error {
+	stream, err := c.js.Stream(ctx, name)
 	if err != nil {
 		return err
 	}
 	return stream.Purge(ctx)
 }
 
-// publish publishes up to most tasks, the oldest missing games first.
-func (p *Pool) publish(ctx context.Context, j *job, most int) error {
+// publish publishes up to limit tasks, the oldest missing games first.
+func (c *Coordinator) publish(ctx context.Context, j *job, limit int) error {
 	call, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	tasks := tasksOf(j.model, j.forWorkers(), len(j.numbers))
-	for _, t := range tasks[:min(len(tasks), most)] {
-		if _, err := p.js.PublishAsync(tasksSubject(p.cfg.Run), encode(t)); err != nil {
+	for _, t := range tasks[:min(len(tasks), limit)] {
+		if _, err := c.js.PublishAsync(tasksSubject(c.cfg.Run), encode(t)); err != nil {
 			return err
 		}
 	}
 	select {
-	case <-p.js.PublishAsyncComplete():
+	case <-c.js.PublishAsyncComplete():
 		j.tasksPublished()
 		return nil
 	case <-call.Done():
@@ -165,19 +165,19 @@ func (p *Pool) publish(ctx context.Context, j *job, most int) error {
 	}
 }
 
-func (p *Pool) publishModel(ctx context.Context, j *job) error {
-	if p.publishedModel == j.info {
+func (c *Coordinator) publishModel(ctx context.Context, j *job) error {
+	if c.publishedModel == j.info {
 		return nil
 	}
-	p.publishedModel = modelInfo{}
-	if err := p.purge(ctx, modelsStream(p.cfg.Run)); err != nil {
+	c.publishedModel = modelInfo{}
+	if err := c.purge(ctx, modelsStream(c.cfg.Run)); err != nil {
 		return err
 	}
 	for i, chunk := range chunksOf(j.file) {
-		if _, err := p.js.Publish(ctx, modelSubject(p.cfg.Run, j.model, i), chunk); err != nil {
+		if _, err := c.js.Publish(ctx, modelSubject(c.cfg.Run, j.model, i), chunk); err != nil {
 			return err
 		}
 	}
-	p.publishedModel = j.info
+	c.publishedModel = j.info
 	return nil
 }

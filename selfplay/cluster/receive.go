@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	mostArrived  = 1 << 10 // queued messages with games
-	mostOfWorker = 16      // of these, from one worker
-	mostTogether = 64      // of these, sharing one Flush
-	// mostMalformed is the number of malformed messages that cost a worker its token.
-	mostMalformed = 10
+	maxArrived  = 1 << 10 // queued messages with games
+	maxOfWorker = 16      // of these, from one worker
+	maxTogether = 64      // of these, sharing one Flush
+	// maxMalformed is the number of malformed messages that cost a worker its token.
+	maxMalformed = 10
 )
 
 // wantsAnswer reports whether a message wants its answer in the sender's inbox. Elsewhere the answer could do harm, and
@@ -36,44 +36,44 @@ func wantsAnswer(m *nats.Msg) bool {
 // arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. When a
 // run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has read
 // the order.
-func (p *Pool) arrive(m *nats.Msg) {
+func (c *Coordinator) arrive(m *nats.Msg) {
 	settings, ok := settingsOf(m.Data)
-	if !wantsAnswer(m) || ok && settings != p.digest {
+	if !wantsAnswer(m) || ok && settings != c.digest {
 		return
 	}
-	p.members.at(sender(m), func(w *member) {
-		if w.queued >= mostOfWorker {
+	c.members.at(sender(m), func(w *member) {
+		if w.queued >= maxOfWorker {
 			return
 		}
 		select {
-		case p.arrived <- m:
+		case c.arrived <- m:
 			w.queued++
 		default:
 		}
 	})
 }
 
-func (p *Pool) receive(ctx context.Context) {
+func (c *Coordinator) receive(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case m := <-p.arrived:
+		case m := <-c.arrived:
 			messages := []*nats.Msg{m}
-			for range min(len(p.arrived), mostTogether-1) {
-				messages = append(messages, <-p.arrived)
+			for range min(len(c.arrived), maxTogether-1) {
+				messages = append(messages, <-c.arrived)
 			}
-			p.accept(ctx, messages)
+			c.accept(ctx, messages)
 			for _, m := range messages {
-				p.members.at(sender(m), func(w *member) { w.queued-- })
+				c.members.at(sender(m), func(w *member) { w.queued-- })
 			}
 		}
 	}
 }
 
 // accept stores the games in messages, then answers the messages.
-func (p *Pool) accept(ctx context.Context, messages []*nats.Msg) {
-	j := p.job.Load()
+func (c *Coordinator) accept(ctx context.Context, messages []*nats.Msg) {
+	j := c.job.Load()
 	if j != nil {
 		j.using.RLock()
 		defer j.using.RUnlock()
@@ -85,10 +85,10 @@ func (p *Pool) accept(ctx context.Context, messages []*nats.Msg) {
 	var arrived []arrival
 	for i, m := range messages {
 		var games []arrival
-		games, refused[i] = p.examine(j, sender(m), m.Data)
+		games, refused[i] = c.examine(j, sender(m), m.Data)
 		arrived = append(arrived, games...)
 	}
-	if err := p.keep(ctx, j, arrived); err != nil {
+	if err := c.keep(ctx, j, arrived); err != nil {
 		j.end(err)
 		return
 	}
@@ -104,7 +104,7 @@ type arrival struct {
 }
 
 // keep returns when the sink has stored the games.
-func (p *Pool) keep(ctx context.Context, j *job, games []arrival) error {
+func (c *Coordinator) keep(ctx context.Context, j *job, games []arrival) error {
 	if len(games) == 0 {
 		return nil
 	}
@@ -121,43 +121,57 @@ func (p *Pool) keep(ctx context.Context, j *job, games []arrival) error {
 		return err
 	}
 	for _, a := range games {
-		p.members.at(a.worker, func(w *member) { w.Games++; w.fresh++ })
-		p.offer(j, a)
+		c.members.at(a.worker, func(w *member) { w.Games++; w.fresh++ })
+		c.offer(j, a)
 	}
 	j.settle(len(games), simulations)
 	return nil
 }
 
 // examine claims and returns the missing games in a message. refused says why the worker should stop, or is "".
-func (p *Pool) examine(j *job, worker string, content []byte) (games []arrival, refused string) {
-	if reason := p.members.banned(worker); reason != "" {
+func (c *Coordinator) examine(j *job, worker string, content []byte) (games []arrival, refused string) {
+	if reason := c.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	var m message
-	var err error
-	if _, ok := settingsOf(content); !ok {
-		err = errors.New("it does not begin with the digest of settings")
-	} else if j == nil {
-		return nil, ""
-	} else {
-		err = json.Unmarshal(content, &m)
-	}
-	for i := 0; err == nil && i < len(m.Games); i++ {
-		g := &replay.Record{}
-		if err = p.read(j, m.Games[i], g); err == nil && g.Model == j.model && j.claim(g.Number) {
-			games = append(games, arrival{worker, g})
-		}
+	records, err := c.claimGames(j, content)
+	for _, g := range records {
+		games = append(games, arrival{worker, g})
 	}
 	if err != nil {
 		refused = err.Error()
-		p.countMalformed(worker, err)
+		c.countMalformed(worker, err)
 	}
 	return games, refused
 }
 
+// claimGames claims and returns the job's missing games in a message, none without a job. It stops at the first record
+// that cannot belong to the run, with an error; the games before it stay claimed.
+func (c *Coordinator) claimGames(j *job, content []byte) (games []*replay.Record, err error) {
+	if _, ok := settingsOf(content); !ok {
+		return nil, errors.New("it does not begin with the digest of settings")
+	}
+	if j == nil {
+		return nil, nil
+	}
+	var m message
+	if err := json.Unmarshal(content, &m); err != nil {
+		return nil, err
+	}
+	for _, record := range m.Games {
+		g := &replay.Record{}
+		if err := c.read(j, record, g); err != nil {
+			return games, err
+		}
+		if g.Model == j.model && j.claim(g.Number) {
+			games = append(games, g)
+		}
+	}
+	return games, nil
+}
+
 // read decodes a record into g. It fails if the game cannot belong to the run.
-func (p *Pool) read(j *job, record []byte, g *replay.Record) error {
-	s := p.cfg.Settings
+func (c *Coordinator) read(j *job, record []byte, g *replay.Record) error {
+	s := c.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
 		return err
 	}
@@ -167,84 +181,84 @@ func (p *Pool) read(j *job, record []byte, g *replay.Record) error {
 	case g.Model != j.model || !j.wants(g.Number):
 		return nil
 	}
-	return p.cfg.Check(g)
+	return c.cfg.Check(g)
 }
 
-// countMalformed reports an invalid message and bans the worker after mostMalformed. Games of other versions do
+// countMalformed reports an invalid message and bans the worker after maxMalformed. Games of other versions do
 // not count.
-func (p *Pool) countMalformed(worker string, err error) {
+func (c *Coordinator) countMalformed(worker string, err error) {
 	text := printable.Text(err.Error(), 300)
-	p.malformed.tell(fmt.Errorf("worker %s: %s", worker, text))
+	c.malformed.tell(fmt.Errorf("worker %s: %s", worker, text))
 	if errors.Is(err, replay.ErrVersion) {
 		return
 	}
 	var count int
-	p.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
-	if count >= mostMalformed {
-		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %s", text)})
+	c.members.at(worker, func(w *member) { w.malformed++; count = w.malformed })
+	if count >= maxMalformed {
+		c.ban(worker, Ban{Reason: fmt.Sprintf("it has sent messages that are not games of the run, last: %s", text)})
 	}
 }
 
-func (p *Pool) ban(worker string, why Ban) {
+func (c *Coordinator) ban(worker string, why Ban) {
 	var before string
-	p.members.at(worker, func(w *member) {
+	c.members.at(worker, func(w *member) {
 		before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason)
 		if before == "" && why.FalseGames {
-			p.members.forgers = append(p.members.forgers, worker)
+			c.members.forgers = append(c.members.forgers, worker)
 		}
 	})
 	if before != "" {
 		return
 	}
 	failed := fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
-	if p.cfg.Server != nil {
-		failed = RevokeWorker(p.cfg.Server.cfg.Dir, worker, why)
+	if c.cfg.Server != nil {
+		failed = RevokeWorker(c.cfg.Server.cfg.Dir, worker, why)
 	}
 	err := fmt.Errorf("worker %s may no longer play: %s", worker, why.Reason)
 	if failed != nil {
 		err = fmt.Errorf("%w; its token cannot be revoked: %w", err, failed)
 	}
-	p.cfg.Report(err)
+	c.cfg.Report(err)
 }
 
-// offer queues a game for verify with probability PoolConfig.Verify.
-func (p *Pool) offer(j *job, a arrival) {
-	if p.cfg.Verifier != nil && rand.Float64() < p.cfg.Verify {
+// offer queues a game for verify with probability CoordinatorConfig.Verify.
+func (c *Coordinator) offer(j *job, a arrival) {
+	if c.cfg.Verifier != nil && rand.Float64() < c.cfg.Verify {
 		j.checks <- a // never blocks: it has room for all games
 	}
 }
 
 // verify replays queued games until the queue closes, and bans workers whose games differ.
-func (p *Pool) verify(ctx context.Context, j *job) error {
+func (c *Coordinator) verify(ctx context.Context, j *job) error {
 	for a := range j.checks {
 		games := []arrival{a}
 		for range len(j.checks) {
 			games = append(games, <-j.checks)
 		}
-		if err := p.playAgain(ctx, j, games); err != nil {
+		if err := c.playAgain(ctx, j, games); err != nil {
 			return fmt.Errorf("cannot verify games: %w", err)
 		}
 	}
 	return nil
 }
 
-func (p *Pool) playAgain(ctx context.Context, j *job, games []arrival) error {
+func (c *Coordinator) playAgain(ctx context.Context, j *job, games []arrival) error {
 	var numbers []uint64
 	for _, a := range games {
 		numbers = append(numbers, a.game.Number)
 	}
-	again, err := p.replay(ctx, j, numbers)
+	again, err := c.replay(ctx, j, numbers)
 	if err != nil {
 		return err
 	}
 	for _, a := range games {
-		p.verified.Add(1)
+		c.verified.Add(1)
 		n := a.game.Number
-		if equal(a.game, again[n]) || p.members.banned(a.worker) != "" {
+		if equal(a.game, again[n]) || c.members.banned(a.worker) != "" {
 			continue
 		}
 		// If this machine cannot reproduce its own game, the worker may be right.
-		repeated, err := p.replay(ctx, j, []uint64{n})
+		repeated, err := c.replay(ctx, j, []uint64{n})
 		if err != nil {
 			return err
 		}
@@ -252,16 +266,16 @@ func (p *Pool) playAgain(ctx context.Context, j *job, games []arrival) error {
 			return fmt.Errorf("game %d differs from itself when this machine plays it twice (%s): its memory or processor, "+
 				"or the program, is faulty", n, replay.Difference(repeated[n], again[n]))
 		}
-		p.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d differs when it is played again: %s",
+		c.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d differs when it is played again: %s",
 			n, a.game.Model, replay.Difference(a.game, again[n]))})
 	}
 	return nil
 }
 
-func (p *Pool) replay(ctx context.Context, j *job, numbers []uint64) (map[uint64]*replay.Record, error) {
+func (c *Coordinator) replay(ctx context.Context, j *job, numbers []uint64) (map[uint64]*replay.Record, error) {
 	var mu sync.Mutex
 	games := map[uint64]*replay.Record{}
-	_, err := p.cfg.Verifier.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+	_, err := c.cfg.Verifier.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		games[g.Number] = g

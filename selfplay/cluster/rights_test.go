@@ -136,7 +136,7 @@ func (s site) attempts() (list []*nats.Msg) {
 
 // checkRefusals has a worker try all that it may not: it hears nothing, changes nothing, and is not heard under another name.
 func checkRefusals(t *testing.T, s site) {
-	p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	p, err := NewCoordinator(t.Context(), s.connect(), CoordinatorConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,12 +272,12 @@ func (s site) state(t *testing.T, js jetstream.JetStream) string {
 
 // checkPlays has workers play a run, with the same tokens.
 func checkPlays(t *testing.T, s site) {
-	p, err := NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
+	p, err := NewCoordinator(t.Context(), s.connect(), CoordinatorConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	_, err = NewPool(t.Context(), s.connect(), PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	_, err = NewCoordinator(t.Context(), s.connect(), CoordinatorConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
 	wantError(t, err, "another process trains it")
 	f := &field{t: t}
 	for _, name := range []string{s.me, s.other} {

@@ -49,7 +49,7 @@ type Server struct {
 	counted  time.Time        // last call to flooding
 	fair     map[string]int64 // by worker key: messages within the rate at the last call to flooding
 	rate     int              // fairRate except in tests
-	excess   int              // mostExcess except in tests
+	excess   int              // maxExcess except in tests
 }
 
 const (
@@ -57,24 +57,24 @@ const (
 	// handshake limits the TLS handshake, and then authentication. Both take round trips.
 	handshake = 15 * time.Second
 
-	maxPayload        = 1 << 20
-	maxConnections    = 1000
-	mostSubscriptions = 16       // per connection
-	maxPending        = 32 << 20 // unread bytes, of a connection and of a worker
+	maxPayload       = 1 << 20
+	maxConnections   = 1000
+	maxSubscriptions = 16       // per connection
+	maxPending       = 32 << 20 // unread bytes, of a connection and of a worker
 	// Pings detect a vanished client within 40 seconds.
 	pingInterval = 10 * time.Second
 	pingsMissed  = 2
 
 	// fairRate is the number of messages a second that a worker may send. Honest workers send fewer.
 	fairRate = 4000
-	// mostExcess is how many messages a worker may be ahead of fairRate.
-	mostExcess = 10_000
+	// maxExcess is how many messages a worker may be ahead of fairRate.
+	maxExcess = 10_000
 )
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
 	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
-		rate: fairRate, excess: mostExcess}
+		rate: fairRate, excess: maxExcess}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
@@ -92,13 +92,13 @@ func (s *Server) start() error {
 		return err
 	}
 	file, err := readAccess(s.cfg.Dir)
-	if err == nil {
-		s.accounts, err = newAccounts(file, options)
-	}
-	if err == nil {
-		s.nats, err = server.NewServer(options)
-	}
 	if err != nil {
+		return err
+	}
+	if s.accounts, err = newAccounts(file, options); err != nil {
+		return err
+	}
+	if s.nats, err = server.NewServer(options); err != nil {
 		return err
 	}
 	s.nats.SetLogger(s.log, false, false)
@@ -120,7 +120,7 @@ func (s *Server) options() (*server.Options, error) {
 	o := &server.Options{
 		ServerName: "tengen", NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
 		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
-		MaxConn: min(maxConnections, files.MostOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
+		MaxConn: min(maxConnections, files.MaxOpen()/4), MaxPayload: maxPayload, MaxPending: maxPending,
 		PingInterval: pingInterval, MaxPingsOut: pingsMissed,
 		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
 		WriteDeadline: time.Minute, // lets a slow link receive a model
@@ -149,19 +149,22 @@ func (s *Server) options() (*server.Options, error) {
 func (s *Server) watch(applied string) {
 	failed := newNotices(s.cfg.Report)
 	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
-		file, err := readAccess(s.cfg.Dir)
-		if err == nil && file.content == applied {
-			continue
-		}
-		if err == nil {
-			err = s.accounts.update(s.nats, file)
-		}
+		content, err := s.apply(applied)
 		if err != nil {
 			failed.tell(err)
 			continue
 		}
-		applied = file.content
+		applied = content
 	}
+}
+
+// apply applies WorkersFile unless its content is still applied. It returns the content.
+func (s *Server) apply(applied string) (content string, err error) {
+	file, err := readAccess(s.cfg.Dir)
+	if err != nil || file.content == applied {
+		return file.content, err
+	}
+	return file.content, s.accounts.update(s.nats, file)
 }
 
 // flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate, or leave more

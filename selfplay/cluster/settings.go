@@ -100,12 +100,12 @@ type task struct {
 	End   uint64 `json:"end"` // exclusive
 }
 
-// mostTaskGames limits a task's size, and so the games lost when a worker is killed.
-const mostTaskGames = 32
+// maxTaskGames limits a task's size, and so the games lost when a worker is killed.
+const maxTaskGames = 32
 
 // readTask decodes and checks a task.
 func readTask(content []byte) (t task, err error) {
-	if json.Unmarshal(content, &t) != nil || t.End < t.First || t.End-t.First > mostTaskGames {
+	if json.Unmarshal(content, &t) != nil || t.End < t.First || t.End-t.First > maxTaskGames {
 		return t, fmt.Errorf("%.100q is not a task", content)
 	}
 	return t, nil
@@ -113,7 +113,7 @@ func readTask(content []byte) (t task, err error) {
 
 // tasksOf groups sorted numbers into tasks. Their size grows with games, the number of games in the job.
 func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
-	size := uint64(min(max(games/64, 1), mostTaskGames))
+	size := uint64(min(max(games/64, 1), maxTaskGames))
 	for _, n := range numbers {
 		if last := len(tasks) - 1; last >= 0 && tasks[last].End == n && n-tasks[last].First < size {
 			tasks[last].End++
@@ -209,5 +209,5 @@ func inboxOf(name string) string { return "_INBOX." + name }
 
 // sender returns the name of the worker that has sent a message.
 func sender(m *nats.Msg) string {
-	return printable.Text(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:], mostShown)
+	return printable.Text(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:], maxShown)
 }

@@ -50,7 +50,7 @@ type WorkerStatus struct {
 	Banned    string    `json:"caught,omitempty"` // reason
 }
 
-// Progress describes a Pool's progress.
+// Progress describes a Coordinator's progress.
 type Progress struct {
 	Model    uint64 // being played
 	Done     int    // stored games of this call to Generate
@@ -60,18 +60,18 @@ type Progress struct {
 	Verified int64  // games played again
 }
 
-// Waits reports whether the pool needs a worker to make progress.
+// Waits reports whether the coordinator needs a worker to make progress.
 func (p Progress) Waits() bool { return p.Done < p.Needed && !p.Local && p.Workers == 0 }
 
-// Progress returns the pool's progress. It is safe for concurrent use.
-func (p *Pool) Progress() Progress {
-	progress := Progress{Local: p.cfg.Local != nil, Verified: p.verified.Load()}
-	for _, w := range p.Workers() {
+// Progress returns the coordinator's progress. It is safe for concurrent use.
+func (c *Coordinator) Progress() Progress {
+	progress := Progress{Local: c.cfg.Local != nil, Verified: c.verified.Load()}
+	for _, w := range c.Workers() {
 		if w.Connected {
 			progress.Workers++
 		}
 	}
-	if j := p.job.Load(); j != nil {
+	if j := c.job.Load(); j != nil {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		progress.Model, progress.Done, progress.Needed = j.model, j.kept, len(j.numbers)
@@ -80,8 +80,8 @@ func (p *Pool) Progress() Progress {
 }
 
 // Workers returns the known workers, sorted by name. It is safe for concurrent use.
-func (p *Pool) Workers() (list []WorkerStatus) {
-	m, now := p.members, time.Now()
+func (c *Coordinator) Workers() (list []WorkerStatus) {
+	m, now := c.members, time.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(m.all)) {
@@ -101,19 +101,19 @@ func (p *Pool) Workers() (list []WorkerStatus) {
 
 // Forgers implements train.ForgeryDetector. It returns the workers banned for false games since the last call. The
 // first call includes those that earlier processes banned.
-func (p *Pool) Forgers() []string {
-	p.members.mu.Lock()
-	defer p.members.mu.Unlock()
-	forgers := p.members.forgers
-	p.members.forgers = nil
+func (c *Coordinator) Forgers() []string {
+	c.members.mu.Lock()
+	defer c.members.mu.Unlock()
+	forgers := c.members.forgers
+	c.members.forgers = nil
 	return forgers
 }
 
-// members holds a pool's known workers. It is safe for concurrent use.
+// members holds a coordinator's known workers. It is safe for concurrent use.
 type members struct {
 	mu      sync.Mutex
 	all     map[string]*member
-	forgers []string // see Pool.Forgers
+	forgers []string // see Coordinator.Forgers
 	order   string   // Nonce of the newest order; "" before the first
 }
 
@@ -135,44 +135,44 @@ func (m *members) at(name string, f func(*member)) {
 	f(m.all[name])
 }
 
-// mostStatus is the size limit of a status in bytes, mostShown that of its texts in characters.
-const mostStatus, mostShown = 1 << 10, 64
+// maxStatus is the size limit of a status in bytes, maxShown that of its texts in characters.
+const maxStatus, maxShown = 1 << 10, 64
 
 // readReport decodes and checks a report. People see its texts.
 func readReport(content []byte) (r report, err error) {
-	if len(content) > mostStatus {
-		return r, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), mostStatus)
+	if len(content) > maxStatus {
+		return r, fmt.Errorf("a status of %d bytes: at most %d are allowed", len(content), maxStatus)
 	}
 	if err := json.Unmarshal(content, &r); err != nil {
 		return r, err
 	}
 	for _, text := range []string{r.Version, r.Arithmetic, r.Order} {
-		if printable.Text(text, mostShown) != text {
+		if printable.Text(text, maxShown) != text {
 			return r, fmt.Errorf("a status has the text %s: only %d printable characters are allowed",
-				printable.Text(text, mostShown), mostShown)
+				printable.Text(text, maxShown), maxShown)
 		}
 	}
 	if !slices.Contains([]string{statePlaying, stateWaiting, stateFetching}, r.State) {
-		return r, fmt.Errorf("a status has the unknown state %s", printable.Text(r.State, mostShown))
+		return r, fmt.Errorf("a status has the unknown state %s", printable.Text(r.State, maxShown))
 	}
 	return r, nil
 }
 
 // receiveStatus records a worker's status. It answers once there is another order than the worker knows.
-func (p *Pool) receiveStatus(m *nats.Msg) {
+func (c *Coordinator) receiveStatus(m *nats.Msg) {
 	name := sender(m)
 	if !wantsAnswer(m) {
 		return
 	}
 	r, err := readReport(m.Data)
 	if err != nil {
-		p.countMalformed(name, err)
+		c.countMalformed(name, err)
 		return
 	}
 	outdated := false
-	p.members.at(name, func(w *member) {
+	c.members.at(name, func(w *member) {
 		w.status, w.Heard, w.asks = r.status, time.Now(), m.Reply
-		if outdated = p.members.order != "" && p.members.order != r.Order; outdated {
+		if outdated = c.members.order != "" && c.members.order != r.Order; outdated {
 			w.asks = ""
 		}
 	})
@@ -182,19 +182,19 @@ func (p *Pool) receiveStatus(m *nats.Msg) {
 }
 
 // notifyWorkers tells the workers that there is a new order.
-func (p *Pool) notifyWorkers(nonce string) {
+func (c *Coordinator) notifyWorkers(nonce string) {
 	var asking []string
-	p.members.mu.Lock()
-	p.members.order = nonce
-	for _, w := range p.members.all {
+	c.members.mu.Lock()
+	c.members.order = nonce
+	for _, w := range c.members.all {
 		if w.asks != "" {
 			asking = append(asking, w.asks)
 			w.asks = ""
 		}
 	}
-	p.members.mu.Unlock()
+	c.members.mu.Unlock()
 	for _, subject := range asking {
-		p.conn.Publish(subject, nil)
+		c.conn.Publish(subject, nil)
 	}
 }
 

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-
-	"tengen/replay"
 )
 
 const (
@@ -45,7 +42,7 @@ func newTaskQueue(conn *nats.Conn, model uint64, parallel int) *taskQueue {
 	return &taskQueue{conn: conn, model: model, target: max(parallel/4, 1), tasks: map[uint64]*heldTask{}, low: newSignal(), added: newSignal()}
 }
 
-// next returns a game to begin, for Player.Play. It never blocks.
+// next returns a game to begin, for GamePlayer.Play. It never blocks.
 func (q *taskQueue) next() (number uint64, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -180,96 +177,4 @@ func (p *puller) pull(ctx context.Context, wait time.Duration, q *taskQueue) err
 	}
 	q.add(t, m.Reply)
 	return nil
-}
-
-// signal wakes one waiting goroutine.
-type signal chan struct{}
-
-func newSignal() signal { return make(signal, 1) }
-
-func (s signal) notify() {
-	select {
-	case s <- struct{}{}:
-	default:
-	}
-}
-
-// wait returns when s is sent, after the time most, or when ctx ends.
-func wait(ctx context.Context, s signal, most time.Duration) {
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-s:
-	case <-timer.C:
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
-
-// playHere plays a job's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
-// missing games, even if workers hold them.
-func (p *Pool) playHere(j *job) (stats replay.Stats, err error) {
-	q := newTaskQueue(p.conn, j.model, p.cfg.Local.ParallelGames())
-	var drained atomic.Bool // the server has no task
-	next := func() (uint64, bool) {
-		for {
-			n, ok := q.next()
-			if !ok {
-				break
-			}
-			if j.begin(n) {
-				return n, true
-			}
-			q.answered(n) // it is kept, or being played here
-		}
-		if !drained.Load() {
-			return 0, false
-		}
-		return j.beginOldest()
-	}
-	finished := func(g *replay.Record) error {
-		defer q.answered(g.Number)
-		if !j.claim(g.Number) {
-			return nil
-		}
-		if err := j.sink.Keep(replay.LocalWorker, g); err != nil {
-			return err
-		}
-		j.settle(1, 0)
-		return nil
-	}
-
-	ctx, stop := context.WithCancel(j.ctx)
-	var fetching sync.WaitGroup
-	fetching.Go(func() { q.progress(ctx) })
-	fetching.Go(func() {
-		for ctx.Err() == nil {
-			if q.queued() >= q.target {
-				wait(ctx, q.low, pollEvery)
-			} else if err := p.puller.pull(ctx, 0, q); err != nil {
-				drained.Store(true)
-				q.added.notify()
-				pause(ctx, pollEvery)
-			} else {
-				drained.Store(false)
-			}
-		}
-	})
-	defer func() {
-		stop()
-		fetching.Wait()
-		q.giveBack()
-	}()
-	for ctx.Err() == nil {
-		some, err := p.cfg.Local.Play(ctx, j.model, j.weights, next, finished)
-		if err != nil {
-			return stats, err
-		}
-		stats.Add(some)
-		if some.Games == 0 {
-			wait(ctx, q.added, pollEvery)
-		}
-	}
-	return stats, nil
 }

@@ -20,13 +20,13 @@ type WorkerConfig struct {
 	Version string // for display
 	Name    string // see TokenName
 	// Open returns a player for a run.
-	Open func(Settings) (Player, error)
+	Open func(Settings) (GamePlayer, error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
 	Report func(error) // receives warnings, from several goroutines
 }
 
-// Worker plays games for a run led by a Pool.
+// Worker plays games for a run led by a Coordinator.
 type Worker struct {
 	cfg    WorkerConfig
 	conn   *nats.Conn
@@ -34,24 +34,24 @@ type Worker struct {
 
 	settings Settings
 	digest   string // of the settings
-	player   Player
+	player   GamePlayer
 
-	inbox    string             // for news; only the trainer knows it
-	news     signal             // sent when the order may have changed
-	ordered  signal             // sent when it has
-	drain    context.Context    // ends when no more games should begin
-	stop     context.CancelFunc // ends drain
-	fetching atomic.Int64       // size of the model being fetched; 0: none
-	fetched  atomic.Int64       // bytes of it
-	playing  atomic.Bool
-	model    atomic.Uint64
-	games    atomic.Int64 // sent and answered
+	inbox         string             // for news; only the trainer knows it
+	news          signal             // sent when the order may have changed
+	ordered       signal             // sent when it has
+	acceptCtx     context.Context    // ends when no more games should begin
+	stopAccepting context.CancelFunc // ends acceptCtx
+	fetching      atomic.Int64       // size of the model being fetched; 0: none
+	fetched       atomic.Int64       // bytes of it
+	playing       atomic.Bool
+	model         atomic.Uint64
+	games         atomic.Int64 // sent and answered
 
-	mu     sync.Mutex
-	order  order              // the newest
-	cancel context.CancelFunc // ends the work on the order
-	asked  context.Context    // ends when answers may be lost
-	repeat context.CancelFunc // ends asked
+	mu             sync.Mutex
+	order          order              // the newest
+	cancel         context.CancelFunc // ends the work on the order
+	requestCtx     context.Context    // ends when answers may be lost
+	cancelRequests context.CancelFunc // ends requestCtx
 }
 
 // WorkerProgress describes a worker's progress.
@@ -75,8 +75,8 @@ var (
 // Join joins a run. It fails if this program cannot play for it. It takes ownership of conn.
 func Join(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (*Worker, error) {
 	w := &Worker{cfg: cfg, conn: conn, inbox: conn.NewInbox(), news: newSignal(), ordered: newSignal(), cancel: func() {}}
-	w.drain, w.stop = context.WithCancel(context.Background())
-	w.asked, w.repeat = context.WithCancel(context.Background())
+	w.acceptCtx, w.stopAccepting = context.WithCancel(context.Background())
+	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
 	joining, cancel := context.WithTimeout(ctx, callWait)
 	defer cancel()
 	err := w.join(joining)
@@ -138,20 +138,20 @@ func (w *Worker) Progress() WorkerProgress {
 // It returns earlier if the run refuses games or changes its settings, or if the connection closes for good. It can be
 // called once.
 func (w *Worker) Run(ctx context.Context) error {
-	working, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	runCtx, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	defer context.AfterFunc(ctx, func() {
-		w.stop()
-		pause(working, w.cfg.Drain)
+		w.stopAccepting()
+		pause(runCtx, w.cfg.Drain)
 		end(nil)
 	})()
 	var background sync.WaitGroup
-	background.Go(func() { end(w.reconnect(working)) })
-	background.Go(func() { w.follow(working) })
-	err := w.runOrders(working)
+	background.Go(func() { end(w.reconnect(runCtx)) })
+	background.Go(func() { w.follow(runCtx) })
+	err := w.runOrders(runCtx)
 	end(nil)
 	background.Wait()
-	if cause := context.Cause(working); !errors.Is(cause, context.Canceled) {
+	if cause := context.Cause(runCtx); !errors.Is(cause, context.Canceled) {
 		err = cause
 	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
@@ -163,26 +163,26 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) runOrders(ctx context.Context) error {
 	var weights *net.Weights
 	var held modelInfo // the model with these weights
-	for ctx.Err() == nil && w.drain.Err() == nil {
-		o, doing, free := w.begin(ctx)
+	for ctx.Err() == nil && w.acceptCtx.Err() == nil {
+		o, orderCtx, free := w.begin(ctx)
 		var err error
 		switch {
 		case o.Model == modelInfo{}:
 			select {
-			case <-doing.Done():
-			case <-w.drain.Done():
+			case <-orderCtx.Done():
+			case <-w.acceptCtx.Done():
 			case <-w.ordered:
 			}
 		case o.Settings != w.digest:
 			err = ErrChanged
 		case o.Model != held:
-			if weights, err = w.fetchModel(doing, o.Model); err == nil {
+			if weights, err = w.fetchModel(orderCtx, o.Model); err == nil {
 				held = o.Model
 			}
 		default:
-			err = w.play(doing, o.Model.Iteration, weights)
+			err = w.play(orderCtx, o.Model.Iteration, weights)
 		}
-		ended := doing.Err() != nil
+		ended := orderCtx.Err() != nil
 		free()
 		if err != nil && !(ended && errors.Is(err, context.Canceled)) {
 			return fmt.Errorf("cannot continue to play for run %s: %w", w.cfg.Run, err)
@@ -192,11 +192,11 @@ func (w *Worker) runOrders(ctx context.Context) error {
 }
 
 // begin returns the newest order and a context that ends when the order changes.
-func (w *Worker) begin(ctx context.Context) (o order, doing context.Context, free func()) {
+func (w *Worker) begin(ctx context.Context) (o order, orderCtx context.Context, free func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	doing, w.cancel = context.WithCancel(ctx)
-	return w.order, doing, w.cancel
+	orderCtx, w.cancel = context.WithCancel(ctx)
+	return w.order, orderCtx, w.cancel
 }
 
 func (w *Worker) setOrder(content []byte) {
@@ -213,27 +213,27 @@ func (w *Worker) setOrder(content []byte) {
 		w.cancel()
 		w.ordered.notify()
 	case before.Nonce != o.Nonce:
-		w.askAgain()
+		w.retryRequests()
 	}
 }
 
-// askAgain cancels pending requests, which their callers repeat. The caller holds mu.
-func (w *Worker) askAgain() {
-	w.repeat()
-	w.asked, w.repeat = context.WithCancel(context.Background())
+// retryRequests cancels pending requests, which their callers repeat. The caller holds mu.
+func (w *Worker) retryRequests() {
+	w.cancelRequests()
+	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
 }
 
-// asking returns a context that ends when answers may have been lost.
-func (w *Worker) asking(ctx context.Context) (context.Context, func()) {
+// requestContext returns a context that ends when answers may have been lost.
+func (w *Worker) requestContext(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	stop := context.AfterFunc(w.asked, cancel)
+	stop := context.AfterFunc(w.requestCtx, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
 func (w *Worker) request(ctx context.Context, timeout time.Duration, subject string, content []byte) (*nats.Msg, error) {
-	ctx, free := w.asking(ctx)
+	ctx, free := w.requestContext(ctx)
 	defer free()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -254,7 +254,7 @@ func (w *Worker) reconnect(ctx context.Context) error {
 				return fmt.Errorf("cannot continue to play for run %s: %w: %s", w.cfg.Run, err, advice(err))
 			}
 			w.mu.Lock()
-			w.askAgain()
+			w.retryRequests()
 			w.mu.Unlock()
 			w.news.notify()
 		}
@@ -279,7 +279,7 @@ func (w *Worker) readOrder(ctx context.Context) {
 	}
 }
 
-// say sends the worker's status and asks for news. It may be lost.
+// sendStatus sends the worker's status and asks for news. It may be lost.
 func (w *Worker) sendStatus() {
 	w.mu.Lock()
 	s := report{Order: w.order.Nonce}

@@ -27,7 +27,7 @@ func TestSlowLink(t *testing.T) {
 	cfg := smallNet
 	cfg.Blocks, cfg.Channels = 3, 64
 	large := net.NewWeights(cfg, shape, 1)
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	list := numbers(0, fulltest.Pick[uint64](20, 500))
 	far := &checking{toy: toy{parallel: 16}, t: t, want: large}
@@ -80,7 +80,7 @@ func TestManyWorkers(t *testing.T) {
 	names := workerNames(workers)
 	f := newField(t, names...)
 	local := &gated{toy: toy{parallel: 4, pace: 5 * time.Millisecond}, release: make(chan struct{})}
-	p := f.pool(func(cfg *PoolConfig) { cfg.Local = local })
+	p := f.coordinator(func(cfg *CoordinatorConfig) { cfg.Local = local })
 	for _, name := range names {
 		f.work(name, &toy{parallel: 4, pace: 20 * time.Millisecond})
 	}
@@ -109,14 +109,14 @@ func TestManyWorkers(t *testing.T) {
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 1000), s)
 	player := &toy{parallel: 8, pace: 5 * time.Millisecond}
 	conn := f.dial("a", f.server.URL())
 	w, err := Join(t.Context(), conn, WorkerConfig{
 		Run: EmbeddedRun, Version: "test", Name: "a", Drain: time.Minute, Report: f.report,
-		Open: func(Settings) (Player, error) { return player, nil },
+		Open: func(Settings) (GamePlayer, error) { return player, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestJoinRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	join := func() error {
-		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (Player, error) {
+		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (GamePlayer, error) {
 			return nil, errTest
 		}})
 		return err
@@ -221,7 +221,7 @@ func TestJoinAsksAgain(t *testing.T) {
 		}
 		_, err = Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{
 			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report,
-			Open: func(Settings) (Player, error) { return nil, errTest },
+			Open: func(Settings) (GamePlayer, error) { return nil, errTest },
 		})
 		wantError(t, err, c.want)
 		if n := int(asked.Load()); n != c.asked {
@@ -242,13 +242,13 @@ func TestOtherSettings(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
 	s := newSink()
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	_, _, ended := f.work("a", &toy{parallel: 2})
 	if err := <-f.generate(p, 0, numbers(0, 50), s); err != nil {
 		t.Fatal(err)
 	}
 	p.Close()
-	p = f.pool(func(cfg *PoolConfig) { cfg.Settings.Search.Simulations = 9 })
+	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Settings.Search.Simulations = 9 })
 	p.stallAfter = time.Second // the first worker may get a task when it ends
 	result := f.generate(p, 1, numbers(50, 100), s)
 	if err := <-ended; !errors.Is(err, ErrChanged) {
@@ -267,7 +267,7 @@ func TestOtherSettings(t *testing.T) {
 func TestStreamsAreLost(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	f.work("a", &toy{parallel: 2, pace: 2 * time.Millisecond})
 	result := f.generate(p, 0, numbers(0, 1000), s)
@@ -289,7 +289,7 @@ func TestErrors(t *testing.T) {
 	f := newField(t, "a")
 	broken := newSink()
 	broken.err = errTest
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	_, end, _ := f.work("a", &toy{parallel: 2})
 	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
 		t.Errorf("a broken sink and a worker: %v", err)
@@ -301,7 +301,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("without a player: %v", err)
 	}
 	p.Close()
-	p = f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{parallel: 2} })
+	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Local = &toy{parallel: 2} })
 	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
 		t.Errorf("a broken sink and a player: %v", err)
 	}
@@ -316,6 +316,6 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = NewPool(t.Context(), conn, f.config(func(cfg *PoolConfig) { cfg.Run = "a.b" }))
+	_, err = NewCoordinator(t.Context(), conn, f.config(func(cfg *CoordinatorConfig) { cfg.Run = "a.b" }))
 	wantError(t, err, "only letters, digits, - and _")
 }

@@ -17,8 +17,8 @@ import (
 const (
 	senders    = 4                // messages in flight, to hide latency
 	answerTime = 30 * time.Second // the worker waits this long before it sends a message again
-	mostUnsent = 256              // buffered games; then players block
-	mostBytes  = 192 << 10        // rough size of a message's games
+	maxUnsent  = 256              // buffered games; then players block
+	maxBytes   = 192 << 10        // rough size of a message's games
 )
 
 type finishedGame struct {
@@ -31,7 +31,7 @@ func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) e
 	w.model.Store(model)
 	q := newTaskQueue(w.conn, model, w.player.ParallelGames())
 	defer q.giveBack()
-	out := make(chan finishedGame, mostUnsent)
+	out := make(chan finishedGame, maxUnsent)
 	group, ctx := errgroup.WithContext(ctx)
 	fetching, stop := context.WithCancel(ctx)
 	group.Go(func() error { q.progress(fetching); return nil })
@@ -69,12 +69,12 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 			return ctx.Err()
 		}
 	}
-	defer context.AfterFunc(w.drain, q.close)()
+	defer context.AfterFunc(w.acceptCtx, q.close)()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-w.drain.Done():
+		case <-w.acceptCtx.Done():
 			return nil
 		case <-q.added:
 		}
@@ -92,15 +92,15 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 
 // fetchTask pulls a task if the queue is short, else waits.
 func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
-	if q.queued() >= q.target || w.drain.Err() != nil {
+	if q.queued() >= q.target || w.acceptCtx.Err() != nil {
 		wait(ctx, q.low, pollEvery)
 		return
 	}
-	asking, cancel := w.asking(ctx)
+	pullCtx, cancel := w.requestContext(ctx)
 	defer cancel()
-	switch err := w.puller.pull(asking, pullWait, q); {
+	switch err := w.puller.pull(pullCtx, pullWait, q); {
 	case err == nil, ctx.Err() != nil:
-	case asking.Err() != nil:
+	case pullCtx.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
 	default: // also without a task: a full server does not wait
 		w.news.notify()
@@ -112,7 +112,7 @@ func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
 func (w *Worker) send(ctx context.Context, q *taskQueue, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
-		for more := true; more && size < mostBytes; {
+		for more := true; more && size < maxBytes; {
 			select {
 			case g, more = <-out:
 				if more {
@@ -155,16 +155,16 @@ const (
 	// chunksUnderWay limits concurrent requests: more would fill a slow line with obsolete chunks.
 	chunksUnderWay = 4
 	chunkWait      = 60 * time.Second
-	mostGets       = 3
-	mostModel      = 1 << 30 // bytes
+	maxGets        = 3
+	maxModel       = 1 << 30 // bytes
 )
 
 func chunksOf(file []byte) [][]byte { return slices.Collect(slices.Chunk(file, chunkSize)) }
 
 // fetchModel fetches a model despite lost connections. It fails if the model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
-	if info.Size < 1 || info.Size > mostModel {
-		return nil, fmt.Errorf("the run's model has %d bytes, but must have 1 to %d", info.Size, mostModel)
+	if info.Size < 1 || info.Size > maxModel {
+		return nil, fmt.Errorf("the run's model has %d bytes, but must have 1 to %d", info.Size, maxModel)
 	}
 	w.fetching.Store(int64(info.Size))
 	defer w.fetching.Store(0)
@@ -207,7 +207,7 @@ func (w *Worker) fetchChunk(ctx context.Context, model uint64, i int, chunk []by
 // get requests a stream's message. It repeats requests that the server fails to answer, and those without responders:
 // an account has none while the server changes its imports.
 func (w *Worker) get(ctx context.Context, request string) (_ []byte, err error) {
-	for range mostGets {
+	for range maxGets {
 		m, failed := w.request(ctx, chunkWait, request, nil)
 		switch {
 		case errors.Is(failed, nats.ErrNoResponders):

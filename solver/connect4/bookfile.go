@@ -101,7 +101,7 @@ func (b *board) readLayer(r *frame.Reader) layer {
 	}
 	for i, score := range r.Bytes(n) {
 		l.scores[i] = int8(score)
-		if most := b.fastest[1]; int(l.scores[i]) < -most || int(l.scores[i]) > most {
+		if limit := b.fastest[1]; int(l.scores[i]) < -limit || int(l.scores[i]) > limit {
 			r.Fail("position %d has a wrong score, %d", i, l.scores[i])
 		}
 	}

@@ -87,6 +87,7 @@ type Work struct {
 // Play summarizes an iteration's self-play games.
 type Play struct {
 	GameLength        float64 `json:"game_length"`         // mean, in moves
+	OpeningShare      float64 `json:"opening_share"`       // moves that openings drew, without a search
 	FirstPlayerShare  float64 `json:"first_player_share"`  // games won by the first player
 	DrawShare         float64 `json:"draw_share"`          // games drawn
 	SecondPlayerShare float64 `json:"second_player_share"` // games won by the second player

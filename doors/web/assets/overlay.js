@@ -72,7 +72,7 @@ export function Line({ position, line, geometry }) {
     return html`<g key=${i} class=${`${way ? 'step' : 'ghost'} ${side} on-${geometry.look}`}>${way && html`<path d=${way.path} />`}
       <g transform=${moveTo(way ? way.at(NUMBER) : geometry.at(move.cell))}>
         ${way ? html`<circle r="9" />` : html`<${Stone} look=${geometry.look} side=${side} />`}<text>${i + 1}</text></g></g>`;
-  }).reverse();
+  });
 }
 
 /** A hint: an arrow, or a ring. */

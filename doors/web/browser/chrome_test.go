@@ -16,7 +16,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"games/othello"
 	"games/theory"
 	"tengen/engine"
 	"tengen/internal/cli"
@@ -36,7 +35,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(append(theory.Families(), othello.Family, marchFamily)...)
+	engine.Register(append(theory.Families(), marchFamily)...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

@@ -27,8 +27,8 @@ var (
 	runDir   = flag.String("run-dir", "", "`directory` of the run in the pictures (default: a tiny one)")
 )
 
-// mostBytes is a picture's maximum size.
-const mostBytes = 150_000
+// maxBytes is a picture's maximum size.
+const maxBytes = 150_000
 
 // scenes are the pages to picture.
 var scenes = []struct{ name, hash, ready string }{
@@ -64,8 +64,8 @@ func TestPictures(t *testing.T) {
 				p.wait(scene.ready)
 				name := scene.name + "-" + size + "-" + theme + ".png"
 				picture := p.picture()
-				if len(picture) > mostBytes {
-					t.Errorf("%s has %d bytes, at most %d are allowed", name, len(picture), mostBytes)
+				if len(picture) > maxBytes {
+					t.Errorf("%s has %d bytes, at most %d are allowed", name, len(picture), maxBytes)
 				}
 				if err := os.WriteFile(filepath.Join(folder, name), picture, 0o644); err != nil {
 					t.Fatal(err)

@@ -103,7 +103,7 @@ func TestArrows(t *testing.T) {
 	p.wait(count(".candidate path", 3) + "&&" + count(".truth path", 2))
 	p.wait(`(document.querySelector('table.candidates .move').focus(), true)`)
 	p.wait(`(() => {
-		const steps = [...document.querySelectorAll('.drawing .step:has(path)')].map((e) => e.textContent).reverse();
+		const steps = [...document.querySelectorAll('.drawing .step:has(path)')].map((e) => e.textContent);
 		return steps.length > 1 && steps.every((text, i) => text === String(i + 1));
 	})()`)
 }

@@ -13,9 +13,9 @@ const listed = `document.querySelector('.moves').innerText.replace(/[\s?!]+/g, '
 
 // The moves of a game whose notation needs spaces stay apart in the field, in links and after a reload.
 func TestMovesStayApart(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=othello&moves=e3+c2&first=person&second=person", desk)
+	p := open(t, serve(t, nil), "#/play?game=othello:6&moves=e4+c5&first=person&second=person", desk)
 	board := p.board()
-	p.wait(`document.querySelector('input[name=moves]').value === 'e3 c2'`)
+	p.wait(`document.querySelector('input[name=moves]').value === 'e4 c5'`)
 	p.reload()
 	if got := p.board(); got != board {
 		t.Errorf("after a reload\n%s\nnot\n%s", got, board)

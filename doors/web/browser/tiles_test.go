@@ -79,15 +79,15 @@ func TestNumbersByKeyboard(t *testing.T) {
 	p.see("orange wins in 1 ply by playing 4")
 }
 
-// A user's game can have flips and passes. Clicks on cells play moves, and a button passes.
+// A game can have flips and passes. Clicks on cells play moves, and a button passes.
 func TestOthelloByMouse(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=othello&first=person&second=person", desk)
+	p := open(t, serve(t, nil), "#/play?game=othello:6&first=person&second=person", desk)
 	p.hear("No move yet.")
-	for i, cell := range strings.Fields("e3 c2 b1 c1 b2 a3 b5 a1") {
+	for i, cell := range strings.Fields("e4 c5 b6 c6 b5 a4 b2 a6") {
 		p.click("gridcell", cell+", empty")
 		p.find("gridcell", cell+[]string{", black", ", white"}[i%2]+", last move")
 	}
-	p.find("gridcell", "b1, white, changed by the last move")
+	p.find("gridcell", "b6, white, changed by the last move")
 	p.wait(count(".changed.second", 1))
 	p.hear("Black to move. No other move than pass is legal.")
 	p.see("No other move is legal.")

@@ -107,7 +107,7 @@ func (s State) Format(a game.Action) string { return strconv.Itoa(int(a) + 1) }
 // Target implements game.Diagram.
 func (s State) Target(a game.Action) game.Target { return game.Onto(int(a)) }
 
-// Tally implements game.Inscribed.
+// Tally implements game.Tallied.
 func (s State) Tally() string {
 	return fmt.Sprintf("%d of %d", s.game.total-int(s.missing), s.game.total)
 }

@@ -119,8 +119,5 @@ func (s State) Format(a game.Action) string {
 	return fmt.Sprintf("%d:%d", pile+1, leaves)
 }
 
-// Tally returns nothing: the cells show everything.
-func (s State) Tally() string { return "" }
-
 // EndsOdd implements solver.Ending: the winner makes the last move, or the loser in misère Nim.
 func (s State) EndsOdd(winner game.Side) bool { return (winner == game.First) != s.game.rule.Misere }

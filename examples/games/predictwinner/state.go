@@ -126,7 +126,7 @@ func (s State) Format(a game.Action) string {
 	return "R"
 }
 
-// Tally implements game.Inscribed.
+// Tally implements game.Tallied.
 func (s State) Tally() string {
 	var sums [2]int32
 	for i, n := range s.game.numbers {

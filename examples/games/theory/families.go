@@ -18,17 +18,17 @@ func Families() []engine.Family {
 	return []engine.Family{
 		run.Of(engine.Rules[nim.State, *nim.Game]{
 			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]",
-			Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),
+			Parse: nim.Parse, Title: nimTitle, Sentence: nimSentence, Maker: maker(NewNim),
 			Boards: []string{"nim:1,3,5,7", "nim:1,3,5,7,misere", "nim:21,max3"},
 		}),
 		run.Of(engine.Rules[predictwinner.State, *predictwinner.Game]{
 			Name: "predictwinner", Form: "predictwinner:NUMBER,NUMBER,...",
-			Parse: predictwinner.Parse, Title: predictWinnerTitle, Maker: maker(NewPredictWinner),
+			Parse: predictwinner.Parse, Title: predictWinnerTitle, Sentence: predictWinnerSentence, Maker: maker(NewPredictWinner),
 			Boards: []string{"predictwinner:3,9,1,2", "predictwinner:3,1,4,1,5,9,2,6,5,3,5,8"},
 		}),
 		run.Of(engine.Rules[caniwin.State, *caniwin.Game]{
 			Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL",
-			Parse: caniwin.Parse, Title: canIWinTitle, Maker: maker(NewCanIWin),
+			Parse: caniwin.Parse, Title: canIWinTitle, Sentence: canIWinSentence, Maker: maker(NewCanIWin),
 			Boards: []string{"caniwin:10,11", "caniwin:10,40"},
 		}),
 	}
@@ -60,4 +60,23 @@ func predictWinnerTitle(g *predictwinner.Game) string {
 
 func canIWinTitle(g *caniwin.Game) string {
 	return fmt.Sprintf("Can I Win %d, to %d", g.Numbers(), g.Total())
+}
+
+func nimSentence(g *nim.Game) string {
+	take, end := "Take any number of things from one pile.", "If you take the last thing, you win."
+	if g.Rule().Most > 0 {
+		take = fmt.Sprintf("Take one to %d things from one pile.", g.Rule().Most)
+	}
+	if g.Rule().Misere {
+		end = "If you take the last thing, you lose."
+	}
+	return take + " " + end
+}
+
+func predictWinnerSentence(*predictwinner.Game) string {
+	return "Take the number at either end of the row. When all are taken, the larger sum wins."
+}
+
+func canIWinSentence(g *caniwin.Game) string {
+	return fmt.Sprintf("Take a number that is left. If you bring the sum of all numbers taken to %d or more, you win.", g.Total())
 }

@@ -8,7 +8,7 @@ import (
 // A run plays by itself.
 func TestAlone(t *testing.T) {
 	f := newField(t)
-	p := f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{parallel: 4} })
+	p := f.coordinator(func(cfg *CoordinatorConfig) { cfg.Local = &toy{parallel: 4} })
 	s := newSink()
 	for model, list := range [][]uint64{numbers(0, 1000), numbers(1000, 1500), {2000, 2005, 2006}} {
 		start := time.Now()
@@ -24,7 +24,7 @@ func TestAlone(t *testing.T) {
 // Workers alone play a run.
 func TestWorkersAlone(t *testing.T) {
 	f := newField(t, "a", "b")
-	p := f.pool(nil)
+	p := f.coordinator(nil)
 	s := newSink()
 	f.work("a", &toy{parallel: 8})
 	f.work("b", &toy{parallel: 8})

@@ -19,9 +19,9 @@ type shareFunc func(scratch []float32, share, shares int)
 // since a share of a convolution's gradient repeats some work.
 const sharesPerCore = 3
 
-// divide returns a task for each share of some work, of a phase's total work. most limits their number.
-func divide(work, total float64, cores, most int, do shareFunc) (tasks []task) {
-	shares := max(1, min(most, int(sharesPerCore*float64(cores)*work/total)))
+// divide returns a task for each share of some work, of a phase's total work. There are at most maxShares; 0 means 1.
+func divide(work, total float64, cores, maxShares int, do shareFunc) (tasks []task) {
+	shares := max(1, min(maxShares, int(sharesPerCore*float64(cores)*work/total)))
 	for k := range shares {
 		tasks = append(tasks, task{work / float64(shares), func(scratch []float32) { do(scratch, k, shares) }})
 	}
@@ -91,7 +91,7 @@ func (t *Trainer) planSums(microBatches int, later bool) map[*float32]*partialSu
 				op.sum(op.in, result, second, r, share, shares)
 			}
 			if later {
-				t.sums = append(t.sums, divide(op.work/float64(microBatches), total, t.pool.Cores(), op.shares, do)...)
+				t.sums = append(t.sums, divide(op.work/float64(microBatches), total, t.pool.Cores(), op.maxShares, do)...)
 			} else {
 				t.inlineSums[i] = append(t.inlineSums[i], do)
 			}
@@ -108,14 +108,14 @@ func (t *Trainer) planSums(microBatches int, later bool) map[*float32]*partialSu
 	return sums
 }
 
-// pieceSize is the number of elements that a core averages at a time.
-const pieceSize = 1 << 12
+// meanBlock is the number of elements that a core averages at a time.
+const meanBlock = 1 << 12
 
 // planMean plans the mean of a gradient over the micro-batches.
 func (t *Trainer) planMean(s *partialSum) {
 	share := 1 / float32(len(s.partials))
-	for first := 0; first < len(s.memory); first += pieceSize {
-		last := min(first+pieceSize, len(s.memory))
+	for first := 0; first < len(s.memory); first += meanBlock {
+		last := min(first+meanBlock, len(s.memory))
 		t.means = append(t.means, task{do: func([]float32) {
 			for i := first; i < last; i++ {
 				sum := float32(0)
@@ -135,7 +135,7 @@ func (t *Trainer) planFills() {
 		total += float64(len(w.memory))
 	}
 	for _, w := range t.network.builder.packed {
-		t.fills = append(t.fills, divide(float64(len(w.memory)), total, t.pool.Cores(), w.shares, func(scratch []float32, share, shares int) {
+		t.fills = append(t.fills, divide(float64(len(w.memory)), total, t.pool.Cores(), w.maxShares, func(scratch []float32, share, shares int) {
 			w.fill(w.memory, scratch, share, shares)
 		})...)
 	}

@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// Tablebase returns, as an endgame tablebase does, the results of perfect play, 1, 0 or -1 for the side to move, from positions that are not over, by
-// ascending ply. It must be safe for concurrent use.
+// Tablebase returns the results of perfect play, -1, 0 or 1 for the side to move, like an endgame tablebase. Positions
+// are not over and ascend by ply. It must be safe for concurrent use.
 type Tablebase[S any] func(positions []S) []int8
 
 // solve returns the searched positions of g with at most Config.ExactPlies plies to go, and the results of perfect play
@@ -22,14 +22,14 @@ func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 		states = append(states, state)
 		state = state.Play(a)
 	}
-	return states, w.perfect(states)
+	return states, w.tablebase(states)
 }
 
 // dropLosingMoves removes moves that give away a position's value from the last policies of g, given the states and
-// results from solve. The others keep their proportions; if none remain, all moves that keep the value share equally. Positions
-// without a policy and lost ones stay unchanged.
+// results from solve. The others keep their proportions; if none remain, all moves that keep the value share equally.
+// Positions without a policy and lost ones stay unchanged.
 func (w *Window[S]) dropLosingMoves(g *Record, states []S, results []int8) {
-	known := g.Searched() - len(states) // rows before the first of states
+	firstExact := g.Searched() - len(states) // the row of the first of states
 	policy := Policy{}
 	weights := make([]float32, w.rules.Actions())
 	for row := range g.Searched() {
@@ -38,7 +38,7 @@ func (w *Window[S]) dropLosingMoves(g *Record, states []S, results []int8) {
 		for j, a := range actions {
 			weights[a] = float32(shares[j])
 		}
-		if i := row - known; i >= 0 && results[i] >= 0 && slices.Max(weights) > 0 {
+		if i := row - firstExact; i >= 0 && results[i] >= 0 && slices.Max(weights) > 0 {
 			w.dropLosingMovesAt(states[i], results[i], weights)
 		}
 		policy.Append(weights)
@@ -85,7 +85,7 @@ func (w *Window[S]) resultLosing(state S, result int8, moves []game.Action) []ga
 	if len(next) == 0 {
 		return worse
 	}
-	for i, z := range w.perfect(next) {
+	for i, z := range w.tablebase(next) {
 		if z != -result {
 			worse = append(worse, open[i])
 		}

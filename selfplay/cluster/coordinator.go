@@ -17,24 +17,24 @@ import (
 	"tengen/selfplay"
 )
 
-// PoolConfig describes a Pool.
-type PoolConfig struct {
+// CoordinatorConfig describes a Coordinator.
+type CoordinatorConfig struct {
 	Run      string // its name on the server
 	Settings Settings
 	Server   *Server // nil for an external server, where other processes may train
 
-	Local Player                     // plays in this process; nil: only workers play
+	Local GamePlayer                 // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
 
-	Verify   float64 // share of workers' games that Verifier plays again
-	Verifier Player  // nil if Verify is 0
+	Verify   float64    // share of workers' games that Verifier plays again
+	Verifier GamePlayer // nil if Verify is 0
 
 	Report func(error) // receives non-fatal errors, from several goroutines
 }
 
-// Pool plays a run's games in this process and on workers.
-type Pool struct {
-	cfg        PoolConfig
+// Coordinator plays a run's games in this process and on workers.
+type Coordinator struct {
+	cfg        CoordinatorConfig
 	conn       *nats.Conn
 	js         jetstream.JetStream
 	settings   []byte        // as published
@@ -58,58 +58,58 @@ type Pool struct {
 	publishedJob   *job       // the job whose tasks are on the server
 }
 
-// NewPool publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
-func NewPool(ctx context.Context, conn *nats.Conn, cfg PoolConfig) (*Pool, error) {
+// NewCoordinator publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
+func NewCoordinator(ctx context.Context, conn *nats.Conn, cfg CoordinatorConfig) (*Coordinator, error) {
 	cfg.Settings.Protocol, cfg.Settings.Semantics = Protocol, selfplay.Semantics
-	p := &Pool{
+	c := &Coordinator{
 		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
 		settings: encode(cfg.Settings), stallAfter: minStall,
 		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
-		arrived: make(chan *nats.Msg, mostArrived),
+		arrived: make(chan *nats.Msg, maxArrived),
 	}
-	p.digest = digest(p.settings)
+	c.digest = digest(c.settings)
 	running, end := context.WithCancel(context.Background())
-	p.end = end
-	if err := p.open(ctx); err != nil {
-		p.Close()
+	c.end = end
+	if err := c.open(ctx); err != nil {
+		c.Close()
 		return nil, fmt.Errorf("cannot train run %s on this server: %w", cfg.Run, err)
 	}
-	p.running.Go(func() { p.maintain(running) })
-	p.running.Go(func() { p.receive(running) })
-	return p, nil
+	c.running.Go(func() { c.maintain(running) })
+	c.running.Go(func() { c.receive(running) })
+	return c, nil
 }
 
-func (p *Pool) open(ctx context.Context) error {
-	run := p.cfg.Run
+func (c *Coordinator) open(ctx context.Context) error {
+	run := c.cfg.Run
 	if err := CheckRun(run); err != nil {
 		return err
 	}
 	var err error
-	if p.cfg.Server == nil {
-		err = p.checkAlone()
+	if c.cfg.Server == nil {
+		err = c.checkAlone()
 	} else { // an earlier process may have ended before false games were dropped
-		p.members.forgers, err = falseWorkers(p.cfg.Server.cfg.Dir)
+		c.members.forgers, err = falseWorkers(c.cfg.Server.cfg.Dir)
 	}
 	if err != nil {
 		return err
 	}
-	if p.puller, err = newPuller(p.conn, run); err != nil {
+	if c.puller, err = newPuller(c.conn, run); err != nil {
 		return err
 	}
 	for subject, handler := range map[string]nats.MsgHandler{
 		trainerSubject(run):     func(m *nats.Msg) { m.Respond(nil) },
-		gamesSubject(run, "*"):  p.arrive,
-		statusSubject(run, "*"): p.receiveStatus,
+		gamesSubject(run, "*"):  c.arrive,
+		statusSubject(run, "*"): c.receiveStatus,
 	} {
-		if _, err := p.conn.Subscribe(subject, handler); err != nil {
+		if _, err := c.conn.Subscribe(subject, handler); err != nil {
 			return err
 		}
 	}
-	return p.prepare(ctx)
+	return c.prepare(ctx)
 }
 
-func (p *Pool) checkAlone() error {
-	_, err := p.conn.Request(trainerSubject(p.cfg.Run), nil, callWait)
+func (c *Coordinator) checkAlone() error {
+	_, err := c.conn.Request(trainerSubject(c.cfg.Run), nil, callWait)
 	switch {
 	case err == nil:
 		return errors.New("another process trains it: stop that one, or choose another name with cluster.run")
@@ -119,30 +119,30 @@ func (p *Pool) checkAlone() error {
 	return err
 }
 
-// Close stops the pool and closes its connection. Workers wait for the next trainer.
-func (p *Pool) Close() {
-	p.end()
-	p.running.Wait()
-	p.conn.Close()
+// Close stops the coordinator and closes its connection. Workers wait for the next trainer.
+func (c *Coordinator) Close() {
+	c.end()
+	c.running.Wait()
+	c.conn.Close()
 }
 
 // Generate plays the numbered games with a model's weights and returns when the sink has stored them all. Errors come
 // from ctx, the sink or this process's players, never from workers or the server. Calls must not overlap.
-func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+func (c *Coordinator) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	if len(numbers) == 0 {
 		return replay.Stats{}, nil
 	}
-	file := net.Model{Game: p.cfg.Settings.Game, Iteration: int(model), Weights: w}
+	file := net.Model{Game: c.cfg.Settings.Game, Iteration: int(model), Weights: w}
 	content, err := file.MarshalBinary()
 	if err != nil {
 		return replay.Stats{}, err
 	}
-	verified := p.verified.Load()
+	verified := c.verified.Load()
 	j := newJob(ctx, model, w, numbers, sink)
 	j.file, j.info = content, modelInfo{Iteration: model, Size: len(content), SHA256: digest(content)}
-	p.job.Store(j)
-	p.reconcile(ctx)
-	stats, err := p.play(ctx, j)
+	c.job.Store(j)
+	c.reconcile(ctx)
+	stats, err := c.play(ctx, j)
 	if err == nil {
 		err = sink.Flush(ctx)
 	}
@@ -151,35 +151,35 @@ func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbe
 	}
 	stats.Games, stats.Duration = len(j.numbers), time.Since(j.started)
 	stats.Simulations += j.simulations
-	stats.Verified = int(p.verified.Load() - verified)
-	if p.cfg.Local == nil {
+	stats.Verified = int(c.verified.Load() - verified)
+	if c.cfg.Local == nil {
 		stats.Waiting = stats.Duration - stats.Verifying
 	}
 	return stats, nil
 }
 
 // play returns when all of the job's games are kept and checked.
-func (p *Pool) play(ctx context.Context, j *job) (stats replay.Stats, err error) {
+func (c *Coordinator) play(ctx context.Context, j *job) (stats replay.Stats, err error) {
 	checking, stop := context.WithCancel(ctx)
 	defer stop()
 	var verifying errgroup.Group
 	verifying.Go(func() (err error) {
-		if err = p.verify(checking, j); err != nil {
+		if err = c.verify(checking, j); err != nil {
 			j.end(err)
 		}
 		return err
 	})
 	var playing sync.WaitGroup
-	if p.cfg.Local != nil {
+	if c.cfg.Local != nil {
 		playing.Go(func() {
-			stats, err = p.playHere(j)
+			stats, err = c.playHere(j)
 			j.end(err) // a no-op if the job has ended
 		})
 	}
 	<-j.ctx.Done()
 	playing.Wait()
-	p.job.Store(nil)
-	p.reconcile(context.WithoutCancel(ctx))
+	c.job.Store(nil)
+	c.reconcile(context.WithoutCancel(ctx))
 	j.using.Lock() // waits until no goroutine uses the sink
 	j.sink = nil
 	j.using.Unlock()
