@@ -12,7 +12,7 @@ const isSafe = (c) => c.proven === 'win' || c.proven === 'draw';
 const NAMED = 3; // how many candidates have figures on a fine board, or where they are arrows
 const MOST_ARROWS = 8;
 const FIGURE = 0.62; // where figures stand on the way of an arrow: arrows from one cell, and arrows onto one, do not meet there
-const NUMBER = 0.36; // where the numbers of a line stand: arrows that cross do not meet there
+const NUMBER = 0.29; // where the numbers of a line stand: arrows that cross do not meet there
 const BEHIND = 14; // how far behind the beginning of an arrow the truth stands
 
 /** The ground of a figure on an arrow. */
