@@ -41,6 +41,7 @@ type Position struct {
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
 	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
+	Changed []int       // cells that the last move took or turned, ascending: see changed
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // line below the board (see game.Tallied), or ""
 
@@ -170,8 +171,22 @@ func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	}
 	next := e.position(s.Play(moves[last]))
 	next.Moves, next.SetUp, next.root = slices.Concat(p.Moves, moves), p.SetUp, p.root
-	next.Last = Position{state: s}.Target(moves[last])
+	before := e.position(s)
+	next.Last = before.Target(moves[last])
+	next.Changed = changed(before.Cells, next.Cells, next.Last)
 	return next
+}
+
+// changed returns the cells that another side holds after a move, or nobody, except the one that it left, and the one where
+// it arrived if that was empty.
+func changed(before, after []game.Side, move game.Target) []int {
+	var cells []int
+	for i, side := range after {
+		if side != before[i] && i != move.From && (i != move.To || before[i] != game.Nobody) {
+			cells = append(cells, i)
+		}
+	}
+	return cells
 }
 
 // Parse implements Game.

@@ -264,3 +264,24 @@ func TestPositionOfAnotherGame(t *testing.T) {
 		}()
 	}
 }
+
+func TestChanged(t *testing.T) {
+	const n, x, o = game.Nobody, game.First, game.Second
+	before := []game.Side{x, o, o, n, o, n}
+	for _, test := range []struct {
+		after []game.Side
+		move  game.Target
+		want  []int
+	}{
+		{[]game.Side{x, o, o, x, o, n}, game.Onto(3), nil},
+		{[]game.Side{x, x, x, x, o, n}, game.Onto(3), []int{1, 2}},             // turned
+		{[]game.Side{n, n, o, x, o, n}, game.Target{From: 0, To: 3}, []int{1}}, // taken from a cell on the way
+		{[]game.Side{n, x, o, n, o, n}, game.Target{From: 0, To: 1}, []int{1}}, // taken where the piece arrives
+		{[]game.Side{x, o, o, n, o, n}, game.Target{From: -1, To: -1}, nil},    // a pass
+		{[]game.Side{n, o, o, x, n, n}, game.Target{From: 0, To: 3}, []int{4}},
+	} {
+		if got := changed(before, test.after, test.move); !slices.Equal(got, test.want) {
+			t.Errorf("after %v to %v: changed %v; want %v", test.move, test.after, got, test.want)
+		}
+	}
+}

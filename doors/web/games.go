@@ -84,9 +84,11 @@ type positionJSON struct {
 	Down    []string     `json:"row_labels"`
 	Cells   []int        `json:"cells"`           // 0 empty, 1 the first player's, 2 the second's
 	Texts   []string     `json:"texts,omitempty"` // on the cells
+	Tiles   bool         `json:"tiles,omitempty"` // texts also stand on free cells, as numbers to take do
 	Tally   string       `json:"tally,omitempty"`
 	Last    *int         `json:"last"`                // the cell where the last move went
 	From    *int         `json:"last_from,omitempty"` // the cell where it came from
+	Changed []int        `json:"changed"`             // the cells that it took or turned
 	Legal   []legalJSON  `json:"legal"`
 	Over    bool         `json:"over"`
 	Winner  *string      `json:"winner"`
@@ -132,8 +134,9 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 	j := positionJSON{
 		Game: g.Name, Rules: g.Rules, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
-		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From), Legal: legalMoves(e, p),
-		Texts: p.Texts, Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
+		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From),
+		Changed: append([]int{}, p.Changed...), Legal: legalMoves(e, p),
+		Texts: p.Texts, Tiles: hasTiles(e.Start()), Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
 		switch side {
@@ -148,6 +151,16 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 		j.Winner = &winner
 	}
 	return j
+}
+
+// hasTiles reports whether a game starts with texts on free cells. Otherwise, its texts are the kinds of pieces.
+func hasTiles(start engine.Position) bool {
+	for i, text := range start.Texts {
+		if text != "" && start.Cells[i] == game.Nobody {
+			return true
+		}
+	}
+	return false
 }
 
 // cellOrNull returns a pointer to cell, or nil if it is negative.

@@ -20,7 +20,7 @@ func TestPosition(t *testing.T) {
 		"game": "mnk:2,2,2",
 		"rules": "Put your mark on any free cell. Two in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
 		"moves": "a1", "ply": 1, "to_move": "second", "columns": 2, "rows": 2, "drops": false, "in_a_row": 2,
-		"column_labels": ["a", "b"], "row_labels": ["2", "1"], "cells": [0, 0, 1, 0], "last": 2,
+		"column_labels": ["a", "b"], "row_labels": ["2", "1"], "cells": [0, 0, 1, 0], "last": 2, "changed": [],
 		"legal": [{"move": "a2", "cell": 0, "cells": [0]}, {"move": "b2", "cell": 1, "cells": [1]}, {"move": "b1", "cell": 3, "cells": [3]}],
 		"over": false, "winner": null, "line": [], "history": [{"move": "a1", "by": "first", "cell": 2}],
 		"text": "   a  b\n2  .  .\n1 (X) .\n   a  b\n"}`)
@@ -28,7 +28,7 @@ func TestPosition(t *testing.T) {
 		"game": "connect4:3,2,2",
 		"rules": "Drop a disc into a column; it falls to the lowest free cell. Two or more in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
 		"moves": "112", "ply": 3, "to_move": "second", "columns": 3, "rows": 2, "drops": true, "in_a_row": 2,
-		"column_labels": ["1", "2", "3"], "row_labels": null, "cells": [2, 0, 0, 1, 1, 0], "last": 4, "legal": [],
+		"column_labels": ["1", "2", "3"], "row_labels": null, "cells": [2, 0, 0, 1, 1, 0], "last": 4, "changed": [], "legal": [],
 		"over": true, "winner": "first", "line": [3, 4],
 		"history": [{"move": "1", "by": "first", "cell": 3}, {"move": "1", "by": "second", "cell": 0}, {"move": "2", "by": "first", "cell": 4}],
 		"text": " 1  2  3\n O  .  .\n X (X) .\n 1  2  3\n"}`)
@@ -40,6 +40,23 @@ func TestPosition(t *testing.T) {
 	get(t, s, "/api/position?game=tictactoe&moves=a1+b1+a2+b2+b3+a3+c1+c2+c3", &p)
 	if !p.Over || *p.Winner != "draw" && *p.Winner != "first" && *p.Winner != "second" {
 		t.Errorf("a full board is %+v", p)
+	}
+}
+
+// The answer says what the last move took or turned. Texts on free cells are tiles.
+func TestChangedCells(t *testing.T) {
+	s := newServer(t, nil)
+	for query, want := range map[string][]int{
+		"othello&moves=f5":                      {36}, // e5 turns
+		"breakthrough:6,6&moves=b2b3+c5c4":      {},
+		"breakthrough:6,6&moves=b2b3+c5c4+b3c4": {14}, // where it captures
+		"connect4&moves=44":                     {},
+	} {
+		var p positionJSON
+		get(t, s, "/api/position?game="+query, &p)
+		if !slices.Equal(p.Changed, want) || p.Tiles {
+			t.Errorf("%s: changed %v, tiles %t; want %v and no tiles", query, p.Changed, p.Tiles, want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, sho
 import { outcome } from './announce.js';
 import { formatSeat, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
+import { moves } from './choices.js';
 import { capital, count, milliseconds, plural, sideName, signed, worthOf } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
@@ -32,11 +33,11 @@ export async function analyseText(game, text) {
   }
 }
 
-/** The cells of the line to show on the board: the shown opinion's line for the move under the pointer. */
+/** The line to show on the board: the shown opinion's for the move under the pointer. */
 function pointedLine(p, report) {
   const { pointed, raw } = state.analysis;
   const candidate = !raw && report?.candidates.find((c) => c.move === pointed);
-  return candidate ? candidate.pv_cells.slice(0, 12) : [];
+  return candidate ? candidate.pv_cells.slice(0, 12).map((cell, i) => ({ cell, from: candidate.pv_from[i] })) : [];
 }
 
 /** The drawings over the stones, as a function of the geometry: a policy or candidates, and the truth. */
@@ -44,13 +45,16 @@ function over(p, report) {
   const { raw, truth, pointed } = state.analysis;
   const node = state.tree.node;
   const recorded = recordAt(node);
-  const cellOf = (move) => p.legal.find((l) => l.move === move)?.cell;
+  const moveOf = (name) => p.legal.find((l) => l.move === name);
   const line = pointedLine(p, report);
+  const exact = (g) => truth && node.truth && !p.over && html`<${Truth} truth=${node.truth} position=${p} geometry=${g} />`;
+  const arrows = p.legal.some(moves); // the truth's arrows lie below the candidates' figures
   return (g) => html`<g>
-    ${!line.length && raw && report?.network && html`<${Policy} policy=${report.network.policy} cellOf=${cellOf} geometry=${g} />`}
+    ${arrows && exact(g)}
+    ${!line.length && raw && report?.network && html`<${Policy} policy=${report.network.policy} moveOf=${moveOf} geometry=${g} />`}
     ${!line.length && !raw && report && html`<${Candidates} report=${report} geometry=${g} pointed=${pointed} />`}
-    ${!report && recorded?.policy && html`<${Policy} policy=${recorded.policy} cellOf=${cellOf} geometry=${g} />`}
-    ${truth && node.truth && !p.over && html`<${Truth} truth=${node.truth} position=${p} geometry=${g} />`}
+    ${!report && recorded?.policy && html`<${Policy} policy=${recorded.policy} moveOf=${moveOf} geometry=${g} />`}
+    ${!arrows && exact(g)}
   </g>`;
 }
 
@@ -120,7 +124,7 @@ export function AnalysePage() {
     <div class="board-side">
       <div class="board-and-bar"><${EvaluationBar} value=${value} position=${p} />
         <${BoardOrText} position=${p} play=${p.over ? null : tryMove} point=${(move) => update({ pointed: move }, 'analysis')}
-          cells=${pointedLine(p, report)} over=${over(p, report)} truth=${analysis.truth} label=${`Board of ${gameTitle(state.game)}`} /></div>
+          line=${pointedLine(p, report)} over=${over(p, report)} truth=${analysis.truth} label=${`Board of ${gameTitle(state.game)}`} /></div>
       <${OtherMoves} position=${p} play=${p.over ? null : tryMove} />
       <div class="controls" role="group" aria-label="Analysis">
         <${IconButton} kind=${analysis.thinking ? '' : 'primary'} icon=${analysis.thinking ? 'pause' : 'play'} text=${analysis.thinking ? 'Stop' : 'Think'}

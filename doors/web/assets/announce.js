@@ -1,6 +1,6 @@
 // Announcements for screen readers: moves, ends of games, answers.
 
-import { capital, sideName } from './format.js';
+import { capital, plural, sideName } from './format.js';
 
 /** Announces a text, even if it is the same as the last one. */
 export function say(text) {
@@ -13,9 +13,14 @@ export function outcome(position) {
   return position.winner === 'draw' ? 'a draw' : `${sideName(position, position.winner)} wins`;
 }
 
-/** Says the last move of a position, and how the game stands. */
+/** The only legal move, if it is one without a cell, such as a pass; else undefined. */
+export const onlyMove = ({ legal }) => (legal.length === 1 && legal[0].cell === null ? legal[0].move : undefined);
+
+/** Says the last move of a position, what it changed, and how the game stands. */
 export function sayPosition(position) {
   const last = position.history.at(-1);
-  const move = last ? `${capital(sideName(position, last.by))}: ${last.move}. ` : position.texts || position.cells.some(Boolean) ? 'No move yet. ' : 'The board is empty. ';
-  say(move + (position.over ? `The game is over: ${outcome(position)}.` : `${capital(sideName(position, position.to_move))} to move.`));
+  const changed = position.changed.length ? `, ${plural(position.changed.length, 'cell')} changed` : '';
+  const move = last ? `${capital(sideName(position, last.by))}: ${last.move}${changed}. ` : position.texts || position.cells.some(Boolean) ? 'No move yet. ' : 'The board is empty. ';
+  const only = onlyMove(position) ? ` No other move than ${onlyMove(position)} is legal.` : '';
+  say(move + (position.over ? `The game is over: ${outcome(position)}.` : `${capital(sideName(position, position.to_move))} to move.${only}`));
 }

@@ -1,12 +1,14 @@
 // The board: a drawing, and over it a grid of cells that mouse, touch, keyboard and screen reader use.
 
 import { html, classes, Component } from './html.js';
-import { sideName } from './format.js';
+import { say } from './announce.js';
+import { choices, moves } from './choices.js';
+import { choice, sideName, tally } from './format.js';
 import { geometry } from './geometry.js';
 import { Question } from './question.js';
-import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
-import { Line, Ring } from './overlay.js';
-import { Tiles, hasTexts, tally } from './tiles.js';
+import { Changes, Front, Ground, Marks, Paint, Piece, Stones } from './drawing.js';
+import { Line, Ring, Selected } from './overlay.js';
+import { Tiles } from './tiles.js';
 
 const SMALL_CELL = 34; // pixels; a finger covers several smaller cells, so its move has to be confirmed
 
@@ -14,35 +16,40 @@ const SMALL_CELL = 34; // pixels; a finger covers several smaller cells, so its 
 function cellName(position, cell) {
   const { columns, rows, column_labels: letters, row_labels: numbers } = position;
   const [row, column] = [Math.floor(cell / columns), cell % columns];
-  return letters && numbers && !hasTexts(position) ? letters[column] + numbers[row]
+  return letters && numbers && !position.tiles ? letters[column] + numbers[row]
     : `column ${letters?.[column] ?? column + 1}, row ${numbers?.[row] ?? rows - row}`;
 }
 
 /** A cell's description for screen readers. */
-function cellLabel(position, cell) {
+function cellLabel(position, cell, { plays = [], lifts = false } = {}, selected = null) {
   const owner = position.cells[cell];
   const text = position.texts?.[cell];
   const what = [text, owner ? sideName(position, owner === 1 ? 'first' : 'second') : !text && 'empty'].filter(Boolean).join(', ');
-  const move = text && position.legal.find((l) => l.cell === cell);
-  const marks = (cell === position.last ? ', last move' : '') + (move ? `, move ${move.move}` : '') + (position.line.includes(cell) ? ', winning line' : '');
-  return `${cellName(position, cell)}, ${what}${marks}`;
+  const move = text && position.legal.find((l) => l.cell === cell && !moves(l));
+  const targets = plays.filter(moves).map((l) => l.move);
+  const marks = [
+    cell === position.last && 'last move', cell === position.last_from && 'the last move began here',
+    position.changed.includes(cell) && 'changed by the last move', move && `move ${move.move}`, position.line.includes(cell) && 'winning line',
+    cell === selected && 'selected', targets.length && `target of ${choice(targets, 4)}`, lifts && cell !== selected && !targets.length && 'movable piece',
+  ].filter(Boolean);
+  return [cellName(position, cell), what, ...marks].join(', ');
 }
 
-/** The grid of cells. It is drawn again only when the position or the cell in focus changes. */
+/** The grid of cells. It is drawn again only when the position, the cell in focus or what clicks do changes. */
 class Cells extends Component {
   shouldComponentUpdate(next) {
-    return next.position !== this.props.position || next.focus !== this.props.focus || next.moveAt !== this.props.moveAt;
+    return ['position', 'focus', 'found', 'selected'].some((name) => next[name] !== this.props[name]);
   }
 
-  render({ position, focus, moveAt, label }) {
+  render({ position, focus, found, selected, label }) {
     const { columns, rows } = position;
     return html`<div class="cells" role="grid" aria-label=${label} aria-rowcount=${rows} aria-colcount=${columns}>
       ${Array.from({ length: rows }, (_, row) => html`<div role="row" class="row" aria-rowindex=${row + 1} key=${row}>
         ${Array.from({ length: columns }, (_, column) => {
           const cell = row * columns + column;
-          return html`<div role="gridcell" key=${cell} data-cell=${cell} aria-colindex=${column + 1}
-            tabindex=${cell === focus ? 0 : -1} aria-label=${cellLabel(position, cell)}
-            class=${classes('cell', moveAt?.has(cell) && 'legal')} />`;
+          return html`<div role="gridcell" key=${cell} data-cell=${cell} aria-colindex=${column + 1} aria-selected=${cell === selected ? 'true' : undefined}
+            tabindex=${cell === focus ? 0 : -1} aria-label=${cellLabel(position, cell, found.get(cell), selected)}
+            class=${classes('cell', found.has(cell) && 'legal')} />`;
         })}
       </div>`)}
     </div>`;
@@ -53,32 +60,52 @@ class Cells extends Component {
  * The board of a position.
  * @param {object} props
  *   position: the server's answer; play: called with a move, null if no move is allowed; point: called with the move pointed at,
- *   or null; cells: the cells of the line to show; over: draws over the stones, called with the geometry;
+ *   or null; line: the moves of the line to show; over: draws over the stones, called with the geometry;
  *   truth: as for geometry; label: the board's accessible name
  */
 export class Board extends Component {
   constructor() {
     super();
-    this.state = { hover: null, focus: null, pending: null };
+    // selected is the cell of the piece to move; pending are moves of which the user has yet to confirm or choose one.
+    this.state = { hover: null, focus: null, selected: null, pending: [] };
+    this.escape = (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) this.letGo();
+    };
+  }
+
+  componentDidMount() {
+    document.addEventListener('keydown', this.escape);
+  }
+
+  componentWillUnmount() {
+    document.removeEventListener('keydown', this.escape);
   }
 
   componentDidUpdate(before) {
-    if (before.position !== this.props.position && (this.state.pending || this.state.hover)) this.setState({ pending: null, hover: null });
+    const { hover, pending, selected } = this.state;
+    if (before.position !== this.props.position && (pending.length || hover !== null || selected !== null)) {
+      this.setState({ pending: [], hover: null, selected: null });
+    }
     if (this.wantsFocus) {
       this.wantsFocus = false;
       this.place.querySelector('.cell[tabindex="0"]')?.focus();
     }
   }
 
-  /** The legal moves, by the cells that select them. */
-  moveAt() {
+  /** What clicks do, by cell. */
+  choices() {
     const { position, play } = this.props;
-    if (this.movesOf !== position || this.playable !== !!play) {
-      this.movesOf = position;
-      this.playable = !!play;
-      this.moves = play ? new Map(position.legal.flatMap((l) => l.cells.map((c) => [c, l]))) : new Map();
+    const legal = play ? position.legal : [];
+    const { selected } = this.state;
+    if (this.known?.legal !== position.legal || this.known.selected !== selected || this.known.play !== !!play) {
+      this.known = { legal: position.legal, selected, play: !!play, found: choices(legal, selected) };
     }
-    return this.moves;
+    return this.known.found;
+  }
+
+  /** The first move that a click on a cell plays. */
+  moveAt(cell) {
+    return this.choices().get(cell)?.plays[0];
   }
 
   cellOf(event) {
@@ -89,19 +116,40 @@ export class Board extends Component {
   hover(cell) {
     if (cell === this.state.hover) return;
     this.setState({ hover: cell });
-    this.props.point?.(this.moveAt().get(cell)?.move ?? null);
+    this.props.point?.(this.moveAt(cell)?.move ?? null);
   }
 
+  /** Plays on a cell, selects its piece, or lets go of the selected one. It asks first if a finger may have missed a small cell,
+   * and which move is meant if there are several. */
   choose(cell, byTouch) {
-    const move = this.moveAt().get(cell);
-    if (!move) return;
+    const { plays = [], lifts = false } = this.choices().get(cell) ?? {};
+    if (!plays.length && lifts && cell !== this.state.selected) return this.select(cell);
+    if (!plays.length) return this.letGo();
     const size = this.place.getBoundingClientRect().width / this.props.position.columns;
-    if (byTouch && size < SMALL_CELL && this.state.pending?.move !== move.move) {
-      this.setState({ pending: move });
-      return;
-    }
-    this.setState({ pending: null, hover: null });
-    this.props.play(move.move);
+    const unsure = byTouch && size < SMALL_CELL && this.state.pending[0] !== plays[0];
+    if (plays.length > 1 || unsure) this.setState({ pending: plays });
+    else this.play(plays[0]);
+  }
+
+  play({ move }) {
+    this.setState({ pending: [], hover: null, selected: null });
+    this.props.play(move);
+  }
+
+  select(cell) {
+    const { position } = this.props;
+    this.setState({ selected: cell, pending: [], hover: null });
+    this.props.point?.(null);
+    const targets = position.legal.filter((l) => l.from === cell && l.cell !== null).map((l) => cellName(position, l.cell));
+    say(`${cellName(position, cell)} selected. ${targets.length > 1 ? 'Targets' : 'Target'}: ${[...new Set(targets)].join(', ')}.`);
+  }
+
+  letGo() {
+    const { selected, pending } = this.state;
+    if (selected === null && !pending.length) return;
+    if (selected !== null) say(`${cellName(this.props.position, selected)} let go.`);
+    this.setState({ selected: null, pending: [] });
+    this.props.point?.(null);
   }
 
   onKey(event) {
@@ -116,13 +164,11 @@ export class Board extends Component {
     if (event.key === 'Enter') {
       this.setState({ focus });
       this.choose(focus, false);
-    } else if (event.key === 'Escape' && this.state.pending) {
-      this.setState({ pending: null });
     } else if (to) {
       const [y, x] = [Math.max(0, Math.min(rows - 1, to[0])), Math.max(0, Math.min(columns - 1, to[1]))];
       this.wantsFocus = true;
       this.setState({ focus: y * columns + x, hover: null });
-      this.props.point?.(this.moveAt().get(y * columns + x)?.move ?? null);
+      this.props.point?.(this.moveAt(y * columns + x)?.move ?? null);
     } else {
       return;
     }
@@ -138,26 +184,28 @@ export class Board extends Component {
     return position.last !== null && position.last >= 0 ? position.last : Math.floor(position.rows / 2) * position.columns + Math.floor(position.columns / 2);
   }
 
-  render({ position, cells, over, truth, label }, { hover, pending }) {
+  render({ position, line, over, truth, label }, { hover, pending, selected }) {
     const g = geometry(position, truth);
-    const moveAt = this.moveAt();
+    const found = this.choices();
     const percent = (part, whole) => `${(100 * part) / whole}%`;
     const area = {
       left: percent(g.left, g.width), top: percent(g.top, g.height),
       width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.row, g.height),
     };
-    const hand = !cells?.length && moveAt.get(hover);
+    const hand = !line?.length && this.moveAt(hover);
+    const [asked] = pending;
     return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, g.fine && 'fine')}
       style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height, '--letters': g.letters }}>
       <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
         <${Paint} />
-        ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} hand=${hand || pending} />`
+        ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} found=${found} hand=${hand || asked} /><${Changes} position=${position} geometry=${g} />`
           : html`<${Placed} position=${position} geometry=${g} hand=${hand} />`}
+        ${selected !== null && html`<${Selected} cell=${selected} choices=${found} position=${position} geometry=${g} />`}
         ${over?.(g)}
         ${hand && (g.look === 'wood' || g.look === 'marks') && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}
-        ${cells?.length > 0 && html`<${Line} position=${position} cells=${cells} geometry=${g} />`}
-        ${pending && g.look !== 'tiles' && html`<${Preview} move=${pending} position=${position} geometry=${g} />`}
-        ${pending && html`<${Ring} cell=${pending.cell} geometry=${g} kind="pending" />`}
+        ${line?.length > 0 && html`<${Line} position=${position} line=${line} geometry=${g} />`}
+        ${asked && g.look !== 'tiles' && html`<${Preview} move=${asked} position=${position} geometry=${g} />`}
+        ${asked && html`<${Ring} cell=${asked.cell} geometry=${g} kind="pending" />`}
       </svg>
       <div class="cells-area" style=${area}
         onMouseDown=${(e) => e.preventDefault()}
@@ -165,10 +213,11 @@ export class Board extends Component {
         onPointerLeave=${() => this.hover(null)}
         onClick=${(e) => this.choose(this.cellOf(e), e.pointerType === 'touch')}
         onKeyDown=${(e) => this.onKey(e)}>
-        <${Cells} position=${position} focus=${this.focused()} moveAt=${moveAt} label=${[label, tally(position)].filter(Boolean).join(', ')} />
+        <${Cells} position=${position} focus=${this.focused()} found=${found} selected=${selected} label=${[label, tally(position)].filter(Boolean).join(', ')} />
       </div>
-      ${pending && html`<${Question} text=${`Play ${pending.move}?`} name="Confirm the move" yes="Play" act=${() => this.choose(pending.cell, false)}
-        cancel=${() => this.setState({ pending: null })} high=${pending.cell >= position.cells.length / 2} />`}
+      ${asked && html`<${Question} key=${asked.move} text=${pending.length > 1 ? 'Play which?' : `Play ${asked.move}?`} name=${pending.length > 1 ? 'Choose the move' : 'Confirm the move'}
+        answers=${pending.map((l) => [pending.length > 1 ? l.word || l.move : 'Play', () => this.play(l)])} cancel=${() => this.setState({ pending: [] })}
+        high=${asked.cell >= position.cells.length / 2} />`}
     </div>`;
   }
 }
@@ -182,12 +231,13 @@ function Placed({ position, geometry: g, hand }) {
     <${Marks} position=${position} geometry=${g} />`;
 }
 
-/** The stone of a move that is not yet played, translucent on its cell. A rack also shows it above its column, half behind its edge. */
+/** The stone or piece of a move that is not yet played, translucent on its cell. A rack also shows it above its column, half behind its
+ * edge. */
 function Preview({ move, position, geometry: g }) {
   if (move.cell === null) return null;
   const { x, y } = g.at(move.cell);
-  const stone = html`<${Stone} look=${g.look} side=${position.to_move} />`;
-  if (g.look !== 'rack') return html`<g class="preview" transform=${`translate(${x} ${y})`}>${stone}</g>`;
+  const stone = html`<${Piece} look=${g.look} side=${position.to_move} text=${moves(move) && position.texts?.[move.from]} />`;
+  if (g.look !== 'rack') return html`<g class=${classes('preview', position.cells[move.cell] && 'onto')} transform=${`translate(${x} ${y})`}>${stone}</g>`;
   return html`<g><g class="in-hand" transform=${`translate(${x} 21)`}>${stone}</g>
     <g class="preview" transform=${`translate(${x} ${y})`}>${stone}</g></g>`;
 }

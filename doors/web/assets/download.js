@@ -1,5 +1,6 @@
 // Downloads: a game, or the charts' data.
 
+import { onLines } from './geometry.js';
 import { look } from './format.js';
 import { seriesOf } from './series.js';
 
@@ -23,11 +24,11 @@ const fileName = (text) => text.replace(/[^\w.-]+/g, '-');
  */
 export function gameFile(position, resigned = null) {
   const { game, history } = position;
-  if (look(position) === 'wood') return { name: `${fileName(game)}.sgf`, type: 'application/x-go-sgf', text: sgf(position, resigned) };
+  if (look(position) === 'wood' && onLines(position)) return { name: `${fileName(game)}.sgf`, type: 'application/x-go-sgf', text: sgf(position, resigned) };
   return { name: `${fileName(game)}.txt`, type: 'text/plain', text: history.map((h) => `${h.move}\n`).join('') };
 }
 
-const KINDS = { othello: 2, gomoku: 4, mnk: 4 }; // SGF's numbers for kinds of games
+const STONES_IN_A_ROW = 4; // SGF's number for this kind of game
 const RESULTS = { first: 'B+', second: 'W+', draw: 'Draw' };
 
 /** A game in the Smart Game Format, FF[4] (https://www.red-bean.com/sgf/). A move without a cell is a pass. */
@@ -36,8 +37,7 @@ function sgf({ game, columns, rows, history, winner }, resigned) {
   const point = (cell) => (cell === null ? '' : letter(cell % columns) + letter(Math.floor(cell / columns)));
   const moves = history.map(({ by, cell }) => `;${by === 'first' ? 'B' : 'W'}[${point(cell)}]`);
   const result = resigned ? { first: 'W+R', second: 'B+R' }[resigned] : RESULTS[winner];
-  const kind = KINDS[game.split(':')[0]];
-  return `(;FF[4]CA[UTF-8]AP[tengen]${kind ? `GM[${kind}]` : ''}GN[${game}]SZ[${columns === rows ? rows : `${columns}:${rows}`}]${
+  return `(;FF[4]CA[UTF-8]AP[tengen]GM[${STONES_IN_A_ROW}]GN[${game}]SZ[${columns === rows ? rows : `${columns}:${rows}`}]${
     result ? `RE[${result}]` : ''}\n${moves.join('')})\n`;
 }
 

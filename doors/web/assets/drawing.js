@@ -1,8 +1,9 @@
 // What boards and stones look like: a wooden board with lines, a rack with discs, a sheet with noughts and crosses.
 
 import { html } from './html.js';
-import { starPoints, winningLines } from './geometry.js';
-import { Held } from './tiles.js';
+import { tally } from './format.js';
+import { onLines, starPoints, winningLines } from './geometry.js';
+import { Held, fontSize } from './tiles.js';
 
 const SIDES = [null, 'first', 'second'];
 
@@ -42,15 +43,25 @@ export function Stone({ look, side }) {
     <circle r="19.6" fill=${side === 'first' ? 'url(#black)' : 'url(#white)'} class=${`stone-edge ${side}`} /></g>`;
 }
 
-/** All stones on the board. The last one arrives: it falls in a rack, and is put down elsewhere. */
+/** A stone with a text, the kind of a piece. */
+export function Piece({ look, side, text }) {
+  return html`<g><${Stone} look=${look} side=${side} />
+    ${text && html`<text class=${`kind ${side} on-${look}`} style=${{ fontSize: `${fontSize(text)}px` }}>${text}</text>`}</g>`;
+}
+
+/** All stones on the board. The last one arrives: it falls in a rack, slides from where it was, or is put down. Those that it has
+ * turned turn over. */
 export function Stones({ position, geometry }) {
+  const { last, last_from: from, changed, texts } = position;
   return position.cells.map((owner, cell) => {
     if (!owner) return null;
     const { x, y } = geometry.at(cell);
-    const arrives = cell === position.last;
-    const style = arrives ? { '--fall': `${21 - y}px`, '--fall-time': `${160 + 0.9 * y}ms` } : undefined;
+    const way = cell === last && from !== undefined && geometry.at(from);
+    const style = way ? { '--dx': `${way.x - x}px`, '--dy': `${way.y - y}px` }
+      : cell === last ? { '--fall': `${21 - y}px`, '--fall-time': `${160 + 0.9 * y}ms` } : undefined;
+    const moved = way ? 'slides' : cell === last ? `arrives on-${geometry.look}` : changed.includes(cell) ? 'turns' : '';
     return html`<g key=${`${cell}.${owner}`} transform=${`translate(${x} ${y})`}>
-      <g class=${arrives ? `arrives on-${geometry.look}` : ''} style=${style}><${Stone} look=${geometry.look} side=${SIDES[owner]} /></g>
+      <g class=${moved} style=${style}><${Piece} look=${geometry.look} side=${SIDES[owner]} text=${texts?.[cell]} /></g>
     </g>`;
   });
 }
@@ -71,14 +82,16 @@ export function Ground({ position, geometry }) {
     return html`<path class="sheet-lines" d=${lines.join('')} />`;
   }
   const half = cell / 2;
+  const edge = onLines(position) ? half : 0; // from the outer line to the edge of the cells
   const lines = [];
-  for (let i = 0; i < columns; i++) lines.push(`M${left + half + i * cell} ${top + half}V${bottom - half}`);
-  for (let i = 0; i < rows; i++) lines.push(`M${left + half} ${top + half + i * cell}H${right - half}`);
+  for (let x = left + edge; x <= right - edge; x += cell) lines.push(`M${x} ${top + edge}V${bottom - edge}`);
+  for (let y = top + edge; y <= bottom - edge; y += cell) lines.push(`M${left + edge} ${y}H${right - edge}`);
   return html`<g>
     <path class="grid-lines" d=${lines.join('')} />
-    <rect class="grid-edge" x=${left + half} y=${top + half} width=${(columns - 1) * cell} height=${(rows - 1) * cell} />
+    <rect class="grid-edge" x=${left + edge} y=${top + edge} width=${right - left - 2 * edge} height=${bottom - top - 2 * edge} />
     ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
-    ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${height - 12 * larger}>${text}</text>`)}
+    ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${bottom + 14 * larger}>${text}</text>`)}
+    <text class="label tally" x=${width / 2} y=${height - 12}>${tally(position)}</text>
     ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${top + half + i * cell}>${text}</text>`)}
     <rect class="board-edge" x="1" y="1" width=${width - 2} height=${height - 2} rx="7" />
   </g>`;
@@ -104,16 +117,24 @@ export function Front({ position, geometry }) {
   </g>`;
 }
 
-/** The ring around the last stone, and the lines that won. */
+/** The ring around the last stone and the one where it came from, the cells that it took or turned, and the lines that won. */
 export function Marks({ position, geometry }) {
-  const { last, line, over } = position;
+  const { last, last_from: from, texts, line, over } = position;
   const at = geometry.at;
   const lines = winningLines(position);
   return html`<g>
-    ${last !== null && last >= 0 && !line.length && html`<circle class=${`last ${SIDES[position.cells[last]]} on-${geometry.look}`}
-      cx=${at(last).x} cy=${at(last).y} r=${geometry.look === 'marks' ? 18.5 : 6.5} />`}
+    <${Changes} position=${position} geometry=${geometry} />
+    ${from !== undefined && html`<circle class=${`last from on-${geometry.look}`} cx=${at(from).x} cy=${at(from).y} r="8" />`}
+    ${last !== null && !line.length && html`<circle class=${`last ${SIDES[position.cells[last]]} on-${geometry.look}`}
+      cx=${at(last).x} cy=${at(last).y} r=${geometry.look === 'marks' ? 18.5 : texts?.[last] ? 14.5 : 6.5} />`}
     ${over && line.map((c) => html`<circle class="won" cx=${at(c).x} cy=${at(c).y} r="17" />`)}
     ${over && lines.map(([a, b]) => html`<g><line class="won-under" x1=${at(a).x} y1=${at(a).y} x2=${at(b).x} y2=${at(b).y} />
       <line class="won-line" x1=${at(a).x} y1=${at(a).y} x2=${at(b).x} y2=${at(b).y} /></g>`)}
   </g>`;
+}
+
+/** Marks on the cells that the last move took or turned. */
+export function Changes({ position, geometry }) {
+  return position.changed.map((c) => html`<circle class=${`changed ${SIDES[position.cells[c]] ?? 'free'}`} key=${c}
+    cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="17.3" />`);
 }

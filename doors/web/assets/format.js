@@ -1,7 +1,5 @@
 // How numbers and names are written.
 
-import { SIDE_NAMES, hasTexts } from './tiles.js';
-
 const MINUS = '−';
 
 /** A value between -1 and +1 with its sign: "+0.34". */
@@ -94,25 +92,29 @@ export function grade(candidate, best) {
 }
 
 const NAMES = { // of the sides, by look
-  tiles: SIDE_NAMES,
+  tiles: { first: 'blue', second: 'orange' },
   rack: { first: 'red', second: 'yellow' },
   marks: { first: 'X', second: 'O' },
   wood: { first: 'black', second: 'white' },
 };
 
-/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'tiles' where cells have texts, 'wood' for all others,
- * 'text' without a board. */
+/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'tiles' where free cells have texts, 'wood' for all
+ * others, 'text' without a board. */
 export function look(position) {
   if (!position.columns) return 'text';
-  if (hasTexts(position)) return 'tiles';
+  if (position.tiles) return 'tiles';
   if (position.drops) return 'rack';
-  return position.columns <= 4 && position.rows <= 4 ? 'marks' : 'wood';
+  return position.in_a_row && position.columns <= 4 && position.rows <= 4 ? 'marks' : 'wood';
 }
 
 /** The name of a side, by its stones: "red", "black", "X". */
 export function sideName(position, side) {
   return (NAMES[look(position)] || { first: 'first player', second: 'second player' })[side];
 }
+
+/** Facts that the board does not show, with the names of the sides. */
+export const tally = (position) =>
+  (position.tally || '').replace('first player', sideName(position, 'first')).replace('second player', sideName(position, 'second'));
 
 /** A text with a capital first letter. */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -28,8 +28,9 @@ export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
   const letters = Math.max(1, columns / FINE_COLUMNS);
+  const note = position.tally && position.column_labels ? 18 : 0; // below the labels
   const margin = { rack: { left: 14, right: 14, top: 32, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
-    wood: { left: 26 * letters, right: 12, top: 12, bottom: 26 * letters }, tiles: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
+    wood: { left: 26 * letters, right: 12, top: 12, bottom: 26 * letters + note }, tiles: { left: 26, right: 26, top: 12, bottom: 28 + note } }[kind];
   const row = kind === 'tiles' ? rowHeight(position, CELL, truth !== undefined) : CELL;
   return {
     look: kind,
@@ -47,6 +48,31 @@ export function geometry(position, truth) {
       const r = Math.floor(cell / columns);
       return { x: margin.left + (column + 0.5) * CELL, y: margin.top + r * row + 0.5 * CELL, row: r, column };
     },
+  };
+}
+
+const BEGIN = 10; // how far from the centre of its cell an arrow begins
+
+/**
+ * The arrow of a move that takes a piece from a cell to another one, null for other moves.
+ * @param {Geometry} g
+ * @param {{from?: ?number, cell: ?number}} move
+ * @param {number} width of the shaft
+ * @returns {?{path: string, length: number, at: (share: number) => {x: number, y: number}}} its outline, how far the cells are apart,
+ *   and a point of its way
+ */
+export function arrow(g, { from, cell }, width) {
+  if (from === undefined || from === null || cell === null || from === cell) return null;
+  const [a, b] = [g.at(from), g.at(cell)];
+  const length = Math.hypot(b.x - a.x, b.y - a.y);
+  const [dx, dy] = [(b.x - a.x) / length, (b.y - a.y) / length];
+  const point = (along, aside) => `${(a.x + along * dx - aside * dy).toFixed(1)} ${(a.y + along * dy + aside * dx).toFixed(1)}`;
+  const [half, wing] = [width / 2, width / 2 + 5];
+  const head = length - wing * 1.6;
+  return {
+    path: `M${point(BEGIN, half)}L${point(head, half)}L${point(head, wing)}L${point(length, 0)}L${point(head, -wing)}L${point(head, -half)}L${point(BEGIN, -half)}Z`,
+    length,
+    at: (share) => ({ x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y) }),
   };
 }
 
@@ -72,9 +98,13 @@ export function winningLines(position) {
   return ends;
 }
 
+/** Whether stones lie on lines, where rows of them win. Elsewhere, they stand on squares. */
+export const onLines = (position) => !!position.in_a_row;
+
 /** The star points of a wooden board. */
-export function starPoints({ columns, rows }) {
-  if (columns < 9 || rows < 9) return [];
+export function starPoints(position) {
+  const { columns, rows } = position;
+  if (columns < 9 || rows < 9 || !onLines(position)) return [];
   const marks = (n) => {
     const d = n >= 13 ? 3 : 2;
     return n % 2 ? [d, (n - 1) / 2, n - 1 - d] : [d, n - 1 - d];

@@ -32,8 +32,8 @@ export const KEYS = [
 export const BOARD_KEYS = [
   { shown: 'Tab', text: 'to the board, and on to the next button' },
   { shown: '← ↑ → ↓', text: 'from cell to cell' },
-  { shown: 'Enter', text: 'play there' },
-  { shown: 'Esc', text: 'close what is open' },
+  { shown: 'Enter', text: 'play there, or select the piece' },
+  { shown: 'Esc', text: 'close what is open, or let go of the piece' },
 ];
 
 function drop(key) {

@@ -147,8 +147,8 @@ export async function hint() {
   const { node } = state.tree;
   const show = (move, player, { value = null, proven }) => {
     if (state.tree.node !== node) return;
-    const cell = position().legal.find((l) => l.move === move)?.cell ?? null;
-    update({ hint: { move, cell, value, proven, player } }, 'play');
+    const { cell = null, from } = position().legal.find((l) => l.move === move) ?? {};
+    update({ hint: { move, cell, from, value, proven, player } }, 'play');
     say(`${player} would play ${move}.`);
   };
   const stop = new AbortController();

@@ -1,6 +1,7 @@
 // The Play page.
 
 import { html, classes } from './html.js';
+import { onlyMove } from './announce.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth, worthOf } from './format.js';
 import { IconButton } from './icons.js';
@@ -8,7 +9,7 @@ import { beginTurn, ended, hint, newGame, pause, humanMayMove, personPlays, resi
   toggleRunning, visit, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
-import { Ring } from './overlay.js';
+import { Hint } from './overlay.js';
 import { seatName, strength } from './players.js';
 import { Question } from './question.js';
 import { SeatChoice } from './seats.js';
@@ -54,7 +55,7 @@ function Controls() {
       onClick=${() => update({ asked: position().to_move }, 'play')} />
     <span class="spring"></span>
     <${Walk} go=${visit} />
-    ${play.asked && html`<${Question} text="Do you resign?" yes="Yes, resign" no="No, play on" act=${() => resign(play.asked)}
+    ${play.asked && html`<${Question} text="Do you resign?" answers=${[['Yes, resign', () => resign(play.asked)]]} no="No, play on"
       cancel=${() => update({ asked: null }, 'play')} />`}
   </div>`;
 }
@@ -103,11 +104,12 @@ export function BoardOrText({ position: p, ...rest }) {
   return p.columns ? html`<${Board} position=${p} ...${rest} />` : html`<pre class="text-board">${p.text}</pre>`;
 }
 
-/** Buttons for moves without a cell, such as a pass. */
+/** Buttons for moves without a cell, such as a pass, and why there is nothing else to click. */
 export function OtherMoves({ position, play }) {
   const others = play ? position.legal.filter((l) => l.cell === null) : [];
-  return others.length > 0 && html`<div class="buttons">
-    ${others.map((l) => html`<button class="button" onClick=${() => play(l.move)}>${l.move}</button>`)}</div>`;
+  return others.length > 0 && html`<div class="buttons others" role="group" aria-label="Other moves">
+    ${others.map((l) => html`<button class="button" key=${l.move} onClick=${() => play(l.move)}>${l.move}</button>`)}
+    ${onlyMove(position) && html`<span class="quiet">No other move is legal.</span>`}</div>`;
 }
 
 /** Opens the game that the user has typed, pasted or dropped. */
@@ -126,7 +128,7 @@ export function PlayPage() {
     <div class="board-side">
       <${Player} side="second" />
       <${BoardOrText} position=${p} play=${humanMayMove() ? personPlays : null} label=${`Board, ${standing()}`}
-        over=${found && ((g) => html`<${Ring} cell=${found.cell} geometry=${g} kind="hint" />`)} />
+        over=${found && ((g) => html`<${Hint} move=${found} geometry=${g} />`)} />
       <${OtherMoves} position=${p} play=${humanMayMove() ? personPlays : null} />
       <${Player} side="first" />
       <${Controls} />

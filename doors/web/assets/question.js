@@ -3,9 +3,9 @@
 import { html, Component } from './html.js';
 
 /**
- * A question with two answers. It takes the focus, and gives it back.
- * @param {object} props text; name: for screen readers; yes: the button that calls act; no: the one that, like Esc, calls cancel; high:
- *   whether it stands at the top
+ * A question. It takes the focus, and gives it back.
+ * @param {object} props text; name: for screen readers; answers: [text, function] of each button; no: the one that, like Esc, calls
+ *   cancel; high: whether it stands at the top
  */
 export class Question extends Component {
   componentDidMount() {
@@ -17,9 +17,10 @@ export class Question extends Component {
     if (this.before.isConnected) this.before.focus({ preventScroll: true });
   }
 
-  render({ text, name = text, yes, no = 'Cancel', act, cancel, high }) {
+  render({ text, name = text, answers, no = 'Cancel', cancel, high }) {
     return html`<div class=${high ? 'confirm high' : 'confirm'} role="alertdialog" aria-label=${name} ref=${(e) => { this.place = e; }}
-      onKeyDown=${(e) => e.key === 'Escape' && cancel()}><span>${text}</span>
-      <button type="button" class="button primary" onClick=${act}>${yes}</button><button type="button" class="button" onClick=${cancel}>${no}</button></div>`;
+      onKeyDown=${(e) => e.key === 'Escape' && (e.preventDefault(), cancel())}><span>${text}</span>
+      ${answers.map(([answer, act]) => html`<button
+        type="button" class="button primary" key=${answer} onClick=${act}>${answer}</button>`)}<button type="button" class="button" onClick=${cancel}>${no}</button></div>`;
   }
 }

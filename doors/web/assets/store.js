@@ -19,7 +19,7 @@ export const state = {
     running: false, // whether players other than humans may move
     thinking: null, // while a player thinks: {side or 'hint', report, place in the queue, cut: without a connection}
     said: {}, // by side, its player's last report
-    hint: null, // the best move that is known: {move, cell, value, proven, player}
+    hint: null, // the best move that is known: {move, cell, from, value, proven, player}
     asked: null, // the side that is asked whether it resigns
     resigned: null, // {node, side}: where and by which side
     pause: 700, // the least milliseconds between moves in games without a human

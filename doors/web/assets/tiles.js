@@ -1,24 +1,15 @@
-// Boards with texts on their cells, such as numbers to take.
+// Boards with texts on their free cells, such as numbers to take, and texts on pieces.
 
 import { html, classes } from './html.js';
+import { tally } from './format.js';
 
 const SIDES = [null, 'first', 'second'];
-
-/** Whether a position has texts. */
-export const hasTexts = (position) => !!position.texts;
 
 /** The height of a row. A single row has room below its cells if opinions are shown. */
 export const rowHeight = ({ rows }, cell, opinions) => (rows === 1 && opinions ? 2 * cell : cell);
 
 /** How far below a tile's centre opinions are drawn. */
 export const belowTile = ({ rows }) => (rows === 1 ? 40 : 0);
-
-/** The names of the sides, with their colours. */
-export const SIDE_NAMES = { first: 'blue', second: 'orange' };
-
-/** Facts that the board does not show, with the names of the sides. */
-export const tally = (position) =>
-  (position.tally || '').replace('first player', SIDE_NAMES.first).replace('second player', SIDE_NAMES.second);
 
 /** A cell that a side holds, around (0, 0): a square for the first player, a disc for the second. */
 export function Held({ side }) {
@@ -27,7 +18,7 @@ export function Held({ side }) {
 }
 
 /** The font size at which a text fits into a cell. */
-const fontSize = (text) => Math.min(20, 52 / text.length);
+export const fontSize = (text) => Math.min(20, 52 / text.length);
 
 /** One cell: its text on a tile, or on the square or disc of the side that holds it. */
 function Tile({ position, cell, geometry, legal }) {
@@ -44,19 +35,19 @@ function Tile({ position, cell, geometry, legal }) {
 
 /**
  * The whole board.
- * @param {object} props position, geometry; hand: the move under the pointer, if there is one
+ * @param {object} props position, geometry; found: what clicks do, by cell; hand: the move under the pointer, if there is one
  */
-export function Tiles({ position, geometry, hand }) {
-  const { columns, rows, column_labels: across, row_labels: down, last } = position;
-  const open = new Set(position.legal.map((l) => l.cell));
+export function Tiles({ position, geometry, found, hand }) {
+  const { columns, rows, column_labels: across, row_labels: down, last, last_from: from } = position;
   const ring = (cell, kind) => html`<circle class=${kind} cx=${geometry.at(cell).x} cy=${geometry.at(cell).y} r="21" />`;
   const bottom = geometry.top + rows * geometry.row;
   return html`<g>
-    ${position.texts.map((_, cell) => html`<${Tile} key=${cell} position=${position} cell=${cell} geometry=${geometry} legal=${open.has(cell)} />`)}
+    ${position.texts.map((_, cell) => html`<${Tile} key=${cell} position=${position} cell=${cell} geometry=${geometry} legal=${found.has(cell)} />`)}
     ${last !== null && ring(last, 'last on-tiles')}
+    ${from !== undefined && ring(from, 'last from on-tiles')}
     ${hand && ring(hand.cell, `picked ${position.to_move}`)}
     ${across?.map((text, i) => html`<text class="label" x=${geometry.at(i).x} y=${bottom + 12}>${text}</text>`)}
     ${down?.map((text, i) => html`<text class="label" x="12" y=${geometry.at(i * columns).y}>${text}</text>`)}
-    <text class="label tally" x=${geometry.width / 2} y=${bottom + 14}>${tally(position)}</text>
+    <text class="label tally" x=${geometry.width / 2} y=${geometry.height - 14}>${tally(position)}</text>
   </g>`;
 }

@@ -35,7 +35,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(theory.Families()...)
+	engine.Register(append(theory.Families(), marchFamily)...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

@@ -47,7 +47,7 @@ func TestWrongLink(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
 	p.forgive("status of 400")
 	p.do(followLink("#/play?game=tictactoe&moves=a1a1"))
-	p.see("illegal")
+	p.see("is not legal here")
 	p.click("button", "Close the message")
 	p.do(followLink("#/play?game=chess"))
 	p.see("chess")

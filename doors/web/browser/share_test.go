@@ -46,7 +46,7 @@ func TestUsualNotations(t *testing.T) {
 	}
 	p.click("textbox", "Position")
 	p.press(kb.End + "99\r")
-	p.wait(`document.querySelector('.share [role=alert]')?.innerText.includes('"9"')`)
+	p.wait(`document.querySelector('.share [role=alert]')?.innerText.includes('"99"')`)
 	p.click("gridcell", "column 4, row 1, empty")
 	p.wait(`location.hash.includes('moves=7654&') && !document.querySelector('[role=alert]')`)
 	p.do(followLink("#/play?game=connect4&moves=99&first=person&second=person"))

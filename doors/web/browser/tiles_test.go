@@ -56,6 +56,18 @@ func TestGameByName(t *testing.T) {
 	p.wait(`location.hash.includes('game=nim:2,2')`)
 }
 
+// A user sets up a board of another size. The numbers are those of the game's names.
+func TestGameByNumbers(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe"+alone, desk)
+	p.choose("Board", "another")
+	p.choose("Kind", "march")
+	p.click("spinbutton", "Columns")
+	p.press(kb.Backspace + "4")
+	p.click("button", "Set up")
+	p.find("gridcell", "d1, P, black, movable piece")
+	p.wait(`location.hash.includes('game=march:4')`)
+}
+
 // Arrow keys and Enter choose a number. The page names moves by their number.
 func TestNumbersByKeyboard(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=caniwin:4,6&by=uct~50s", desk)
@@ -75,7 +87,10 @@ func TestOthelloByMouse(t *testing.T) {
 		p.click("gridcell", cell+", empty")
 		p.find("gridcell", cell+[]string{", black", ", white"}[i%2]+", last move")
 	}
-	p.find("gridcell", "b6, white")
+	p.find("gridcell", "b6, white, changed by the last move")
+	p.wait(count(".changed.second", 1))
+	p.hear("Black to move. No other move than pass is legal.")
+	p.see("No other move is legal.")
 	p.click("button", "pass")
 	p.hear("Black: pass. White to move.")
 }

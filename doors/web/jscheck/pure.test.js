@@ -7,9 +7,11 @@ import { stream } from '../assets/api.js';
 import { formatSeat, link, parseSeat } from '../assets/address.js';
 import { csv, gameFile } from '../assets/download.js';
 import { listed } from '../assets/candidates.js';
+import { choices } from '../assets/choices.js';
 import { tickTexts } from '../assets/charts.js';
 import { choice, count, duration, grade, score, signed, whole, worthOf } from '../assets/format.js';
-import { winningLines } from '../assets/geometry.js';
+import { numbersOf } from '../assets/gamechoice.js';
+import { arrow, winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
 import { movesOf, parseSGF, plainMoves } from '../assets/notation.js';
 import { bestPlayer, levels, modelsOf, seatName, seatOf, spread, steps } from '../assets/players.js';
@@ -212,10 +214,11 @@ test('a winning line goes from end to end', () => {
 
 test('a game of stones is SGF, any other its moves', () => {
   const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
-  const stones = { game: 'mnk:15,15,5', columns: 15, rows: 15, history, winner: 'first' };
+  const stones = { game: 'mnk:15,15,5', columns: 15, rows: 15, in_a_row: 5, history, winner: 'first' };
   assert.deepEqual(gameFile(stones), { name: 'mnk-15-15-5.sgf', type: 'application/x-go-sgf',
     text: '(;FF[4]CA[UTF-8]AP[tengen]GM[4]GN[mnk:15,15,5]SZ[15]RE[B+]\n;B[hh];W[aa];B[])\n' });
-  assert.match(gameFile({ ...stones, game: 'othello:8,10', columns: 30, rows: 10, winner: null }).text, /GM\[2\].*SZ\[30:10\]\n/);
+  assert.match(gameFile({ ...stones, columns: 30, rows: 10, winner: null }).text, /SZ\[30:10\]\n/);
+  assert.equal(gameFile({ ...stones, in_a_row: null }).text, 'h8\na15\npass\n');
   assert.equal(gameFile({ ...stones, columns: 30, history: [{ move: 'x', by: 'first', cell: 29 }] }).text.at(-5), 'D'); // after z comes A
   assert.deepEqual(gameFile({ game: 'connect4', columns: 7, rows: 6, drops: true, history: history.slice(0, 2) }),
     { name: 'connect4.txt', type: 'text/plain', text: 'h8\na15\n' });
@@ -223,7 +226,7 @@ test('a game of stones is SGF, any other its moves', () => {
 
 test('a game that is written as SGF can be read', () => {
   const labels = { column_labels: [...'abcdefghijklmno'], row_labels: Array.from({ length: 15 }, (_, i) => String(15 - i)) };
-  const board = { game: 'mnk:15,15,5', columns: 15, rows: 15, ...labels };
+  const board = { game: 'mnk:15,15,5', columns: 15, rows: 15, in_a_row: 5, ...labels };
   const history = [{ move: 'h8', by: 'first', cell: 112 }, { move: 'a15', by: 'second', cell: 0 }, { move: 'pass', by: 'first', cell: null }];
   const file = parseSGF(gameFile({ ...board, history, winner: null }, 'second').text);
   assert.deepEqual([file.game, file.resigned, movesOf(file, board)], ['mnk:15,15,5', 'second', ['h8', 'a15', 'pass']]);
@@ -255,4 +258,31 @@ test('models of a run come by their iterations, and a few of many with the first
   assert.deepEqual(modelsOf(players, null), []);
   assert.deepEqual(spread([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4), [0, 3, 6, 9]);
   assert.deepEqual(spread([1, 2], 4), [1, 2]);
+});
+
+test('a click puts a stone, or selects a piece and then plays to its target', () => {
+  const stone = { move: 'b1', cell: 1, cells: [1] };
+  const step = { move: 'a1b1', from: 0, cell: 1, cells: [1] };
+  const other = { move: 'b1c1', from: 1, cell: 2, cells: [2] };
+  const list = (legal, selected) => [...choices(legal, selected)].map(([cell, { plays, lifts }]) => [cell, plays.map((l) => l.move).join(), lifts]);
+  assert.deepEqual(list([stone, { move: 'pass', cell: null, cells: [] }], null), [[1, 'b1', false]]);
+  assert.deepEqual(list([step, other], null), [[0, '', true], [1, '', true]]);
+  assert.deepEqual(list([step, other], 0), [[0, '', true], [1, 'a1b1', true]]);
+  assert.deepEqual(list([other, stone], null), [[1, '', true]]); // the first click selects
+  assert.deepEqual(list([other, stone], 1), [[1, 'b1', true], [2, 'b1c1', false]]);
+  const kinds = ['Q', 'N'].map((word) => ({ ...step, move: `a1b1${word}`, word }));
+  assert.deepEqual(list(kinds, 0), [[0, '', true], [1, 'a1b1Q,a1b1N', false]]);
+});
+
+test('an arrow leads from cell to cell', () => {
+  const g = { at: (cell) => ({ x: 44 * cell, y: 0 }) };
+  const { path, at } = arrow(g, { from: 0, cell: 2 }, 6);
+  assert.match(path, /^M10\.0 3\.0L.*L88\.0 0\.0L.*Z$/);
+  assert.deepEqual(at(0.5), { x: 44, y: 0 });
+  for (const still of [{ cell: 2 }, { from: 0, cell: null }, { from: 1, cell: 1 }, { from: null, cell: 1 }]) assert.equal(arrow(g, still, 6), null);
+});
+
+test('forms of names say which numbers a game has', () => {
+  assert.deepEqual(numbersOf(['connect4 or connect4:COLUMNS,ROWS,K', 'gomoku', 'mnk:COLUMNS,ROWS,K[,exact][,caro]', 'nim:PILE,PILE,...[,misere]', 'othello:SIDE']),
+    { connect4: ['COLUMNS', 'ROWS', 'K'], mnk: ['COLUMNS', 'ROWS', 'K'], othello: ['SIDE'] });
 });

@@ -1,0 +1,28 @@
+// What a click on a cell does: a stone is put there, or a piece is chosen and then its target.
+
+/**
+ * @typedef {object} Choice
+ * @property {object[]} plays the legal moves of which a click plays one
+ * @property {boolean} lifts whether a click selects the piece there
+ */
+
+/** Whether a move takes a piece from a cell. */
+export const moves = (move) => move.from !== undefined;
+
+/**
+ * The choices by cell. Other cells do nothing.
+ * @param {object[]} legal the legal moves of the server's answer
+ * @param {?number} selected the cell of the piece that is selected
+ * @returns {Map<number, Choice>}
+ */
+export function choices(legal, selected) {
+  const found = new Map();
+  const at = (cell) => found.get(cell) ?? found.set(cell, { plays: [], lifts: false }).get(cell);
+  for (const move of legal.filter(moves)) at(move.from).lifts = true;
+  for (const move of legal) {
+    if (moves(move) && move.from !== selected) continue;
+    // A stone may also go onto a piece: the first click selects the piece, and the second puts the stone.
+    for (const cell of move.cells) if (moves(move) || cell === selected || !at(cell).lifts) at(cell).plays.push(move);
+  }
+  return found;
+}

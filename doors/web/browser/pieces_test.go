@@ -1,0 +1,109 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// alone ends the address of a game without players.
+const alone = "&first=person&second=person"
+
+// count is true if the board's drawing has n elements of a selector.
+func count(selector string, n int) string {
+	return fmt.Sprintf(`document.querySelectorAll('.drawing :is(%s)').length === %d`, selector, n)
+}
+
+// The mouse selects a piece and then its target. The page marks and announces both.
+func TestPiecesByMouse(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=march:3"+alone, desk)
+	p.click("gridcell", "b1, P, black, movable piece")
+	p.hear("b1 selected. Target: b2.")
+	p.wait(count(".ring.selected", 1) + "&&" + count(".target", 1))
+	p.click("gridcell", "a1, P, black, movable piece") // another piece
+	p.hear("a1 selected.")
+	p.click("gridcell", "a1, P, black, selected")
+	p.hear("a1 let go.")
+	p.wait(count(".ring.selected", 0))
+	p.click("gridcell", "b1, P, black, movable piece")
+	p.press(kb.Escape)
+	p.hear("b1 let go.")
+	p.click("gridcell", "b1, P, black, movable piece")
+	p.point("gridcell", "b2, empty, target of b1b2")
+	p.wait(`document.querySelector('.drawing .preview .kind')?.textContent === 'P'`)
+	p.click("gridcell", "b2, empty, target of b1b2")
+	p.hear("Black: b1b2. White to move.")
+	p.wait(count(".ring.selected, .target", 0) + "&&" + count(".last.from", 1))
+	p.find("gridcell", "b1, empty, the last move began here")
+	p.find("gridcell", "b2, P, black, last move")
+}
+
+// Enter selects and plays on the grid, and Escape lets go.
+func TestPiecesByKeyboard(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=march:3&moves=b1b2+c5c4"+alone, desk)
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`) // c4
+	for _, step := range []struct{ keys, said string }{
+		{kb.ArrowDown + kb.ArrowDown + kb.ArrowLeft + kb.Enter, "b2 selected. Target: b3."},
+		{kb.Escape, "b2 let go."},
+		{kb.Enter, "b2 selected."},
+		{kb.ArrowUp + kb.Enter, "Black: b2b3. White to move."},
+		{kb.ArrowRight + kb.ArrowUp + kb.Enter, "c4 selected. Targets: b3, c3."},
+		{kb.ArrowDown + kb.ArrowLeft + kb.Enter, "White: c4b3, 1 cell changed. Black to move."},
+	} {
+		p.press(step.keys)
+		p.hear(step.said)
+	}
+	p.find("gridcell", "b3, P, white, last move, changed by the last move")
+	p.wait(count(".changed", 1))
+	p.see("Black to move")
+	if label := eval[string](p, `document.querySelector('[role=grid]').ariaLabel`); !strings.HasSuffix(label, "black 2, white 3") {
+		t.Errorf("the board is called %q", label)
+	}
+}
+
+// If several moves go from one cell to another, the page asks which.
+func TestPieceIsPromoted(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=march:3&moves=b1b2+c5c4+b2b3+c4c3+b3b4+c3c2"+alone, desk)
+	const onto = "a5, P, white, target of b4a5Q or b4a5N"
+	p.click("gridcell", "b4, P, black, movable piece")
+	p.wait(count(".target.held", 1))
+	p.click("gridcell", onto)
+	p.find("alertdialog", "Choose the move")
+	p.press(kb.Escape)
+	p.wait(`!document.querySelector('[role=alertdialog]')`)
+	p.click("gridcell", onto)
+	p.click("button", "knight")
+	p.hear("Black: b4a5N, 1 cell changed. The game is over: black wins.")
+	p.find("gridcell", "a5, N, black, last move, changed by the last move")
+}
+
+// A finger on small cells selects a piece at once, but has to confirm the move.
+func TestPiecesByTouch(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=march:12"+alone, phone)
+	p.wait(boxed)
+	p.tap("gridcell", "b1, P, black, movable piece")
+	p.hear("b1 selected.")
+	p.tap("gridcell", "b2, empty, target of b1b2")
+	p.find("alertdialog", "Confirm the move")
+	p.tap("button", "Cancel")
+	p.find("gridcell", "b1, P, black, selected")
+	p.tap("gridcell", "b2, empty, target of b1b2")
+	p.tap("button", "Play")
+	p.hear("Black: b1b2.")
+}
+
+// Hints, candidates, the truth and the line under the pointer are arrows.
+func TestArrows(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=march:3&moves=b1b2+c5c4"+alone, desk)
+	p.click("button", "Hint")
+	p.wait(count("path.hint-arrow", 1))
+	p.visit("#/analyse?game=march:3&moves=b1b2+c5c4&by=uct~200s")
+	p.wait(count(".candidate path", 3) + "&&" + count(".truth path", 2))
+	p.wait(`(document.querySelector('table.candidates .move').focus(), true)`)
+	p.wait(`(() => {
+		const steps = [...document.querySelectorAll('.drawing .step:has(path)')].map((e) => e.textContent);
+		return steps.length > 1 && steps.every((text, i) => text === String(i + 1));
+	})()`)
+}
