@@ -38,6 +38,9 @@ func notation[S game.State[S]](g game.Game[S]) error {
 		}
 	}
 	return visit(g, func(moves []game.Action, s S) error {
+		if _, over := s.Outcome(); !over {
+			return nil // the text of the whole game has the moves to here
+		}
 		return parses(g, game.FormatMoves(start, moves), moves)
 	})
 }
