@@ -35,7 +35,7 @@ const (
 )
 
 // trialConfig returns the configuration of a Trial: a small network, short searches, and results as they are.
-func (e bound[S]) trialConfig() Config {
+func (e typedGame[S]) trialConfig() Config {
 	c := DefaultConfig()
 	c.Game = e.Rules.Name()
 	c.Net.Blocks, c.Net.Channels, c.Net.ReplyWeight = 2, 16, 0
@@ -51,7 +51,7 @@ func (e bound[S]) trialConfig() Config {
 }
 
 // Try implements Game.
-func (e bound[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, err error) {
+func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, err error) {
 	cfg, begin := e.trialConfig(), time.Now()
 	if err := cmp.Or(cfg.Validate(), CheckMemory(cfg)); err != nil {
 		return t, err
@@ -113,7 +113,7 @@ func positions(games []*replay.Record) (n int) {
 }
 
 // judge compares the network's values in the searched positions of games with their results.
-func (e bound[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error {
+func (e typedGame[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error {
 	var states []S
 	var results []float64
 	var ends []int // len(states) after each game

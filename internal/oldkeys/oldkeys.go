@@ -27,7 +27,7 @@ type key struct {
 
 var keys = map[string]key{
 	"net.soft_policy_weight": {"the soft policy head made players weaker", nil},
-	"net.stack": {"every network has residual blocks, see net.blocks and net.channels", only()},
+	"net.stack":              {"every network has residual blocks, see net.blocks and net.channels", only()},
 
 	"search.variance_scale":     {"it gained nothing", only(0)},
 	"search.lcb":                {"the move with the most simulations is played", only(0)},
