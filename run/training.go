@@ -162,9 +162,9 @@ func openLog(ctx context.Context, c TrainConfig, started bool) (*gamesdb.DB, err
 }
 
 // warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,
-// which suit the default game and may be too many for a short one.
+// which suit the default game and may be too many for a short one. Few games say little.
 func (t *Training) warnOfOpenings(m *checkpoint.Metrics) {
-	if m.OpeningShare <= 0.5 {
+	if m.OpeningShare <= 0.5 || t.cfg.Config.Train.GamesPerIteration < 50 {
 		return
 	}
 	t.warned.Do(func() {

@@ -122,7 +122,7 @@ func TestWarnsOfWhatIsNotMeasured(t *testing.T) {
 // A run warns once if the openings take most of its games.
 func TestWarnsOfOpenings(t *testing.T) {
 	for plies, want := range map[int]int{0: 0, 8: 1} {
-		cfg := configWith(t, "game=tictactoe", "net.blocks=1", "net.channels=4", "train.iterations=2", "train.games_per_iteration=20",
+		cfg := configWith(t, "game=tictactoe", "net.blocks=1", "net.channels=4", "train.iterations=2", "train.games_per_iteration=50",
 			"train.evaluate_every=0", "search.simulations=4", "selfplay.openings.deep_share=1",
 			"selfplay.openings.policy_share=0", fmt.Sprintf("selfplay.openings.deep_plies=%d", plies))
 		warnings := 0
