@@ -50,7 +50,7 @@ func TestSolved4x4(t *testing.T) {
 // TestEndgames compares the margin of every move of published endgames.
 func TestEndgames(t *testing.T) {
 	for _, e := range readEndgames(t) {
-		if e.empty > fulltest.Pick(14, 20) {
+		if e.empty > fulltest.Pick(14, 17) {
 			continue
 		}
 		for _, a := range e.state.Legal(nil) {
