@@ -177,8 +177,8 @@ func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	return next
 }
 
-// changed returns the cells that another side holds after a move, or nobody, except the one that it left, and the one where
-// it arrived if that was empty.
+// changed returns the cells where a move captured or flipped: those whose holder differs, apart from the cell that the
+// piece left and an empty cell that it entered.
 func changed(before, after []game.Side, move game.Target) []int {
 	var cells []int
 	for i, side := range after {

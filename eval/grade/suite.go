@@ -141,6 +141,9 @@ func parseProblem[S game.State[S]](answers, line string, g game.Game[S]) (p Prob
 			if err != nil {
 				return p, err
 			}
+			if len(moves) != 1 {
+				return p, fmt.Errorf("the answer %q is %d moves: write one", word, len(moves))
+			}
 			p.Right = append(p.Right, moves[0])
 		}
 	}

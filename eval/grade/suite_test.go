@@ -102,6 +102,8 @@ func TestBadSuites(t *testing.T) {
 		"right task depth\ndev: win\n":     `line 2: the part "win" does not give task and depth`,
 		head + "a1 z9 | b1\n":              "line 3: ",
 		head + "a1 | z9\n":                 "line 3: ",
+		head + "a1 | ,\n":                  `line 3: the answer "," is 0 moves: write one`,
+		head + "a1 | b1b2\n":               `line 3: the answer "b1b2" is 2 moves: write one`,
 		head + "a1 |\n":                    `line 3: "a1 |" has no answer after a bar`,
 		"scores stage\ndev: end\n | 1 x\n": `line 3: "x" is not a score`,
 		"scores stage\ndev: end\na1\n":     "line 3: ",

@@ -1,8 +1,8 @@
 // Package conformance checks whether an implementation of game.Game keeps its contract.
 //
 // Check looks at every position of random games from fixed seeds, and at the optional interfaces that a game implements.
-// It cannot know the rules: of the results, it knows only those of lines in a game.Alignment and of a game.Scored. Report
-// has a game for people to look at, and counts of sequences of moves are compared with known ones.
+// It does not know the rules. It checks who has won only where lines (game.Alignment) or margins (game.Scored) tell. For
+// the rest, Report has a sample game for people to read, and Check compares perft counts with known ones.
 package conformance
 
 import (

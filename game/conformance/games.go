@@ -155,7 +155,7 @@ func outcomeText[S game.State[S]](s S) string {
 	z, over := s.Outcome()
 	switch winner := game.Side(game.FirstPlayerOutcome(z, s.ToMove())); {
 	case !over:
-		return "the game goes on"
+		return "the game is not over"
 	case winner == game.Nobody:
 		return "the game is a draw"
 	default:

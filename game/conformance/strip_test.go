@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// strip is a row of cells that the sides mark in turn. Whoever marks the first cell as the third move or later obliges the
-// opponent to pass; whoever marks the last cell left wins. Which cells are marked does not show the duty to pass.
+// strip is a row of cells that the sides mark in turn. The side that marks the last cell wins. If the first cell is marked
+// as the third move or later, the opponent must pass. The marks alone do not show that.
 type strip struct {
 	keyless   bool // the key lacks the duty to pass
 	planeless bool // the planes lack it

@@ -40,7 +40,7 @@ func checkLines[S game.State[S]](t *testing.T, g game.Game[S]) {
 			s := start
 			for i, a := range line {
 				if _, over := s.Outcome(); over {
-					t.Fatalf("%x: the line %s goes on after the end", start.Key(), game.FormatMoves(g.Start(), line))
+					t.Fatalf("%x: the line %s continues after the end", start.Key(), game.FormatMoves(g.Start(), line))
 				}
 				if won := (i%2 == 0) == (result == game.Win); won && p.Examine(s, 20_000).Result != game.Win {
 					t.Fatalf("%x: the winner of %s has nothing proven after %d moves", start.Key(), game.FormatMoves(g.Start(), line), i)

@@ -69,7 +69,7 @@ func (d *direction) run(from, over uint64) uint64 {
 	return run | over&bits.RotateLeft64(run, 4*by)
 }
 
-// next returns the cells that follow those of from, on a board of at most 64 cells.
+// next returns the neighbours of the cells of from, on a board of at most 64 cells.
 func (d *direction) next(from uint64) uint64 { return d.reach.a & bits.RotateLeft64(from, d.by) }
 
 // wideRun is run on a board of any size.

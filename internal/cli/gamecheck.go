@@ -112,7 +112,7 @@ func (r checkReport) text() string {
 
 // trialText says what a trial means.
 func trialText(t run.Trial) string {
-	text := fmt.Sprintf("%.0f seconds, %s; on %s not learned from, the mean squared error of the network's value is %.2f, that of the mean result %.2f: ",
+	text := fmt.Sprintf("%.0f seconds, %s. On %s not used for training, the value's mean squared error is %.2f; always predicting the mean result gives %.2f: ",
 		t.Seconds, run.Plural(t.Games, "game"), run.Plural(t.Unseen, "game"), t.ValueError, t.ConstantError)
 	if t.Learned {
 		return text + "the value has learned something"

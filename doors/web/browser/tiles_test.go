@@ -56,7 +56,7 @@ func TestGameByName(t *testing.T) {
 	p.wait(`location.hash.includes('game=nim:2,2')`)
 }
 
-// A user sets up a board of another size. The numbers are those of the game's names.
+// A user chooses a board of another size by the numbers in its name.
 func TestGameByNumbers(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe"+alone, desk)
 	p.choose("Board", "another")

@@ -40,7 +40,7 @@ func TestGameByHand(t *testing.T) {
 	}
 }
 
-// TestSolved compares the results of small boards with those of a search through strings that shares no code.
+// TestSolved compares small boards with an independent solver, which represents positions as strings.
 func TestSolved(t *testing.T) {
 	for _, numbers := range []string{"1,1,1", "2,1,1", "2,2,1", "2,3,1", "3,2,1", "3,3,1", "1,2,2", "2,1,2", "2,2,2", "1,2,3", "2,2,3"} {
 		g := parse(t, numbers)
