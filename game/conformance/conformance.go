@@ -149,7 +149,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
 	add(incomplete, claim[S]{equal, Remark, equalPlanes[S], nil})
 	add(!alike, claim[S]{"a plane tells the sides apart", Warning, sidesApart[S], []string{equal, shown}})
 	add(true, claim[S]{"both sides win random games", Warning, bothWin[S], []string{lines, size}})
-	add(len(perft) > 0, claim[S]{"sequences of moves are as many as is known", Failure, countsAre[S](perft), nil})
+	add(len(perft) > 0, claim[S]{"the perft counts agree", Failure, countsAre[S](perft), nil})
 	add(true, claim[S]{"the hot loop does not allocate", Remark, allocation[S], nil})
 	return all
 }

@@ -74,11 +74,11 @@ func TestPlantedFaults(t *testing.T) {
 			[]string{"at the start: the legal moves number ", `are written as "a3" and "a3"`},
 		},
 		"a capture not made": {
-			found(march{noCaptures: true}, 13, 156, 1924, 23084), "sequences of moves are as many as is known", Failure,
+			found(march{noCaptures: true}, 13, 156, 1924, 23084), "the perft counts agree", Failure,
 			[]string{"not 1924: ply 3 is the first that differs"},
 		},
 		"a pass not forced": {
-			found(othello{endsEarly: true}, 4, 12, 44, 128, 424, 1256, 3624, 9112), "sequences of moves are as many as is known", Failure,
+			found(othello{endsEarly: true}, 4, 12, 44, 128, 424, 1256, 3624, 9112), "the perft counts agree", Failure,
 			[]string{"not 424: ply 5 is the first that differs"},
 		},
 		"columns seen one to the right": {
