@@ -150,6 +150,7 @@ func TestExplains(t *testing.T) {
 	p.see("You")
 
 	p = open(t, s, "#/analyse?game=tictactoe&by=uct~100s", phone)
+	p.see("With perfect play: a draw") // the last thing to arrive, and it moves the table
 	p.tap("button", "Prior")
 	p.see("The share that the network gives the move before any search.")
 	p.click("link", "About")
