@@ -23,15 +23,6 @@ type Config struct {
 	// chain. 100 cost a few microseconds; KataGomo, a strong gomoku player, tries up to 5000 in self-play. 0: no
 	// proofs.
 	ForcedNodes int `json:"forced_nodes" range:"[0,1e6]"`
-	// How a self-play search divides its simulations among the root's moves: puct, or gumbel, the root of Gumbel
-	// AlphaZero (Danihelka et al. 2022). gumbel draws moves from the policy, halves their number again and
-	// again, and learns the policy weighted by the values found, so even few simulations among many moves teach
-	// something. The move played has the best score among those with the most simulations; selfplay.temperature scales
-	// the noise in it: 1 as in the paper, 0 none. gumbel ignores root_first_play_reduction and the noise above
-	// and root_policy_temperature, forced_playouts and prune_target below. Matches and play always use PUCT.
-	Root string `json:"root" default:"puct" range:"puct|gumbel"`
-	// Moves that gumbel starts with, at most one per simulation. The paper used 16.
-	GumbelMoves int `json:"gumbel_moves" default:"16" range:"[1,1e4]"`
 	// Temperature of the root's priors in self-play, before the noise: p^(1/temperature). Above 1, the search tries more
 	// of the moves that an overconfident policy dismisses. This is the temperature at the game's start. It falls towards
 	// 1, but keeps two fifths of its distance; every 7 plies it covers half of the way that is left. KataGo falls from

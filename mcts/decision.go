@@ -15,14 +15,13 @@ type Decision struct {
 	// Policy [Actions] is the policy to learn: non-negative weights with a positive sum, 0 for illegal moves. Action
 	// may have another distribution.
 	Policy []float32
-	Value  float32     // in [-1, 1] for the side to move: Search.Value, unless gumbel has a better estimate
+	Value  float32     // Search.Value
 	Proven game.Result // Search.Proven
 }
 
 // Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil, it
-// searches for the best move. Otherwise it explores, for self-play. Unless Config.Root is gumbel, an exploring search
-// applies the temperature and Dirichlet noise to the root's priors once the root is expanded, forces playouts, and uses
-// Config.RootFirstPlayReduction. Until the root is expanded, the caller must not use rng.
+// searches for the best move. Otherwise it explores, for self-play: it applies the temperature and Dirichlet noise to the
+// root's priors once the root is expanded, forces playouts, and uses Config.RootFirstPlayReduction. Until the root is expanded, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A second exploring Begin applies
 // temperature and noise to priors that have them already.
@@ -36,21 +35,18 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	}
 }
 
-// prepareRoot applies temperature and noise, or starts Gumbel, once the root has its priors.
+// prepareRoot applies temperature and noise once the root has its priors.
 func (s *Search[S]) prepareRoot() {
 	rng := s.rng
 	s.rng = nil
-	switch {
-	case rng == nil:
-	case s.gumbel != nil:
-		s.gumbel.begin(&s.tree, s.budget-s.simulations, rng)
-	default:
-		s.temper()
-		if s.cfg.NoiseWeight > 0 {
-			s.mixNoise(rng)
-		}
-		s.tree.promote(&s.tree.nodes[s.tree.edges[0].child])
+	if rng == nil {
+		return
 	}
+	s.temper()
+	if s.cfg.NoiseWeight > 0 {
+		s.mixNoise(rng)
+	}
+	s.tree.promote(&s.tree.nodes[s.tree.edges[0].child])
 }
 
 // Done reports whether the search is over: its simulations are used up, or its root is proven.
@@ -59,7 +55,7 @@ func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven()
 // Decide overwrites d with the search's outcome, reusing its memory. It panics unless the root is expanded, hence before
 // the first simulation and after the game.
 //
-// PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
+// The policy is the visits. Decide draws the move from them, see SelectMove. A proven win takes all weight, and
 // a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
 // (Wu 2019, section 3.2 and appendix D).
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
@@ -68,10 +64,6 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	}
 	clear(d.Policy)
 	d.Value, d.Proven = s.Value(), s.Proven()
-	if s.exploring && s.gumbel != nil {
-		s.gumbel.decide(&s.tree, temperature, rng, d)
-		return
-	}
 	visitWeights(s.tree.moves(0), d.Policy)
 	if s.exploring && s.cfg.PruneTarget {
 		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)

@@ -78,11 +78,11 @@ func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
 
 // However few the simulations, a move that is proven lost is never played while another is left.
 func TestNeverPlaysIntoProvenLoss(t *testing.T) {
-	for _, explores := range []bool{false, true} { // by PUCT and by a Gumbel root
+	for _, explores := range []bool{false, true} {
 		seen := 0
 		for seed := range uint64(300) {
 			rng := random.New(seed, random.Test)
-			s := begun(withGumbel(1+int(seed)%5), bushActions, newBush(seed), 2+int(seed)%40, nil)
+			s := begun(alphaZero(), bushActions, newBush(seed), 2+int(seed)%40, nil)
 			if explores {
 				s.Begin(1+int(seed)%40, rng)
 			}

@@ -17,7 +17,6 @@ import (
 // With one leaf in flight per tree, Drive makes of each what it makes of it alone, whoever evaluates.
 func TestTreesDoNotDependOnOthers(t *testing.T) {
 	checkTogether(t, withProver(0), withProver(50))
-	checkTogether(t, withGumbel(4), withGumbel(16))
 }
 
 // checkTogether compares searches of which every other one is of the one and of the other kind.

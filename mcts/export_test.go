@@ -88,9 +88,3 @@ func Pruned(cfg Config, moves []EdgeStat) []float32 {
 	searchedTree(moves).pruneVisits(&cfg, scalesOf(cfg), visits)
 	return visits
 }
-
-// ConsideredVisits is consideredVisits for tests.
-var ConsideredVisits = consideredVisits
-
-// GumbelNoise is the g of each action in the last search of s that explored, if it had a Gumbel root.
-func (s *Search[S]) GumbelNoise() []float64 { return s.gumbel.noise }

@@ -5,8 +5,8 @@
 // flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
-// move to play and the policy to learn. Gumbel can replace PUCT at the root (gumbel.go). Results that follow
-// from the rules are proven, backed up and never searched again. A prover may examine leaves (forced.go).
+// move to play and the policy to learn. Results that follow from the rules are proven, backed up and never searched
+// again. A prover may examine leaves (forced.go).
 //
 // The tree is two flat slices, which later moves and games reuse, so a warm search allocates nothing. Nodes hold no
 // positions: Select replays the moves.
@@ -16,7 +16,6 @@
 //     self-play" (AlphaZero), Methods and pseudocode.
 //   - Silver et al. 2017, "Mastering the game of Go without human knowledge" (AlphaGo Zero), Methods.
 //   - Winands, Björnsson, Saito 2008, "Monte-Carlo Tree Search Solver".
-//   - Danihelka et al. 2022, "Policy improvement by planning with Gumbel" (Gumbel AlphaZero).
 //   - Wu 2019, "Accelerating Self-Play Learning in Go" (KataGo), arXiv 1902.10565.
 //   - Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search" (virtual loss).
 package mcts

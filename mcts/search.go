@@ -15,7 +15,6 @@ type Search[S game.State[S]] struct {
 	cfg           Config
 	scales        *scales
 	actions       int
-	gumbel        *gumbel // replaces PUCT at the root of a search that explores; nil with Config.Root puct
 	root          S
 	tree          tree
 	simulations   int           // finished since Reset or Advance
@@ -62,9 +61,6 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	}
 	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
 	s.LimitNodes(math.MaxInt32)
-	if cfg.Root == "gumbel" {
-		s.gumbel = newGumbel(cfg.GumbelMoves, actions)
-	}
 	if cfg.ForcedNodes > 0 {
 		s.prover = forced.New[S]()
 		s.noPrior = make([]float32, actions)
@@ -186,9 +182,6 @@ func (s *Search[S]) Select() (S, Status) {
 func (s *Search[S]) chooseRootMove() int32 {
 	reduction := s.cfg.FirstPlayReduction
 	if s.exploring {
-		if s.gumbel != nil {
-			return s.gumbel.choose(&s.tree)
-		}
 		if at := s.tree.forcedPlayout(s.cfg.ForcedPlayouts); at >= 0 {
 			return at
 		}

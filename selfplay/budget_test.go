@@ -92,23 +92,6 @@ func TestEndingSimulations(t *testing.T) {
 	}
 }
 
-// The luck of a Gumbel root alone makes games differ while the temperature is high, and less so when it is low.
-func TestGumbelRootMakesGamesDiffer(t *testing.T) {
-	beginnings := func(temperature float64) int {
-		cfg := testConfig()
-		cfg.ResignBelow, cfg.OpeningPlies, cfg.Temperature = -1, 0, temperature
-		games, _ := generate(t, searchPool(connect4.Standard(), cfg, gumbel(), 1, anyValue), 0, 100)
-		seen := map[[4]game.Action]bool{}
-		for _, g := range games {
-			seen[[4]game.Action(g.Moves)] = true
-		}
-		return len(seen)
-	}
-	if cold, warm, hot := beginnings(0), beginnings(1), beginnings(20); !(1 < cold && cold < warm && warm < hot) {
-		t.Errorf("100 games begin in %d ways at temperature 0, %d at 1, %d at 20", cold, warm, hot)
-	}
-}
-
 // The game's generator is drawn from at fixed points: for a search's noise, if it has any, and for the move.
 func TestDrawsOfASearch(t *testing.T) {
 	for _, noise := range []float64{0, 0.25} {

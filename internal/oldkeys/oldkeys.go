@@ -33,9 +33,11 @@ var keys = map[string]key{
 	"search.lcb":                {"the move with the most simulations is played", only(0)},
 	"search.virtual_loss":       {"it is always 1", only(1)},
 	"search.noise_alpha":        {"it is always 10 divided by the number of moves", onlyIf("search.noise_weight", 0, 0)},
-	"search.gumbel_simulations": {"gumbel divides all simulations", onlyIf("search.root", "puct", 0)},
-	"search.gumbel_c_visit":     {"it is always 50, as in the paper", onlyIf("search.root", "puct", 50)},
-	"search.gumbel_c_scale":     {"it is always 1, as in the paper", onlyIf("search.root", "puct", 1)},
+	"search.root":               {"the Gumbel root made players weaker", func(value any, _ Values) bool { return value == "puct" }},
+	"search.gumbel_moves":       {"the Gumbel root made players weaker", nil},
+	"search.gumbel_simulations": {"the Gumbel root made players weaker", nil},
+	"search.gumbel_c_visit":     {"the Gumbel root made players weaker", nil},
+	"search.gumbel_c_scale":     {"the Gumbel root made players weaker", nil},
 	"search.root_policy_temperature_final": {"it follows from search.root_policy_temperature", func(value any, file Values) bool {
 		return math.Abs(number(value)-1-float64(0.4*(number(file["search.root_policy_temperature"])-1))) < 1e-9
 	}},
@@ -121,13 +123,8 @@ func only(x ...float64) func(any, Values) bool {
 }
 
 // onlyIf allows one number, and any if another key has the value with which this one has no effect.
-func onlyIf(other string, off any, x float64) func(any, Values) bool {
-	return func(value any, file Values) bool {
-		if text, ok := off.(string); ok {
-			return file[other] == text || number(value) == x
-		}
-		return number(file[other]) == number(off) || number(value) == x
-	}
+func onlyIf(other string, off, x float64) func(any, Values) bool {
+	return func(value any, file Values) bool { return number(file[other]) == off || number(value) == x }
 }
 
 // number returns a number of any type as a float64, and NaN for other values.
