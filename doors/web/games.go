@@ -84,7 +84,7 @@ type positionJSON struct {
 	Down    []string     `json:"row_labels"`
 	Cells   []int        `json:"cells"`           // 0 empty, 1 the first player's, 2 the second's
 	Texts   []string     `json:"texts,omitempty"` // on the cells
-	Tiles   bool         `json:"tiles,omitempty"` // texts also stand on free cells, as numbers to take do
+	Tiles   bool         `json:"tiles,omitempty"` // free cells have texts at the start, as numbers to take do
 	Tally   string       `json:"tally,omitempty"`
 	Last    *int         `json:"last"`                // the cell where the last move went
 	From    *int         `json:"last_from,omitempty"` // the cell where it came from
@@ -153,7 +153,7 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 	return j
 }
 
-// hasTiles reports whether a game starts with texts on free cells. Otherwise, its texts are the kinds of pieces.
+// hasTiles reports whether a game starts with texts on free cells. Otherwise, most texts are the kinds of pieces.
 func hasTiles(start engine.Position) bool {
 	for i, text := range start.Texts {
 		if text != "" && start.Cells[i] == game.Nobody {
