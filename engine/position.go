@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tengen/game"
 	"tengen/players/model"
@@ -352,10 +353,11 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	}
 	margin := 0
 	for _, row := range p.info.Rows {
-		margin = max(margin, len(row)+1)
+		margin = max(margin, utf8.RuneCountInString(row)+1)
 	}
 	var b strings.Builder
-	header := p.header(margin)
+	width := p.signWidth()
+	header := p.header(margin, width)
 	b.WriteString(header)
 	for y := range p.info.Size.Rows {
 		label := ""
@@ -365,7 +367,7 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		row := fmt.Sprintf("%-*s", margin, label)
 		for x := range p.info.Size.Columns {
 			cell := y*p.info.Size.Columns + x
-			text := p.sign(cell)
+			text := p.sign(cell, width)
 			if side := p.Cells[cell]; side != game.Nobody {
 				text = paint(side, text)
 			}
@@ -380,23 +382,31 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-func (p Position) header(margin int) string {
+// signWidth returns the number of characters of the longest sign. A column has two more, so labels may have one more.
+func (p Position) signWidth() int {
+	width := 1
+	for _, text := range p.Texts {
+		width = max(width, utf8.RuneCountInString(text))
+	}
+	for _, label := range p.info.Columns {
+		width = max(width, utf8.RuneCountInString(label)-1)
+	}
+	return width
+}
+
+func (p Position) header(margin, width int) string {
 	if p.info.Columns == nil {
 		return ""
 	}
 	header := strings.Repeat(" ", margin)
 	for _, column := range p.info.Columns {
-		header += fmt.Sprintf("%2s ", column)
+		header += fmt.Sprintf("%*s ", width+1, column)
 	}
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-func (p Position) sign(cell int) string {
-	sign, width := ".", 1
-	for _, text := range p.Texts {
-		width = max(width, len(text))
-	}
-	text := ""
+func (p Position) sign(cell, width int) string {
+	sign, text := ".", ""
 	if p.Texts != nil {
 		text = p.Texts[cell]
 	}

@@ -86,6 +86,24 @@ func TestDrawBoard(t *testing.T) {
 	}
 }
 
+// Columns are as wide as the longest text, in characters.
+func TestDrawTexts(t *testing.T) {
+	p := Position{
+		Cells: []game.Side{game.First, game.Nobody, game.Second, game.Nobody},
+		Texts: []string{"ké", "⚑", "q", ""}, Last: game.Onto(1),
+		info: &Info{Size: game.Size{Rows: 2, Columns: 2}, Columns: []string{"a", "b"}, Rows: []string{"é", "10"}},
+	}
+	const want = `
+     a   b
+é   KÉ  (⚑)
+10   q   .
+     a   b
+`
+	if got := "\n" + p.String(); got != want {
+		t.Errorf("%s\nwant%s", got, want)
+	}
+}
+
 // drawn returns a line feed and the board, without spaces at the ends of lines. Painted stones follow the number of their
 // player.
 func drawn(t *testing.T, name, moves string, painted bool) string {
