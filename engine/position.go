@@ -27,6 +27,7 @@ type Info struct {
 	Drops     bool // stones fall to the lowest empty cell of a column
 	QuickPly  int  // first ply at which Solver takes well under a second
 	Placement bool // see game.Placement
+	Tallied   bool // see game.Tallied
 	Gradable  bool // Solver is quick in most of the game
 	Estimates bool // positions are solver.Estimators, as alphabeta needs
 }
@@ -107,6 +108,7 @@ func (e Typed[S]) Info() Info {
 	info.Columns, info.Rows = e.Rules.Labels()
 	info.InARow = model.InARow(e.Rules)
 	_, info.Placement = any(e.Rules.Start()).(game.Placement)
+	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
 	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })

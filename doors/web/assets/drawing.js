@@ -1,7 +1,6 @@
 // What boards and stones look like: a wooden board with lines, a rack with discs, a sheet with noughts and crosses.
 
 import { html } from './html.js';
-import { tally } from './format.js';
 import { onLines, starPoints, winningLines } from './geometry.js';
 import { Held, fontSize } from './tiles.js';
 
@@ -71,7 +70,7 @@ export function Stones({ position, geometry }) {
 /** The board below the stones. */
 export function Ground({ position, geometry }) {
   const { columns, rows, column_labels: letters, row_labels: numbers } = position;
-  const { width, height, left, top, cell, look, letters: larger } = geometry;
+  const { left, top, cell, look, letters: larger } = geometry;
   const right = left + columns * cell;
   const bottom = top + rows * cell;
   if (look === 'rack') {
@@ -93,9 +92,7 @@ export function Ground({ position, geometry }) {
     <rect class="grid-edge" x=${left + edge} y=${top + edge} width=${right - left - 2 * edge} height=${bottom - top - 2 * edge} />
     ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
     ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${bottom + 14 * larger}>${text}</text>`)}
-    <text class="label tally" x=${width / 2} y=${height - 12}>${tally(position)}</text>
     ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${top + half + i * cell}>${text}</text>`)}
-    <rect class="board-edge" x="1" y="1" width=${width - 2} height=${height - 2} rx="7" />
   </g>`;
 }
 

@@ -130,6 +130,33 @@ func TestTextsOnFreeCells(t *testing.T) {
 	}
 }
 
+// A tally that is longer than the board is wrapped, also on a phone. The board has the same size when the game has nothing to tally.
+func TestTally(t *testing.T) {
+	s := serve(t, nil)
+	for _, on := range []screen{desk, phone} {
+		for _, page := range []string{"#/play?game=shots:4" + alone, "#/analyse?game=shots:4&by=uct~50s"} {
+			const size = `JSON.stringify(['width', 'height'].map((side) => document.querySelector('.cells').getBoundingClientRect()[side]))`
+			p := open(t, s, page, on)
+			p.wait(`document.querySelector('.tally')?.textContent === ''`)
+			empty := eval[string](p, size)
+			p.click("gridcell", "b2, empty")
+			p.wait(`document.querySelector('.tally').textContent === 'white shoots at a free cell with one more arrow'`)
+			p.wait(boxed)
+			if full := eval[string](p, size); full != empty {
+				t.Errorf("%s: the cells take %s pixels, without a tally %s", page, full, empty)
+			}
+			if cut := eval[string](p, `(() => {
+				const words = document.createRange();
+				words.selectNodeContents(document.querySelector('.tally'));
+				const [text, board] = [words, document.querySelector('.board')].map((e) => e.getBoundingClientRect());
+				return text.left < board.left || text.right > board.right || text.bottom > board.bottom ? JSON.stringify([text, board]) : '';
+			})()`); cut != "" {
+				t.Errorf("%s: the tally leaves the board: %s", page, cut)
+			}
+		}
+	}
+}
+
 // contrast is the contrast of a colour of an element to its board's, as WCAG defines it, from 1 to 21.
 const contrast = `(() => {
 	const light = (color) => {
