@@ -42,8 +42,8 @@ type Position struct {
 	Over    bool
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
-	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
-	Changed []int       // cells that the last move took or turned, ascending: see changed
+	Last    game.Target // of the last move, but not of a pass; game.Onto(-1) if there is none or it is unknown
+	Changed []int       // cells that this move took or turned, ascending: see changed
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // line below the board (see game.Tallied), or ""
 
@@ -163,7 +163,8 @@ func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	return e.after(e.Start(), moves), nil
 }
 
-// after returns the position after legal moves.
+// after returns the position after legal moves. A move without cells that changes none, such as a pass, leaves the move before it
+// as the Last one, because that is what people want to see.
 func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	if len(moves) == 0 {
 		return p
@@ -177,6 +178,10 @@ func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	before := e.position(s)
 	next.Last = before.Target(moves[last])
 	next.Changed = changed(before.Cells, next.Cells, next.Last)
+	if next.Cells != nil && next.Last.To < 0 && next.Last.From < 0 && len(next.Changed) == 0 {
+		shown := e.after(p, moves[:last])
+		next.Last, next.Changed = shown.Last, shown.Changed
+	}
 	return next
 }
 

@@ -303,3 +303,16 @@ func TestChanged(t *testing.T) {
 		}
 	}
 }
+
+// After a pass, the marks are those of the move before it.
+func TestPassLeavesMarks(t *testing.T) {
+	before := parsed(t, "othello:6", "e4 c5 b6 c6 b5 a4 b2 a6")
+	p, err := before.Follow("pass")
+	noError(t, err)
+	if p.Last != before.Last || !slices.Equal(p.Changed, before.Changed) || len(p.Changed) == 0 {
+		t.Errorf("the last move is %v, it changed %v; before the pass %v and %v", p.Last, p.Changed, before.Last, before.Changed)
+	}
+	if whole := parsed(t, "othello:6", p.Notation()); whole.Last != p.Last || whole.String() != p.String() {
+		t.Errorf("played at once, it is\n%s, else\n%s", whole, p)
+	}
+}

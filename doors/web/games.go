@@ -86,7 +86,7 @@ type positionJSON struct {
 	Texts   []string     `json:"texts,omitempty"`     // on the cells
 	Tiles   bool         `json:"tiles,omitempty"`     // free cells have texts at the start, as numbers to take do
 	Tally   *string      `json:"tally,omitempty"`     // "" for now, left out if the game has none
-	Last    *int         `json:"last"`                // the cell where the last move went
+	Last    *int         `json:"last"`                // the cell where the last move went; a pass does not count
 	From    *int         `json:"last_from,omitempty"` // the cell where it came from
 	Changed []int        `json:"changed"`             // the cells that it took or turned
 	Legal   []legalJSON  `json:"legal"`
