@@ -15,6 +15,7 @@ type Inference struct {
 	images  imageRange // of a pass
 	pass    buffers    // the graph's memory
 	buffers            // the whole batch
+	device  *onDevice  // computes Forward, or nil
 }
 
 // buffers hold positions and their outputs.
@@ -76,6 +77,7 @@ func checkBatch(batch int) {
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
 	inf.network.builder.update(inf.images.scratch)
+	inf.loadDevice()
 }
 
 // LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
@@ -83,6 +85,7 @@ func (inf *Inference) Load(w *Weights) {
 func (inf *Inference) LoadFrom(from *Inference) {
 	inf.weights.CopyFrom(from.weights)
 	inf.network.builder.shareFrom(from.network.builder)
+	inf.loadDevice()
 }
 
 // Batch returns the number of rows.
@@ -96,6 +99,9 @@ func (inf *Inference) Input(i int) []float32 { return inf.cut(i, i+1).planes }
 func (inf *Inference) Forward(n int) {
 	if n < 1 || n > inf.Batch() {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.Batch()))
+	}
+	if inf.forwardOnDevice(n) {
+		return
 	}
 	first := 0
 	for passes := (n-1)/inf.network.batch + 1; passes > 0; passes-- {

@@ -1,0 +1,158 @@
+// Package gpu computes networks on graphics cards by OpenCL, without cgo. Results have the bits of package kernel with
+// AVX2, AVX-512 or NEON, whatever the batch. A device that computes other bits fails its test and is not used.
+//
+// kernels.cl has the operations and transforms.cl the transforms of lab/gen-kernels. They are compiled for each size of
+// the board by the device's driver.
+package gpu
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// driver is what this package needs of OpenCL. Handles are the driver's. All methods are safe for concurrent use, but
+// a kernel's arguments must not be set while another goroutine uses the kernel.
+type driver interface {
+	devices() ([]Info, error)
+	open(device handle) (context handle, err error)
+	// build compiles a program. Its error ends with the compiler's messages.
+	build(context, device handle, source, options string) (program handle, err error)
+	queue(context, device handle) (queue handle, err error)
+	alloc(context handle, bytes int) (memory handle, err error)
+	kernel(program handle, name string) (kernel handle, err error)
+	argument(kernel handle, index int, value any) error // a handle of memory or an int32
+	launch(queue, kernel handle, global, local [3]int) error
+	// write and read return when they are done, and read after all launches before it.
+	write(queue, memory handle, data []byte) error
+	read(queue, memory handle, data []byte) error
+	release(kind releaseKind, h handle)
+}
+
+type handle uintptr
+
+type releaseKind int
+
+const (
+	releaseMemory releaseKind = iota
+	releaseKernel
+	releaseQueue
+)
+
+// Info describes a device.
+type Info struct {
+	Name    string // of the device
+	Driver  string // its version
+	GPU     bool   // false for a processor
+	Memory  int64  // bytes
+	Problem string // why it can't compute what package kernel does, by what it says of itself; or ""
+	device  handle
+}
+
+// List lists the devices, graphics cards first. It returns an error if this program or machine has no OpenCL.
+func List() ([]Info, error) { return list(openCL) }
+
+func list(d driver) ([]Info, error) {
+	all, err := d.devices()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, errors.New("OpenCL knows no device: install the driver of the graphics card")
+	}
+	var cards, others []Info
+	for _, i := range all {
+		if i.GPU {
+			cards = append(cards, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(cards, others...), nil
+}
+
+// Device is an open device. It is safe for concurrent use.
+type Device struct {
+	Info
+	driver  driver
+	context handle
+	limit   time.Duration // of a wait
+
+	mu       sync.Mutex
+	programs map[string]handle // by the compiler's options
+	lost     error
+}
+
+// waitLimit bounds a batch's time on a device.
+const waitLimit = 300 * time.Second
+
+// Open opens a device of List.
+func Open(i Info) (*Device, error) { return open(openCL, i) }
+
+func open(d driver, i Info) (*Device, error) {
+	if i.Problem != "" {
+		return nil, fmt.Errorf("%s: %s", i.Name, i.Problem)
+	}
+	context, err := d.open(i.device)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", i.Name, err)
+	}
+	return &Device{Info: i, driver: d, context: context, limit: waitLimit, programs: map[string]handle{}}, nil
+}
+
+// Lost returns why the device is no longer used, or nil.
+func (d *Device) Lost() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lost
+}
+
+// lose remembers the first error, with which the device is no longer used.
+func (d *Device) lose(err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lost == nil {
+		d.lost = fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return d.lost
+}
+
+//go:embed kernels.cl
+var kernels string
+
+//go:embed transforms.cl
+var transforms string
+
+// program returns the kernels for boards of a size.
+func (d *Device) program(height, width int) (handle, error) {
+	const tile = 4
+	options := fmt.Sprintf("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DHEIGHT=%d -DWIDTH=%d -DEDGE_ROWS=%d -DEDGE_COLUMNS=%d",
+		height, width, (height-1)%tile+1, (width-1)%tile+1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p, ok := d.programs[options]; ok {
+		return p, nil
+	}
+	p, err := d.driver.build(d.context, d.device, "#pragma OPENCL FP_CONTRACT OFF\n"+transforms+kernels, options)
+	if err != nil {
+		return 0, fmt.Errorf("the driver cannot compile the kernels: %w", err)
+	}
+	d.programs[options] = p
+	return p, nil
+}
+
+// within calls f, which may wait for the device. After the limit the call and the device are given up.
+func (d *Device) within(f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	timer := time.NewTimer(d.limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return fmt.Errorf("no answer within %v", d.limit)
+	}
+}
