@@ -36,13 +36,20 @@ func (b buffers) cut(first, last int) buffers {
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
 func NewInference(w *Weights, batch int) *Inference {
+	inf := compile(w, batch)
+	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
+	inf.Load(w)
+	return inf
+}
+
+func compile(w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
 	rows := min(batch, passRows(w))
 	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, rows, salt) })
 	whole := n.builder.whole()
-	inf := &Inference{
+	return &Inference{
 		network: n,
 		images:  whole,
 		tape:    record(n.graph, whole),
@@ -54,9 +61,6 @@ func NewInference(w *Weights, batch int) *Inference {
 			value:  make([]float32, batch),
 		},
 	}
-	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
-	inf.Load(w)
-	return inf
 }
 
 // passRows returns the rows of a pass through all layers: those that a convolution of the trunk transforms together, so

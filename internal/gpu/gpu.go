@@ -13,32 +13,36 @@ import (
 	"time"
 )
 
-// driver is what this package needs of OpenCL. Handles are the driver's. All methods are safe for concurrent use, but
-// a kernel's arguments must not be set while another goroutine uses the kernel.
-type driver interface {
-	devices() ([]Info, error)
-	open(device handle) (context handle, err error)
-	// build compiles a program. Its error ends with the compiler's messages.
-	build(context, device handle, source, options string) (program handle, err error)
-	queue(context, device handle) (queue handle, err error)
-	alloc(context handle, bytes int) (memory handle, err error)
-	kernel(program handle, name string) (kernel handle, err error)
-	argument(kernel handle, index int, value any) error // a handle of memory or an int32
-	launch(queue, kernel handle, global, local [3]int) error
-	// write and read return when they are done, and read after all launches before it.
-	write(queue, memory handle, data []byte) error
-	read(queue, memory handle, data []byte) error
-	release(kind releaseKind, h handle)
+// Driver is what this package needs of OpenCL. Handles are the driver's. It is safe for concurrent use, but the arguments
+// of a kernel must not be set while another goroutine uses it. Tests inject faults through it.
+type Driver interface {
+	// Devices lists the devices of all platforms. It is an error if there is no OpenCL.
+	Devices() ([]Info, error)
+	Context(device Handle) (context Handle, err error)
+	// Build compiles a program. Its error ends with the compiler's messages.
+	Build(context, device Handle, source, options string) (program Handle, err error)
+	Queue(context, device Handle) (queue Handle, err error)
+	Alloc(context Handle, bytes int) (memory Handle, err error)
+	Kernel(program Handle, name string) (kernel Handle, err error)
+	Argument(kernel Handle, index int, value any) error // value is the Handle of memory or an int32
+	Launch(queue, kernel Handle, global, local [3]int) error
+	// Write and Read return when they are done, Read after all launches before it.
+	Write(queue, memory Handle, data []byte) error
+	Read(queue, memory Handle, data []byte) error
+	Release(kind Kind, h Handle)
 }
 
-type handle uintptr
+// Handle is one of a driver's objects.
+type Handle uintptr
 
-type releaseKind int
+// Kind is the kind of an object to release.
+type Kind int
 
+// What is released.
 const (
-	releaseMemory releaseKind = iota
-	releaseKernel
-	releaseQueue
+	Memory Kind = iota
+	Kernel
+	Queue
 )
 
 // Info describes a device.
@@ -48,14 +52,12 @@ type Info struct {
 	GPU     bool   // false for a processor
 	Memory  int64  // bytes
 	Problem string // why it can't compute what package kernel does, by what it says of itself; or ""
-	device  handle
+	Device  Handle
 }
 
-// List lists the devices, graphics cards first. It returns an error if this program or machine has no OpenCL.
-func List() ([]Info, error) { return list(openCL) }
-
-func list(d driver) ([]Info, error) {
-	all, err := d.devices()
+// List lists a driver's devices, graphics cards first. It returns an error if there are none.
+func List(d Driver) ([]Info, error) {
+	all, err := d.Devices()
 	if err != nil {
 		return nil, err
 	}
@@ -76,30 +78,28 @@ func list(d driver) ([]Info, error) {
 // Device is an open device. It is safe for concurrent use.
 type Device struct {
 	Info
-	driver  driver
-	context handle
+	driver  Driver
+	context Handle
 	limit   time.Duration // of a wait
 
 	mu       sync.Mutex
-	programs map[string]handle // by the compiler's options
+	programs map[string]Handle // by the compiler's options
 	lost     error
 }
 
 // waitLimit bounds a batch's time on a device.
-const waitLimit = 300 * time.Second
+const waitLimit = 2 * time.Minute
 
 // Open opens a device of List.
-func Open(i Info) (*Device, error) { return open(openCL, i) }
-
-func open(d driver, i Info) (*Device, error) {
+func Open(d Driver, i Info) (*Device, error) {
 	if i.Problem != "" {
 		return nil, fmt.Errorf("%s: %s", i.Name, i.Problem)
 	}
-	context, err := d.open(i.device)
+	context, err := d.Context(i.Device)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
-	return &Device{Info: i, driver: d, context: context, limit: waitLimit, programs: map[string]handle{}}, nil
+	return &Device{Info: i, driver: d, context: context, limit: waitLimit, programs: map[string]Handle{}}, nil
 }
 
 // Lost returns why the device is no longer used, or nil.
@@ -126,7 +126,7 @@ var kernels string
 var transforms string
 
 // program returns the kernels for boards of a size.
-func (d *Device) program(height, width int) (handle, error) {
+func (d *Device) program(height, width int) (Handle, error) {
 	const tile = 4
 	options := fmt.Sprintf("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DHEIGHT=%d -DWIDTH=%d -DEDGE_ROWS=%d -DEDGE_COLUMNS=%d",
 		height, width, (height-1)%tile+1, (width-1)%tile+1)
@@ -135,7 +135,7 @@ func (d *Device) program(height, width int) (handle, error) {
 	if p, ok := d.programs[options]; ok {
 		return p, nil
 	}
-	p, err := d.driver.build(d.context, d.device, "#pragma OPENCL FP_CONTRACT OFF\n"+transforms+kernels, options)
+	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+transforms+kernels, options)
 	if err != nil {
 		return 0, fmt.Errorf("the driver cannot compile the kernels: %w", err)
 	}

@@ -11,8 +11,8 @@ import (
 // an operation remember the first error, which Ready returns. It is not safe for concurrent use.
 type Network struct {
 	device  *Device
-	program handle
-	queue   handle
+	program Handle
+	queue   Handle
 	batch   int
 	height  int
 	width   int
@@ -22,13 +22,13 @@ type Network struct {
 	launches  []launch
 	images    int    // of the last Forward, which the kernels' arguments hold
 	in, out   Buffer // the transformed tiles of a convolution
-	memory    []handle
+	memory    []Handle
 	err       error
 }
 
 // Buffer is memory of the device with floats for each image of the batch, or with weights.
 type Buffer struct {
-	memory handle
+	memory Handle
 	floats int // for each image, or of the weights
 }
 
@@ -40,7 +40,7 @@ type constant struct {
 
 // launch is a kernel with its arguments. Groups depend on the images.
 type launch struct {
-	kernel handle
+	kernel Handle
 	batch  int // index of the argument with the number of images
 	groups func(images int) [3]int
 }
@@ -55,7 +55,7 @@ func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
 		if n.program, err = d.program(height, width); err != nil {
 			return err
 		}
-		n.queue, err = d.driver.queue(d.context, d.device)
+		n.queue, err = d.driver.Queue(d.context, d.Info.Device)
 		return err
 	})
 	if err != nil {
@@ -71,12 +71,12 @@ func (n *Network) Batch() int { return n.batch }
 // Close frees the device's memory.
 func (n *Network) Close() {
 	for _, m := range n.memory {
-		n.device.driver.release(releaseMemory, m)
+		n.device.driver.Release(Memory, m)
 	}
 	for _, l := range n.launches {
-		n.device.driver.release(releaseKernel, l.kernel)
+		n.device.driver.Release(Kernel, l.kernel)
 	}
-	n.device.driver.release(releaseQueue, n.queue)
+	n.device.driver.Release(Queue, n.queue)
 }
 
 // Ready returns the first error of the methods before it.
@@ -86,7 +86,7 @@ func (n *Network) alloc(floats int) Buffer {
 	if n.err != nil {
 		return Buffer{}
 	}
-	memory, err := n.device.driver.alloc(n.device.context, 4*floats)
+	memory, err := n.device.driver.Alloc(n.device.context, 4*floats)
 	if err != nil {
 		n.err = fmt.Errorf("%s: %d MiB of its memory: %w", n.device.Name, floats>>18, err)
 		return Buffer{}
@@ -113,7 +113,7 @@ func (n *Network) add(name string, groups func(images int) [3]int, batch int, ar
 	if n.err != nil {
 		return
 	}
-	k, err := n.device.driver.kernel(n.program, name)
+	k, err := n.device.driver.Kernel(n.program, name)
 	for i, a := range arguments {
 		if b, ok := a.(Buffer); ok {
 			a = b.memory
@@ -121,7 +121,7 @@ func (n *Network) add(name string, groups func(images int) [3]int, batch int, ar
 			a = int32(a.(int))
 		}
 		if err == nil {
-			err = n.device.driver.argument(k, i, a)
+			err = n.device.driver.Argument(k, i, a)
 		}
 	}
 	if err != nil {
@@ -201,7 +201,7 @@ func (n *Network) product(c, a, b, bias, used Buffer, p Product, m multiplicatio
 func (n *Network) table(numbers ...int32) Buffer {
 	b := n.alloc(len(numbers))
 	if n.err == nil {
-		n.err = n.device.driver.write(n.queue, b.memory, bytesOf(numbers))
+		n.err = n.device.driver.Write(n.queue, b.memory, bytesOf(numbers))
 	}
 	return b
 }
@@ -263,7 +263,7 @@ func (n *Network) Load() error {
 	err := n.err
 	for _, c := range n.constants {
 		if err == nil {
-			err = n.device.within(func() error { return n.device.driver.write(n.queue, c.to.memory, bytesOf(c.from())) })
+			err = n.device.within(func() error { return n.device.driver.Write(n.queue, c.to.memory, bytesOf(c.from())) })
 		}
 	}
 	if err != nil {
@@ -293,27 +293,34 @@ func (n *Network) forward(images int, planes []byte, outputs []Output) error {
 	d := n.device.driver
 	if images != n.images {
 		for _, l := range n.launches {
-			if err := d.argument(l.kernel, l.batch, int32(images)); err != nil {
+			if err := d.Argument(l.kernel, l.batch, int32(images)); err != nil {
 				return err
 			}
 		}
 		n.images = images
 	}
-	if err := d.write(n.queue, n.planes.memory, planes); err != nil {
+	if err := d.Write(n.queue, n.planes.memory, planes); err != nil {
 		return err
 	}
 	for _, l := range n.launches {
 		g := l.groups(images)
-		if err := d.launch(n.queue, l.kernel, [3]int{g[0] * group, g[1], g[2]}, [3]int{group, 1, 1}); err != nil {
+		if err := d.Launch(n.queue, l.kernel, [3]int{g[0] * group, g[1], g[2]}, [3]int{group, 1, 1}); err != nil {
 			return err
 		}
 	}
 	for _, o := range outputs {
-		if err := d.read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats])); err != nil {
+		if err := d.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats])); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Read reads a result of the last Forward, of some images.
+func (n *Network) Read(o Output, images int) error {
+	return n.device.within(func() error {
+		return n.device.driver.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats]))
+	})
 }
 
 func bytesOf[T int32 | float32](s []T) []byte {

@@ -7,12 +7,13 @@ import (
 	"runtime"
 )
 
-// openCL of a program that is linked statically has no devices.
-var openCL driver = none{}
+// OpenCL is a driver without devices.
+var OpenCL Driver = none{}
 
-type none struct{ driver }
+type none struct{ Driver }
 
-func (none) devices() ([]Info, error) {
+// Devices returns an error that says why.
+func (none) Devices() ([]Info, error) {
 	if runtime.GOOS == "linux" {
 		return nil, errors.New("this program is built without graphics cards: build it with go build -tags gpu ./cmd/tengen")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// openCL is the machine's OpenCL, which is loaded at the first call of devices.
-var openCL driver = &library{}
+// OpenCL is this machine's OpenCL. The first call of Devices loads it.
+var OpenCL Driver = &library{}
 
 // library has the addresses of OpenCL's functions. The specification of OpenCL 1.2 describes them.
 type library struct {
@@ -65,11 +65,11 @@ func (l *library) do(name string, arguments ...uintptr) error {
 // create calls a function that returns a handle, and whose last argument is a pointer to the status.
 //
 //go:uintptrescapes
-func (l *library) create(name string, arguments ...uintptr) (handle, error) {
+func (l *library) create(name string, arguments ...uintptr) (Handle, error) {
 	s := new(status)
 	h := l.call(name, append(arguments, uintptr(p(s)))...)
 	runtime.KeepAlive(s)
-	return handle(h), failure(*s)
+	return Handle(h), failure(*s)
 }
 
 // status is an OpenCL error code.
@@ -112,7 +112,7 @@ const (
 	floatDivision             = 1 << 7
 )
 
-func (l *library) devices() (all []Info, err error) {
+func (l *library) Devices() (all []Info, err error) {
 	if err := l.use(); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (l *library) describe(device uintptr) Info {
 		Driver: l.text(device, driverVersion),
 		GPU:    l.number(device, deviceType)&typeGPU != 0,
 		Memory: int64(l.number(device, deviceMemory)),
-		device: handle(device),
+		Device: Handle(device),
 	}
 	const needed = floatDenormals | floatRoundNearest | floatFMA
 	switch config := l.number(device, deviceSingleConfig); {
@@ -166,15 +166,15 @@ func (l *library) number(device, what uintptr) uint64 {
 	return *v
 }
 
-func (l *library) open(device handle) (handle, error) {
+func (l *library) Context(device Handle) (Handle, error) {
 	return l.create("clCreateContext", 0, 1, uintptr(p(&device)), 0, 0)
 }
 
-func (l *library) queue(context, device handle) (handle, error) {
+func (l *library) Queue(context, device Handle) (Handle, error) {
 	return l.create("clCreateCommandQueue", uintptr(context), uintptr(device), 0)
 }
 
-func (l *library) build(context, device handle, source, options string) (handle, error) {
+func (l *library) Build(context, device Handle, source, options string) (Handle, error) {
 	text := cString(source)
 	program, err := l.create("clCreateProgramWithSource", uintptr(context), 1, uintptr(p(&text)), 0)
 	if err != nil {
@@ -190,39 +190,39 @@ func (l *library) build(context, device handle, source, options string) (handle,
 
 func cString(s string) *byte { return &append([]byte(s), 0)[0] }
 
-func (l *library) alloc(context handle, bytes int) (handle, error) {
+func (l *library) Alloc(context Handle, bytes int) (Handle, error) {
 	const readWrite = 1
 	return l.create("clCreateBuffer", uintptr(context), readWrite, uintptr(bytes), 0)
 }
 
-func (l *library) kernel(program handle, name string) (handle, error) {
+func (l *library) Kernel(program Handle, name string) (Handle, error) {
 	return l.create("clCreateKernel", uintptr(program), uintptr(p(cString(name))))
 }
 
-func (l *library) argument(kernel handle, index int, value any) error {
+func (l *library) Argument(kernel Handle, index int, value any) error {
 	if v, ok := value.(int32); ok {
 		return l.do("clSetKernelArg", uintptr(kernel), uintptr(index), unsafe.Sizeof(v), uintptr(p(&v)))
 	}
-	v := value.(handle)
+	v := value.(Handle)
 	return l.do("clSetKernelArg", uintptr(kernel), uintptr(index), unsafe.Sizeof(v), uintptr(p(&v)))
 }
 
-func (l *library) launch(queue, kernel handle, global, local [3]int) error {
+func (l *library) Launch(queue, kernel Handle, global, local [3]int) error {
 	return l.do("clEnqueueNDRangeKernel", uintptr(queue), uintptr(kernel), 3, 0, uintptr(p(&global)), uintptr(p(&local)), 0, 0, 0)
 }
 
 const blocking = 1
 
-func (l *library) write(queue, memory handle, data []byte) error {
+func (l *library) Write(queue, memory Handle, data []byte) error {
 	return l.do("clEnqueueWriteBuffer", uintptr(queue), uintptr(memory), blocking, 0, uintptr(len(data)),
 		uintptr(p(unsafe.SliceData(data))), 0, 0, 0)
 }
 
-func (l *library) read(queue, memory handle, data []byte) error {
+func (l *library) Read(queue, memory Handle, data []byte) error {
 	return l.do("clEnqueueReadBuffer", uintptr(queue), uintptr(memory), blocking, 0, uintptr(len(data)),
 		uintptr(p(unsafe.SliceData(data))), 0, 0, 0)
 }
 
-func (l *library) release(kind releaseKind, h handle) {
+func (l *library) Release(kind Kind, h Handle) {
 	l.call([...]string{"clReleaseMemObject", "clReleaseKernel", "clReleaseCommandQueue"}[kind], uintptr(h))
 }
