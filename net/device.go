@@ -1,6 +1,7 @@
 package net
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,9 +21,23 @@ type onDevice struct {
 	outputs []gpu.Output
 }
 
-// Accelerate moves Forward to a device, whose outputs have the same bits. If the device fails, then or later, Forward
-// goes on without it, and d.Lost says why.
-func (inf *Inference) Accelerate(d *gpu.Device) error {
+// Accelerate moves Forward to a device, whose outputs have the same bits. If the device fails, then or later, it warns and
+// Forward goes on without it.
+func (inf *Inference) Accelerate(d *gpu.Device) {
+	if d.Lost() != nil {
+		return
+	}
+	cfg, shape := inf.weights.Config, inf.weights.Shape
+	err := d.Check(fmt.Sprint(cfg, shape), func() error { return CheckDevice(d, cfg, shape) })
+	if err == nil {
+		err = inf.accelerate(d)
+	}
+	if err != nil {
+		d.Lose(err)
+	}
+}
+
+func (inf *Inference) accelerate(d *gpu.Device) error {
 	s := inf.weights.Shape
 	n, err := d.NewNetwork(s.Height, s.Width, s.Planes, inf.Batch())
 	if err != nil {
@@ -90,11 +105,11 @@ func (inf *Inference) forwardOnDevice(n int) bool {
 // returns an error if any operation's results differ in a bit. All NaN count as equal.
 func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	if kernel.Name() == "go" {
-		return fmt.Errorf("%s: this processor computes in plain Go, which rounds otherwise", d.Name)
+		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
 	}
 	const rows = 4
 	inf := compile(NewWeights(cfg, shape, 1), rows) // without reuse, so all results stay
-	if err := inf.Accelerate(d); err != nil {
+	if err := inf.accelerate(d); err != nil {
 		return err
 	}
 	defer inf.device.network.Close()
@@ -111,7 +126,7 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 			}
 		}
 		if err := inf.compareDevice(w); err != nil {
-			return fmt.Errorf("%s computes other bits than this processor: %w", d.Name, err)
+			return fmt.Errorf("it computes other bits than this processor: %w", err)
 		}
 	}
 	return nil
@@ -150,7 +165,7 @@ func (inf *Inference) compareDevice(w *Weights) error {
 	inf.Load(w)
 	rows := inf.Batch()
 	if !inf.forwardOnDevice(rows) {
-		return fmt.Errorf("it has failed")
+		return errors.New("it has failed")
 	}
 	copy(inf.pass.planes, inf.planes)
 	inf.images.last = rows

@@ -11,6 +11,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -144,8 +145,17 @@ func (b *bench[S]) rate(what string, n int, start func() (work func() (int, erro
 }
 
 func (b *bench[S]) evaluations(batch int) {
-	speed := b.rate(fmt.Sprintf("evaluations, batch %d", batch), b.Cores, func() func() (int, error) {
+	speed := b.evaluate(fmt.Sprintf("evaluations, batch %d", batch), batch, b.Cores, nil)
+	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
+}
+
+// evaluate returns the evaluations per second of some goroutines, on a device unless it is nil.
+func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Device) float64 {
+	return b.rate(what, goroutines, func() func() (int, error) {
 		ev := net.NewEvaluator[S](b.weights, batch)
+		if device != nil {
+			ev.Accelerate(device)
+		}
 		leaves, values := b.game.randomPositions(batch), make([]float32, batch)
 		priors := make([][]float32, batch)
 		for i := range priors {
@@ -153,7 +163,15 @@ func (b *bench[S]) evaluations(batch int) {
 		}
 		return func() (int, error) { return batch, ev.Evaluate(leaves, priors, values) }
 	})
-	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
+}
+
+// compare implements Game.
+func (e typedGame[S]) compare(ctx context.Context, w *net.Weights, d *gpu.Device) (here, there float64, err error) {
+	b := &bench[S]{game: e, ctx: ctx, weights: w, window: time.Second / 2, progress: func(string) {}}
+	cores := runtime.GOMAXPROCS(0)
+	here = b.evaluate("", processorBatch, cores, nil)
+	there = b.evaluate("", deviceBatch, 2*cores, d)
+	return here, there, b.err
 }
 
 // stages measures the stages of a convolution with the trunk's width. Each core computes its own convolution.

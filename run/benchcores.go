@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -28,7 +29,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 	cores = append([]int{1}, cores...)
 	slices.Sort(cores)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	c := &CoresReport{Batch: cfg.Selfplay.GamesPerWorker}
+	c := &CoresReport{Batch: cmp.Or(cfg.Selfplay.GamesPerWorker, processorBatch)}
 	for _, n := range slices.Compact(cores) {
 		runtime.GOMAXPROCS(n)
 		cfg.Selfplay.Workers = n

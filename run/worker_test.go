@@ -47,7 +47,7 @@ func TestSettingsErrors(t *testing.T) {
 	e, cfg := open(t, "tictactoe"), tinyConfig(t)
 	good := cluster.Settings{Game: "tictactoe", Search: cfg.Search, Selfplay: cfg.Selfplay}
 	good.Shape.Height, good.Shape.Width, good.Shape.Actions, good.Shape.Planes = 3, 3, 9, 4
-	if _, err := playerFor(e, good, 2); err != nil {
+	if _, err := playerFor(e, good, 2, nil); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*cluster.Settings){
@@ -60,7 +60,7 @@ func TestSettingsErrors(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		_, err := playerFor(e, bad, 2)
+		_, err := playerFor(e, bad, 2, nil)
 		wantError(t, err, want, false)
 	}
 	_, err := openRecorded("chess")

@@ -13,10 +13,12 @@ const Semantics = 2
 
 // Config configures self-play. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
-	// Goroutines that play, each with a compiled network. 0: one per core. The number never changes the games.
+	// Goroutines that play, each with a compiled network. 0: one per core, two with a graphics card, so that some play
+	// while others wait. The number never changes the games.
 	Workers int `json:"workers" range:"[0,1024]"`
-	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep the machine busy.
-	GamesPerWorker int `json:"games_per_worker" default:"32" range:"[1,4096]"`
+	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep a processor busy. 0: 32,
+	// or 256 with a graphics card.
+	GamesPerWorker int `json:"games_per_worker" range:"[0,4096]"`
 	// Memory for evaluations that may be needed again, in MiB, shared by all workers. 0: none.
 	CacheMegabytes int `json:"cache_megabytes" default:"256" range:"[0,1048576]"`
 	// 1: an iteration's games are played while the previous model learns, so workers on other machines never wait for

@@ -80,18 +80,22 @@ type Device struct {
 	Info
 	driver  Driver
 	context Handle
+	warn    func(error)
 	limit   time.Duration // of a wait
 
 	mu       sync.Mutex
 	programs map[string]Handle // by the compiler's options
 	lost     error
+
+	checking sync.Mutex
+	checked  map[string]error
 }
 
 // waitLimit bounds a batch's time on a device.
 const waitLimit = 2 * time.Minute
 
-// Open opens a device of List.
-func Open(d Driver, i Info) (*Device, error) {
+// Open opens a device of List. Once the device fails, warn gets the reason.
+func Open(d Driver, i Info, warn func(error)) (*Device, error) {
 	if i.Problem != "" {
 		return nil, fmt.Errorf("%s: %s", i.Name, i.Problem)
 	}
@@ -99,7 +103,10 @@ func Open(d Driver, i Info) (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
-	return &Device{Info: i, driver: d, context: context, limit: waitLimit, programs: map[string]Handle{}}, nil
+	return &Device{
+		Info: i, driver: d, context: context, warn: warn, limit: waitLimit,
+		programs: map[string]Handle{}, checked: map[string]error{},
+	}, nil
 }
 
 // Lost returns why the device is no longer used, or nil.
@@ -109,14 +116,25 @@ func (d *Device) Lost() error {
 	return d.lost
 }
 
-// lose remembers the first error, with which the device is no longer used.
-func (d *Device) lose(err error) error {
+// Lose gives the device up, and warns at the first call.
+func (d *Device) Lose(err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.lost == nil {
 		d.lost = fmt.Errorf("%s: %w", d.Name, err)
+		d.warn(fmt.Errorf("%w: the processor goes on without it", d.lost))
 	}
 	return d.lost
+}
+
+// Check calls check once for each key, and returns its answer.
+func (d *Device) Check(key string, check func() error) error {
+	d.checking.Lock()
+	defer d.checking.Unlock()
+	if _, ok := d.checked[key]; !ok {
+		d.checked[key] = check()
+	}
+	return d.checked[key]
 }
 
 //go:embed kernels.cl

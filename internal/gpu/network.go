@@ -59,7 +59,7 @@ func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
 		return err
 	})
 	if err != nil {
-		return nil, d.lose(err)
+		return nil, d.Lose(err)
 	}
 	n.planes = n.alloc((depth*height*width*batch + 3) / 4)
 	return n, nil
@@ -88,7 +88,7 @@ func (n *Network) alloc(floats int) Buffer {
 	}
 	memory, err := n.device.driver.Alloc(n.device.context, 4*floats)
 	if err != nil {
-		n.err = fmt.Errorf("%s: %d MiB of its memory: %w", n.device.Name, floats>>18, err)
+		n.err = fmt.Errorf("%d MiB of its memory: %w", floats>>18, err)
 		return Buffer{}
 	}
 	n.memory = append(n.memory, memory)
@@ -125,7 +125,7 @@ func (n *Network) add(name string, groups func(images int) [3]int, batch int, ar
 		}
 	}
 	if err != nil {
-		n.err = fmt.Errorf("%s: kernel %s: %w", n.device.Name, name, err)
+		n.err = fmt.Errorf("kernel %s: %w", name, err)
 		return
 	}
 	n.launches = append(n.launches, launch{k, batch, groups})
@@ -267,7 +267,7 @@ func (n *Network) Load() error {
 		}
 	}
 	if err != nil {
-		return n.device.lose(err)
+		return n.device.Lose(err)
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (n *Network) Forward(images int, planes []byte, outputs ...Output) error {
 		return err
 	}
 	if err := n.device.within(func() error { return n.forward(images, planes, outputs) }); err != nil {
-		return n.device.lose(err)
+		return n.device.Lose(err)
 	}
 	return nil
 }
