@@ -18,7 +18,8 @@ type onDevice struct {
 	network *gpu.Network
 	results map[*float32]gpu.Buffer // by the first element of the same result here
 	planes  []byte                  // [rows, planes, H, W]
-	outputs []gpu.Output
+	logits  gpu.Output              // a device that does not answer may write to these later
+	value   gpu.Output              // before tanh
 }
 
 // Accelerate moves Forward to a device, whose outputs have the same bits. If the device fails, then or later, it warns and
@@ -65,9 +66,11 @@ func (inf *Inference) accelerate(d *gpu.Device) error {
 		n.Close()
 		return err
 	}
-	inf.device = &onDevice{n, results, make([]byte, len(inf.planes)), []gpu.Output{
-		{From: results[&inf.pass.logits[0]], To: inf.logits}, {From: results[&inf.pass.value[0]], To: inf.value},
-	}}
+	inf.device = &onDevice{
+		network: n, results: results, planes: make([]byte, len(inf.planes)),
+		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, len(inf.logits))},
+		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, len(inf.value))},
+	}
 	return nil
 }
 
@@ -91,11 +94,12 @@ func (inf *Inference) forwardOnDevice(n int) bool {
 			clear(d.planes[(i*shape.Planes+game.LastPlane)*shape.cells():][:shape.cells()])
 		}
 	}
-	if d.network.Forward(n, d.planes[:n*inf.weights.Shape.inputLen()], d.outputs...) != nil {
+	if d.network.Forward(n, d.planes[:n*inf.weights.Shape.inputLen()], d.logits, d.value) != nil {
 		inf.device = nil
 		return false
 	}
-	for i, x := range inf.value[:n] {
+	copy(inf.logits, d.logits.To[:n*inf.weights.Shape.Actions])
+	for i, x := range d.value.To[:n] {
 		inf.value[i] = float32(portable.Tanh(float64(x)))
 	}
 	return true

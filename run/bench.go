@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -30,6 +31,10 @@ type BenchReport struct {
 	Cores                int             `json:"cores"`
 	Kernels              string          `json:"kernels"`                // instruction set
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
+	// DeviceEvaluationsPerSecond is the same on the device that compute.device names or, with auto, on the first graphics
+	// card, with two goroutines.
+	Device                     string          `json:"device,omitempty"`
+	DeviceEvaluationsPerSecond map[int]float64 `json:"device_evaluations_per_second,omitempty"`
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
 	PeakGflops                 float64         `json:"peak_gflops,omitzero"` // multiply-adds in registers
@@ -78,6 +83,7 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	for _, batch := range benchBatches {
 		b.evaluations(batch)
 	}
+	b.onDevice(cfg.Compute)
 	b.stages()
 	b.training()
 	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
@@ -163,6 +169,29 @@ func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Devi
 		}
 		return func() (int, error) { return batch, ev.Evaluate(leaves, priors, values) }
 	})
+}
+
+// onDevice measures evaluations on the device, if there is one.
+func (b *bench[S]) onDevice(cfg ComputeConfig) {
+	device, err := cfg.Open(func(err error) { b.err = cmp.Or(b.err, err) })
+	if err != nil {
+		b.err = cmp.Or(b.err, err)
+		return
+	}
+	if cfg.Device == "auto" {
+		device = gpu.Card(gpu.OpenCL, func(error) {})
+	}
+	if device == nil {
+		return
+	}
+	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
+	for _, batch := range []int{32, 128, 512, 2048} {
+		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, device)
+		if device.Lost() != nil {
+			return // the processor has evaluated
+		}
+		b.DeviceEvaluationsPerSecond[batch] = speed
+	}
 }
 
 // compare implements Game.

@@ -19,7 +19,7 @@ type WorkerConfig struct {
 	Server  cluster.DialConfig
 	Run     string        // cluster.EmbeddedRun for a run's own server
 	Workers int           // goroutines; 0: one per core, two with a device
-	Device  string        // as compute.device
+	Device  string        // as compute.device; "": cpu
 	Drain   time.Duration // see cluster.WorkerConfig
 	Warn    func(error)   // called concurrently
 }
@@ -27,7 +27,7 @@ type WorkerConfig struct {
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
-	device, err := gpu.Choose(gpu.OpenCL, c.Device, c.Warn)
+	device, err := gpu.Choose(gpu.OpenCL, cmp.Or(c.Device, "cpu"), c.Warn)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestSettingsErrors(t *testing.T) {
 	for want, change := range map[string]func(*cluster.Settings){
 		"the run's networks are for": func(s *cluster.Settings) { s.Shape.Planes = 5 },
 		"search.simulations is 0":    func(s *cluster.Settings) { s.Search.Simulations = 0 },
-		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = 0 },
+		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = -1 },
 		"selfplay.opening_plies":     func(s *cluster.Settings) { s.Selfplay.OpeningPlies = 1_000_000 },
 		"openings.deep_plies":        func(s *cluster.Settings) { s.Selfplay.Openings.DeepPlies = 1_000_000 },
 		"openings.policy_plies":      func(s *cluster.Settings) { s.Selfplay.Openings.PolicyPlies = 1_000_000 },
