@@ -198,7 +198,7 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 func (e typedGame[S]) compare(ctx context.Context, w *net.Weights, d *gpu.Device) (here, there float64, err error) {
 	b := &bench[S]{game: e, ctx: ctx, weights: w, window: time.Second / 2, progress: func(string) {}}
 	cores := runtime.GOMAXPROCS(0)
-	here = b.evaluate("", processorBatch, cores, nil)
+	here = b.evaluate("", selfplay.Default().Lockstep(), cores, nil)
 	there = b.evaluate("", deviceBatch, 2*cores, d)
 	return here, there, b.err
 }

@@ -13,11 +13,8 @@ import (
 	"tengen/selfplay"
 )
 
-// What selfplay.games_per_worker 0 means.
-const (
-	processorBatch = 32
-	deviceBatch    = 256
-)
+// deviceBatch is what selfplay.games_per_worker 0 means with a device.
+const deviceBatch = 256
 
 // typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
@@ -38,11 +35,10 @@ func (g *typedGenerator[S]) use(d *gpu.Device) { g.device = d }
 
 // lockstep returns the number of goroutines and of the games that each plays at once.
 func (g *typedGenerator[S]) lockstep() (workers, games int) {
-	workers, games = runtime.GOMAXPROCS(0), processorBatch
-	if g.device != nil {
-		workers, games = 2*workers, deviceBatch
+	if g.device == nil {
+		return cmp.Or(g.cfg.Selfplay.Workers, runtime.GOMAXPROCS(0)), g.cfg.Selfplay.Lockstep()
 	}
-	return cmp.Or(g.cfg.Selfplay.Workers, workers), cmp.Or(g.cfg.Selfplay.GamesPerWorker, games)
+	return cmp.Or(g.cfg.Selfplay.Workers, 2*runtime.GOMAXPROCS(0)), cmp.Or(g.cfg.Selfplay.GamesPerWorker, deviceBatch)
 }
 
 // ParallelGames implements cluster.GamePlayer.

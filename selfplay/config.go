@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"fmt"
 
 	"tengen/internal/limits"
@@ -82,6 +83,9 @@ type Openings struct {
 	PolicyShare float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
 	PolicyPlies int     `json:"policy_plies" default:"8" range:"[0,1000]"`
 }
+
+// Lockstep returns the games that a goroutine plays at once on a processor.
+func (c Config) Lockstep() int { return cmp.Or(c.GamesPerWorker, 32) }
 
 // Default returns a configuration for small boards and a few cores.
 func Default() Config { return limits.Default[Config]() }
