@@ -14,9 +14,15 @@
 package tengen
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
+
 	"tengen/engine"
 	"tengen/internal/cli"
 )
 
-// Main runs the command line and ends the process.
-func Main(games ...engine.Family) { cli.Main(games...) }
+// Main runs the command line and ends the process. The program's name is its file's.
+func Main(games ...engine.Family) {
+	cli.Main(strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), games...)
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tengen/game"
 	"tengen/players/model"
@@ -26,6 +27,7 @@ type Info struct {
 	Drops     bool // stones fall to the lowest empty cell of a column
 	QuickPly  int  // first ply at which Solver takes well under a second
 	Placement bool // see game.Placement
+	Tallied   bool // see game.Tallied
 	Gradable  bool // Solver is quick in most of the game
 	Estimates bool // positions are solver.Estimators, as alphabeta needs
 }
@@ -40,8 +42,8 @@ type Position struct {
 	Over    bool
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
-	Last    game.Target // of the last move; game.Onto(-1) if there is none or it is unknown
-	Changed []int       // cells that the last move took or turned, ascending: see changed
+	Last    game.Target // of the last move, but not of a pass; game.Onto(-1) if there is none or it is unknown
+	Changed []int       // cells that this move took or turned, ascending: see changed
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // line below the board (see game.Tallied), or ""
 
@@ -106,6 +108,7 @@ func (e Typed[S]) Info() Info {
 	info.Columns, info.Rows = e.Rules.Labels()
 	info.InARow = model.InARow(e.Rules)
 	_, info.Placement = any(e.Rules.Start()).(game.Placement)
+	_, info.Tallied = any(e.Rules.Start()).(game.Tallied)
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
 	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
@@ -160,7 +163,8 @@ func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	return e.after(e.Start(), moves), nil
 }
 
-// after returns the position after legal moves.
+// after returns the position after legal moves. A move without cells that changes none, such as a pass, leaves the move before it
+// as the Last one, because that is what people want to see.
 func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	if len(moves) == 0 {
 		return p
@@ -174,6 +178,10 @@ func (e Typed[S]) after(p Position, moves []game.Action) Position {
 	before := e.position(s)
 	next.Last = before.Target(moves[last])
 	next.Changed = changed(before.Cells, next.Cells, next.Last)
+	if next.Cells != nil && next.Last.To < 0 && next.Last.From < 0 && len(next.Changed) == 0 {
+		shown := e.after(p, moves[:last])
+		next.Last, next.Changed = shown.Last, shown.Changed
+	}
 	return next
 }
 
@@ -352,10 +360,11 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	}
 	margin := 0
 	for _, row := range p.info.Rows {
-		margin = max(margin, len(row)+1)
+		margin = max(margin, utf8.RuneCountInString(row)+1)
 	}
 	var b strings.Builder
-	header := p.header(margin)
+	width := p.signWidth()
+	header := p.header(margin, width)
 	b.WriteString(header)
 	for y := range p.info.Size.Rows {
 		label := ""
@@ -365,7 +374,7 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		row := fmt.Sprintf("%-*s", margin, label)
 		for x := range p.info.Size.Columns {
 			cell := y*p.info.Size.Columns + x
-			text := p.sign(cell)
+			text := p.sign(cell, width)
 			if side := p.Cells[cell]; side != game.Nobody {
 				text = paint(side, text)
 			}
@@ -380,23 +389,31 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-func (p Position) header(margin int) string {
+// signWidth returns the number of characters of the longest sign. A column has two more, so labels may have one more.
+func (p Position) signWidth() int {
+	width := 1
+	for _, text := range p.Texts {
+		width = max(width, utf8.RuneCountInString(text))
+	}
+	for _, label := range p.info.Columns {
+		width = max(width, utf8.RuneCountInString(label)-1)
+	}
+	return width
+}
+
+func (p Position) header(margin, width int) string {
 	if p.info.Columns == nil {
 		return ""
 	}
 	header := strings.Repeat(" ", margin)
 	for _, column := range p.info.Columns {
-		header += fmt.Sprintf("%2s ", column)
+		header += fmt.Sprintf("%*s ", width+1, column)
 	}
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-func (p Position) sign(cell int) string {
-	sign, width := ".", 1
-	for _, text := range p.Texts {
-		width = max(width, len(text))
-	}
-	text := ""
+func (p Position) sign(cell, width int) string {
+	sign, text := ".", ""
 	if p.Texts != nil {
 		text = p.Texts[cell]
 	}

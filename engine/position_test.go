@@ -86,6 +86,24 @@ func TestDrawBoard(t *testing.T) {
 	}
 }
 
+// Columns are as wide as the longest text, in characters.
+func TestDrawTexts(t *testing.T) {
+	p := Position{
+		Cells: []game.Side{game.First, game.Nobody, game.Second, game.Nobody},
+		Texts: []string{"ké", "⚑", "q", ""}, Last: game.Onto(1),
+		info: &Info{Size: game.Size{Rows: 2, Columns: 2}, Columns: []string{"a", "b"}, Rows: []string{"é", "10"}},
+	}
+	const want = `
+     a   b
+é   KÉ  (⚑)
+10   q   .
+     a   b
+`
+	if got := "\n" + p.String(); got != want {
+		t.Errorf("%s\nwant%s", got, want)
+	}
+}
+
 // drawn returns a line feed and the board, without spaces at the ends of lines. Painted stones follow the number of their
 // player.
 func drawn(t *testing.T, name, moves string, painted bool) string {
@@ -283,5 +301,18 @@ func TestChanged(t *testing.T) {
 		if got := changed(before, test.after, test.move); !slices.Equal(got, test.want) {
 			t.Errorf("after %v to %v: changed %v; want %v", test.move, test.after, got, test.want)
 		}
+	}
+}
+
+// After a pass, the marks are those of the move before it.
+func TestPassLeavesMarks(t *testing.T) {
+	before := parsed(t, "othello:6", "e4 c5 b6 c6 b5 a4 b2 a6")
+	p, err := before.Follow("pass")
+	noError(t, err)
+	if p.Last != before.Last || !slices.Equal(p.Changed, before.Changed) || len(p.Changed) == 0 {
+		t.Errorf("the last move is %v, it changed %v; before the pass %v and %v", p.Last, p.Changed, before.Last, before.Changed)
+	}
+	if whole := parsed(t, "othello:6", p.Notation()); whole.Last != p.Last || whole.String() != p.String() {
+		t.Errorf("played at once, it is\n%s, else\n%s", whole, p)
 	}
 }

@@ -64,5 +64,5 @@ func TestSettingsErrors(t *testing.T) {
 		wantError(t, err, want, false)
 	}
 	_, err := openRecorded("chess")
-	wantError(t, err, `game "chess" is unknown`, false)
+	wantError(t, err, `game "chess" is unknown to this program: use one that has the game`, false)
 }

@@ -3,4 +3,4 @@ package main
 
 import "tengen/internal/cli"
 
-func main() { cli.Main() }
+func main() { cli.Main("tengen") }

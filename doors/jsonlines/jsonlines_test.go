@@ -179,6 +179,7 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","step":[0,"x"]}`:          "step must be a list of actions, whole numbers or null",
 		`{"id":"a","step":[0,4294967296]}`:   "has a number 4294967296",
 		`{"id":"a","step":[0,1.5]}`:          "has a number 1.5",
+		`{"id":"a","step":{"0":1}}`:          "has an object",
 		`{"id":"a","reset":{"seed":-1}}`:     "reset.seed cannot be a JSON number -1",
 		`{"id":"a","render":1e400}`:          "render cannot be a JSON number 1e400",
 		`{"id":"a","step":"AAAAAA=="}`:       "1 actions for 2 games",

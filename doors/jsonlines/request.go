@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"tengen/engine"
 	"tengen/game"
@@ -56,7 +57,11 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &list); err != nil {
 		wrong := new(json.UnmarshalTypeError)
 		errors.As(err, &wrong) // the syntax is right
-		return fmt.Errorf("step must be a list of actions, whole numbers or null, or base64 of them, but has a %s", wrong.Value)
+		article := "a"
+		if strings.ContainsAny(wrong.Value[:1], "ao") { // array, object
+			article = "an"
+		}
+		return fmt.Errorf("step must be a list of actions, whole numbers or null, or base64 of them, but has %s %s", article, wrong.Value)
 	}
 	*a = make(actions, len(list))
 	for i, action := range list {

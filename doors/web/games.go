@@ -82,11 +82,11 @@ type positionJSON struct {
 	InARow  *int         `json:"in_a_row"`
 	Across  []string     `json:"column_labels"`
 	Down    []string     `json:"row_labels"`
-	Cells   []int        `json:"cells"`           // 0 empty, 1 the first player's, 2 the second's
-	Texts   []string     `json:"texts,omitempty"` // on the cells
-	Tiles   bool         `json:"tiles,omitempty"` // texts also stand on free cells, as numbers to take do
-	Tally   string       `json:"tally,omitempty"`
-	Last    *int         `json:"last"`                // the cell where the last move went
+	Cells   []int        `json:"cells"`               // 0 empty, 1 the first player's, 2 the second's
+	Texts   []string     `json:"texts,omitempty"`     // on the cells
+	Tiles   bool         `json:"tiles,omitempty"`     // free cells have texts at the start, as numbers to take do
+	Tally   *string      `json:"tally,omitempty"`     // "" for now, left out if the game has none
+	Last    *int         `json:"last"`                // the cell where the last move went; a pass does not count
 	From    *int         `json:"last_from,omitempty"` // the cell where it came from
 	Changed []int        `json:"changed"`             // the cells that it took or turned
 	Legal   []legalJSON  `json:"legal"`
@@ -130,13 +130,14 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) 
 }
 
 func describePosition(e engine.Game, p engine.Position) positionJSON {
-	g := describeGame(e.Info())
+	info := e.Info()
+	g := describeGame(info)
 	j := positionJSON{
 		Game: g.Name, Rules: g.Rules, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From),
 		Changed: append([]int{}, p.Changed...), Legal: legalMoves(e, p),
-		Texts: p.Texts, Tiles: hasTiles(e.Start()), Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
+		Texts: p.Texts, Tiles: hasTiles(e.Start()), Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
 		switch side {
@@ -146,6 +147,9 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 			j.Cells[i] = 2
 		}
 	}
+	if info.Tallied {
+		j.Tally = &p.Tally
+	}
 	if p.Over {
 		winner := p.Winner()
 		j.Winner = &winner
@@ -153,7 +157,7 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 	return j
 }
 
-// hasTiles reports whether a game starts with texts on free cells. Otherwise, its texts are the kinds of pieces.
+// hasTiles reports whether a game starts with texts on free cells. Otherwise, most texts are the kinds of pieces.
 func hasTiles(start engine.Position) bool {
 	for i, text := range start.Texts {
 		if text != "" && start.Cells[i] == game.Nobody {

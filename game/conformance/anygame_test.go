@@ -21,6 +21,7 @@ func TestConformance(t *testing.T) {
 		"othello":      found(othello{}, 4, 12, 44, 128, 424, 1256, 3624, 9112),
 		"breakthrough": found(march{}, 13, 156, 1924, 23084),
 		"strip":        found(strip{}),
+		"archers":      found(archers{}),
 	} {
 		if len(all) > 0 {
 			t.Errorf("%s: %v", name, all)

@@ -13,24 +13,51 @@ type reached[S game.State[S]] struct {
 	moves []game.Action
 }
 
+// farthest is how many plies lie between moves of one side that are exchanged: two turns of two moves each, with a forced pass
+// of the other side after the first one, are 6 plies apart.
+const farthest = 6
+
 // transpositions calls f for visit's positions and for positions after the same moves in another order.
 func transpositions[S game.State[S]](g game.Game[S], f func(p reached[S]) error) error {
-	return visit(g, func(moves []game.Action, s S) error {
-		if err := f(reached[S]{s, slices.Clone(moves)}); err != nil {
+	return visit(g, reordered(func(moves []game.Action, s S) error { return f(reached[S]{s, slices.Clone(moves)}) }))
+}
+
+// reordered returns a function for randomGame that calls f for each position, and for those that the same moves lead to if
+// two of one side change places: the last or, as it may be a forced pass, the last but one with an earlier one.
+func reordered[S game.State[S]](f func(moves []game.Action, s S) error) func(moves []game.Action, s S) error {
+	var before []S // each move
+	return func(moves []game.Action, s S) error {
+		before = append(before[:len(moves)], s)
+		if err := f(moves, s); err != nil {
 			return err
 		}
-		n := len(moves)
-		if n < 3 {
-			return nil
+		for j := len(moves) - 1; j >= max(0, len(moves)-2); j-- {
+			for i := j - 2; i >= max(0, j-farthest); i -= 2 {
+				swapped := slices.Clone(moves)
+				swapped[i], swapped[j] = moves[j], moves[i]
+				other, legal := follow(before[i], swapped[i:])
+				if !legal {
+					continue
+				}
+				if err := f(swapped, other); err != nil {
+					return err
+				}
+			}
 		}
-		swapped := slices.Clone(moves)
-		swapped[n-3], swapped[n-1] = moves[n-1], moves[n-3] // two moves of one player
-		other, err := game.Replay(g, swapped)
-		if err != nil {
-			return nil // illegal in this order
+		return nil
+	}
+}
+
+// follow plays moves from s, if they are legal.
+func follow[S game.State[S]](s S, moves []game.Action) (after S, legal bool) {
+	var legalHere []game.Action
+	for _, a := range moves {
+		if legalHere = s.Legal(legalHere[:0]); !slices.Contains(legalHere, a) {
+			return s, false
 		}
-		return f(reached[S]{other, swapped})
-	})
+		s = s.Play(a)
+	}
+	return s, true
 }
 
 // keys checks that positions with equal keys have the same ply, legal moves and outcome, and equal keys after a move.

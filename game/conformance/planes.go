@@ -56,7 +56,7 @@ func equalPlanes[S game.State[S]](g game.Game[S]) error {
 	keys, known := map[game.Key]bool{}, map[string]reached[S]{}
 	visited, equal, differing, first := 0, 0, 0, ""
 	packed := make([]byte, game.InputLen(g))
-	compare := func(moves []game.Action, s S) error {
+	compare := reordered(func(moves []game.Action, s S) error {
 		visited++
 		if keys[s.Key()] {
 			return nil
@@ -80,7 +80,7 @@ func equalPlanes[S game.State[S]](g game.Game[S]) error {
 			first = fmt.Sprintf("the positions %s and %s have equal planes, but %s", after(g.Start(), before.moves), after(g.Start(), moves), why)
 		}
 		return nil
-	}
+	})
 	for n := 0; n < comparedGames && visited < comparedPositions; n++ {
 		if err := randomGame(g, n, compare); err != nil {
 			return err

@@ -65,6 +65,14 @@ func TestPlantedFaults(t *testing.T) {
 			found(strip{keyless: true}), "equal keys stand for equal play", Failure,
 			[]string{`the positions after "`, `and after "`, "have equal keys, but ", "pass is legal only in the "},
 		},
+		"a key without the piece that moves on in this turn": {
+			found(archers{keyless: true}), "equal keys stand for equal play", Failure,
+			[]string{`the positions after "`, `and after "`, "have equal keys, but ", " is legal only in the "},
+		},
+		"planes without the piece that moves on in this turn": {
+			found(archers{planeless: true}), "equal planes stand for equal play", Failure,
+			[]string{`the positions after "`, "have equal planes, but ", " is legal only in the ", " %)"},
+		},
 		"a move that changes its receiver": {
 			found(strip{shared: true}), "play leaves the position alone", Failure,
 			[]string{"at the start: playing 1 changes the position in which it is played"},

@@ -20,8 +20,13 @@ import (
 	"tengen/internal/printable"
 )
 
-// Main runs this process's command line and ends the process. more holds families besides Register's.
-func Main(more ...engine.Family) {
+// called is the name by which the program speaks of itself.
+var called = "tengen"
+
+// Main runs this process's command line and ends the process. The program speaks of itself as name. more holds families besides
+// Register's.
+func Main(name string, more ...engine.Family) {
+	called = name
 	Register()
 	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -68,7 +73,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	if log := logger(cmd); log != nil {
 		log.Error(oneLine(err.Error()))
 	} else {
-		fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
+		fmt.Fprintf(errOut, "%s: %s\n", called, oneLine(err.Error()))
 	}
 	if errors.As(err, new(engine.InputError)) {
 		return exitUsage
@@ -103,7 +108,7 @@ func init() {
 // NewRoot returns tengen's command with all commands below it.
 func NewRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "tengen",
+		Use:           called,
 		Short:         "Train a board-game player on an ordinary computer",
 		Version:       versionText(),
 		SilenceErrors: true,

@@ -25,7 +25,7 @@ const program = "tengen"
 func TestMain(m *testing.M) {
 	forecastTime, grace = 5*time.Millisecond, time.Minute // what ends late on a busy machine is not what these tests are about
 	if filepath.Base(os.Args[0]) == program {
-		Main()
+		Main(program)
 	}
 	Register()
 	os.Setenv("GORACE", "atexit_sleep_ms=10 "+os.Getenv("GORACE")) // of the processes that tests start: 1 second is long
@@ -137,3 +137,14 @@ func readGames(t *testing.T, dir string, yield func(replay.Entry)) {
 
 // What takes minutes is run with -args -acceptance.
 var acceptance = flag.Bool("acceptance", false, "also run the trainings and matches that take minutes")
+
+// A program of another name speaks of itself by that name.
+func TestProgramName(t *testing.T) {
+	called = "mygame"
+	t.Cleanup(func() { called = program })
+	var out, errOut strings.Builder
+	execute(t.Context(), []string{"play", "--gme", "chess"}, strings.NewReader(""), &out, &errOut)
+	if text := errOut.String(); !strings.HasPrefix(text, "mygame: ") || !strings.HasSuffix(text, "(see mygame play --help)\n") {
+		t.Errorf("the error is %q", text)
+	}
+}

@@ -98,7 +98,7 @@ func warner(cmd *cobra.Command) func(error) {
 	if log := logger(cmd); log != nil {
 		return func(err error) { log.Warn(oneLine(err.Error())) }
 	}
-	return func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(err.Error())) }
+	return func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", called, oneLine(err.Error())) }
 }
 
 // keepMeasured saves a chart's data in a run directory and prints the file's name.

@@ -46,8 +46,8 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: `tengen train --run %s --set train.iterations=N` continues to iteration N\n",
-			shown(dir), run.Plural(p.pace.First, "iteration"), printable.Word(dir))
+		fmt.Fprintf(p.out, "%s has %s already: `%s train --run %s --set train.iterations=N` continues to iteration N\n",
+			shown(dir), run.Plural(p.pace.First, "iteration"), called, printable.Word(dir))
 	case p.pace.First > 0:
 		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", shown(dir), p.pace.First, p.cfg.Train.Iterations)
 	default:
@@ -100,9 +100,9 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "play it with `tengen play --against %s`\n", printable.Word("net:"+dir))
+		fmt.Fprintf(p.out, "play it with `%s play --against %s`\n", called, printable.Word("net:"+dir))
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against %s`\n", run.Elapsed(time.Since(p.start)), printable.Word("net:"+dir))
+		fmt.Fprintf(p.out, "done after %s: play it with `%s play --against %s`\n", run.Elapsed(time.Since(p.start)), called, printable.Word("net:"+dir))
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped after iteration %d of %d, games kept: the same command continues\n",
 			t.Iteration(), p.cfg.Train.Iterations)
@@ -130,7 +130,7 @@ func (p *progress) observe(e train.Event) {
 
 func (p *progress) warn(err error) {
 	p.live.Clear()
-	fmt.Fprintln(p.errOut, "tengen: warning:", oneLine(err.Error()))
+	fmt.Fprintf(p.errOut, "%s: warning: %s\n", called, oneLine(err.Error()))
 }
 
 // row prints an iteration's line, and a line for each measurement.

@@ -16,10 +16,11 @@ export function outcome(position) {
 /** The only legal move, if it is one without a cell, such as a pass; else undefined. */
 export const onlyMove = ({ legal }) => (legal.length === 1 && legal[0].cell === null ? legal[0].move : undefined);
 
-/** Says the last move of a position, what it changed, and how the game stands. */
+/** Says the last move of a position, what it changed, and how the game stands. After a pass, the marks are still those of the move
+ * before it. */
 export function sayPosition(position) {
   const last = position.history.at(-1);
-  const changed = position.changed.length ? `, ${plural(position.changed.length, 'cell')} changed` : '';
+  const changed = position.changed.length && position.last === last.cell ? `, ${plural(position.changed.length, 'cell')} changed` : '';
   const move = last ? `${capital(sideName(position, last.by))}: ${last.move}${changed}. ` : position.texts || position.cells.some(Boolean) ? 'No move yet. ' : 'The board is empty. ';
   const only = onlyMove(position) ? ` No other move than ${onlyMove(position)} is legal.` : '';
   say(move + (position.over ? `The game is over: ${outcome(position)}.` : `${capital(sideName(position, position.to_move))} to move.${only}`));

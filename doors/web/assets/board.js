@@ -187,15 +187,12 @@ export class Board extends Component {
   render({ position, line, over, truth, label }, { hover, pending, selected }) {
     const g = geometry(position, truth);
     const found = this.choices();
-    const percent = (part, whole) => `${(100 * part) / whole}%`;
-    const area = {
-      left: percent(g.left, g.width), top: percent(g.top, g.height),
-      width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.row, g.height),
-    };
+    const share = (length) => `${(100 * length) / g.width}cqw`; // of the board's width
+    const area = { left: share(g.left), top: share(g.top), width: share(position.columns * g.cell), height: share(position.rows * g.row) };
     const hand = !line?.length && this.moveAt(hover);
     const [asked] = pending;
     return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, g.fine && 'fine')}
-      style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height, '--letters': g.letters }}>
+      style=${{ '--shape': g.width / g.height, '--letters': g.letters }}>
       <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
         <${Paint} />
         ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} found=${found} hand=${hand || asked} /><${Changes} position=${position} geometry=${g} />`
@@ -215,6 +212,7 @@ export class Board extends Component {
         onKeyDown=${(e) => this.onKey(e)}>
         <${Cells} position=${position} focus=${this.focused()} found=${found} selected=${selected} label=${[label, tally(position)].filter(Boolean).join(', ')} />
       </div>
+      ${position.tally !== undefined && html`<p class="tally" aria-hidden="true">${tally(position)}</p>`}
       ${asked && html`<${Question} key=${asked.move} text=${pending.length > 1 ? 'Play which?' : `Play ${asked.move}?`} name=${pending.length > 1 ? 'Choose the move' : 'Confirm the move'}
         answers=${pending.map((l) => [pending.length > 1 ? l.word || l.move : 'Play', () => this.play(l)])} cancel=${() => this.setState({ pending: [] })}
         high=${asked.cell >= position.cells.length / 2} />`}

@@ -41,7 +41,8 @@ function Exact({ truth, move }) {
     ${text}</span></td>`;
 }
 
-/** One opinion's cells in a row: the move's value, its visits and, if it is the only opinion, its prior. If raw, its share of the policy. */
+/** One opinion's cells in a row: the move's value, its visits and, if it is the only opinion, its prior, if the player has any. If raw,
+ * its share of the policy. */
 function Opinion({ report, move, raw, only }) {
   const c = report?.candidates.find((x) => x.move === move);
   if (raw) {
@@ -52,7 +53,7 @@ function Opinion({ report, move, raw, only }) {
   const most = Math.max(1, ...report.candidates.map((x) => x.visits));
   return html`<td class="number"><span class=${`worth ${grade(c, report.candidates[0])}`}>${worth(c)}</span></td>
     <td class="bar-cell"><${Share} of=${c.visits / most} /><span>${count(c.visits)}</span></td>
-    ${only && html`<td class="number quiet">${percent(c.prior, 1)}</td>`}`;
+    ${only && html`<td class="number quiet">${percent(report.candidates.some((x) => x.prior > 0) ? c.prior : null, 1)}</td>`}`;
 }
 
 /** A share as a bar. */

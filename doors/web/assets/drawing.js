@@ -1,7 +1,6 @@
 // What boards and stones look like: a wooden board with lines, a rack with discs, a sheet with noughts and crosses.
 
 import { html } from './html.js';
-import { tally } from './format.js';
 import { onLines, starPoints, winningLines } from './geometry.js';
 import { Held, fontSize } from './tiles.js';
 
@@ -43,19 +42,21 @@ export function Stone({ look, side }) {
     <circle r="19.6" fill=${side === 'first' ? 'url(#black)' : 'url(#white)'} class=${`stone-edge ${side}`} /></g>`;
 }
 
-/** A stone with a text, the kind of a piece. */
+/** A text on a side's stone, the kind of a piece, or on a "free" cell. */
+const Kind = ({ look, side, text }) => html`<text class=${`kind ${side} on-${look}`} style=${{ fontSize: `${fontSize(text)}px` }}>${text}</text>`;
+
+/** A stone, with its text if it has one. */
 export function Piece({ look, side, text }) {
-  return html`<g><${Stone} look=${look} side=${side} />
-    ${text && html`<text class=${`kind ${side} on-${look}`} style=${{ fontSize: `${fontSize(text)}px` }}>${text}</text>`}</g>`;
+  return html`<g><${Stone} look=${look} side=${side} />${text && html`<${Kind} look=${look} side=${side} text=${text} />`}</g>`;
 }
 
-/** All stones on the board. The last one arrives: it falls in a rack, slides from where it was, or is put down. Those that it has
- * turned turn over. */
+/** All stones on the board, and the texts on free cells. The last stone arrives: it falls in a rack, slides from where it was, or is
+ * put down. Those that it has turned turn over. */
 export function Stones({ position, geometry }) {
   const { last, last_from: from, changed, texts } = position;
   return position.cells.map((owner, cell) => {
-    if (!owner) return null;
     const { x, y } = geometry.at(cell);
+    if (!owner) return texts?.[cell] && html`<g key=${cell} transform=${`translate(${x} ${y})`}><${Kind} look=${geometry.look} side="free" text=${texts[cell]} /></g>`;
     const way = cell === last && from !== undefined && geometry.at(from);
     const style = way ? { '--dx': `${way.x - x}px`, '--dy': `${way.y - y}px` }
       : cell === last ? { '--fall': `${21 - y}px`, '--fall-time': `${160 + 0.9 * y}ms` } : undefined;
@@ -69,7 +70,7 @@ export function Stones({ position, geometry }) {
 /** The board below the stones. */
 export function Ground({ position, geometry }) {
   const { columns, rows, column_labels: letters, row_labels: numbers } = position;
-  const { width, height, left, top, cell, look, letters: larger } = geometry;
+  const { left, top, cell, look, letters: larger } = geometry;
   const right = left + columns * cell;
   const bottom = top + rows * cell;
   if (look === 'rack') {
@@ -91,9 +92,7 @@ export function Ground({ position, geometry }) {
     <rect class="grid-edge" x=${left + edge} y=${top + edge} width=${right - left - 2 * edge} height=${bottom - top - 2 * edge} />
     ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
     ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${bottom + 14 * larger}>${text}</text>`)}
-    <text class="label tally" x=${width / 2} y=${height - 12}>${tally(position)}</text>
     ${numbers?.map((text, i) => html`<text class="label" x=${12 * larger} y=${top + half + i * cell}>${text}</text>`)}
-    <rect class="board-edge" x="1" y="1" width=${width - 2} height=${height - 2} rx="7" />
   </g>`;
 }
 
@@ -122,11 +121,12 @@ export function Marks({ position, geometry }) {
   const { last, last_from: from, texts, line, over } = position;
   const at = geometry.at;
   const lines = winningLines(position);
+  const ring = (cell, kind, radius) => html`<circle class=${`${kind} ${SIDES[position.cells[cell]] ?? 'free'} on-${geometry.look}`}
+    cx=${at(cell).x} cy=${at(cell).y} r=${texts?.[cell] ? 14.5 : radius} />`;
   return html`<g>
     <${Changes} position=${position} geometry=${geometry} />
-    ${from !== undefined && html`<circle class=${`last from on-${geometry.look}`} cx=${at(from).x} cy=${at(from).y} r="8" />`}
-    ${last !== null && !line.length && html`<circle class=${`last ${SIDES[position.cells[last]]} on-${geometry.look}`}
-      cx=${at(last).x} cy=${at(last).y} r=${geometry.look === 'marks' ? 18.5 : texts?.[last] ? 14.5 : 6.5} />`}
+    ${from !== undefined && ring(from, 'last from', 8)}
+    ${last !== null && !line.length && ring(last, 'last', geometry.look === 'marks' ? 18.5 : 6.5)}
     ${over && line.map((c) => html`<circle class="won" cx=${at(c).x} cy=${at(c).y} r="17" />`)}
     ${over && lines.map(([a, b]) => html`<g><line class="won-under" x1=${at(a).x} y1=${at(a).y} x2=${at(b).x} y2=${at(b).y} />
       <line class="won-line" x1=${at(a).x} y1=${at(a).y} x2=${at(b).x} y2=${at(b).y} /></g>`)}

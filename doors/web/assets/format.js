@@ -98,8 +98,8 @@ const NAMES = { // of the sides, by look
   wood: { first: 'black', second: 'white' },
 };
 
-/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'tiles' where free cells have texts, 'wood' for all
- * others, 'text' without a board. */
+/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'tiles' where free cells have texts at the start, 'wood' for
+ * all others, 'text' without a board. */
 export function look(position) {
   if (!position.columns) return 'text';
   if (position.tiles) return 'tiles';

@@ -28,9 +28,8 @@ export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
   const letters = Math.max(1, columns / FINE_COLUMNS);
-  const note = position.tally && position.column_labels ? 18 : 0; // below the labels
   const margin = { rack: { left: 14, right: 14, top: 32, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
-    wood: { left: 26 * letters, right: 12, top: 12, bottom: 26 * letters + note }, tiles: { left: 26, right: 26, top: 12, bottom: 28 + note } }[kind];
+    wood: { left: 26 * letters, right: 12, top: 12, bottom: 26 * letters }, tiles: { left: 26, right: 26, top: 12, bottom: position.column_labels ? 28 : 12 } }[kind];
   const row = kind === 'tiles' ? rowHeight(position, CELL, truth !== undefined) : CELL;
   return {
     look: kind,

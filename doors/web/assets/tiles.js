@@ -1,7 +1,6 @@
 // Boards with texts on their free cells, such as numbers to take, and texts on pieces.
 
 import { html, classes } from './html.js';
-import { tally } from './format.js';
 
 const SIDES = [null, 'first', 'second'];
 
@@ -48,6 +47,5 @@ export function Tiles({ position, geometry, found, hand }) {
     ${hand && ring(hand.cell, `picked ${position.to_move}`)}
     ${across?.map((text, i) => html`<text class="label" x=${geometry.at(i).x} y=${bottom + 12}>${text}</text>`)}
     ${down?.map((text, i) => html`<text class="label" x="12" y=${geometry.at(i * columns).y}>${text}</text>`)}
-    <text class="label tally" x=${geometry.width / 2} y=${geometry.height - 14}>${tally(position)}</text>
   </g>`;
 }

@@ -35,7 +35,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(append(theory.Families(), marchFamily)...)
+	engine.Register(append(theory.Families(), marchFamily, shotsFamily)...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

@@ -52,6 +52,15 @@ func TestThreeOpinionsFit(t *testing.T) {
 	p.wait(`!document.querySelector('.opinion-name') && /\t\d+\.\d\s%/.test(document.querySelector('.candidates tbody').innerText)`)
 }
 
+// A player without a network has no priors, and one with a network has.
+func TestPriors(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=444&by=uct~50s", desk)
+	const prior = `document.querySelector('.candidates tbody tr').lastElementChild.innerText`
+	p.wait(simulations + ` >= 50 && ` + prior + ` === '–'`)
+	p.visit("#/analyse?game=connect4&moves=444&by=connect4~50s")
+	p.wait(simulations + ` >= 50 && ` + prior + `.includes('%')`)
+}
+
 // The headline, the first row of the table, the bar and the graph have one value. Each says for whom it is.
 func TestOneValue(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=444&by=connect4~300s", desk)

@@ -107,3 +107,64 @@ func TestArrows(t *testing.T) {
 		return steps.length > 1 && steps.every((text, i) => text === String(i + 1));
 	})()`)
 }
+
+// A text on a free cell can be read on wood in both themes, where pieces are played and where they are analysed. The ring of the last
+// move is seen on it.
+func TestTextsOnFreeCells(t *testing.T) {
+	s := serve(t, nil)
+	for _, theme := range []string{"light", "dark"} {
+		on := desk
+		on.theme = theme
+		p := open(t, s, "#/play?game=shots:4"+alone, on)
+		p.click("gridcell", "b2, empty")
+		p.find("gridcell", "b2, #, last move")
+		for _, page := range []string{"#/play?game=shots:4&moves=b2+c3" + alone, "#/analyse?game=shots:4&moves=b2+c3&by=uct~50s"} {
+			p.visit(page)
+			p.wait(`[...document.querySelectorAll('.look-wood .drawing .kind')].map((e) => e.textContent).join() === '#,#'`)
+			for selector, part := range map[string]string{".drawing .kind": "fill", ".drawing .last": "stroke"} {
+				if c := eval[float64](p, fmt.Sprintf(contrast, quote(selector), part)); c < 4.5 {
+					t.Errorf("%s, %s: %s has a contrast of %.1f to the wood", theme, page, selector, c)
+				}
+			}
+		}
+	}
+}
+
+// A tally that is longer than the board is wrapped, also on a phone. The board has the same size when the game has nothing to tally.
+func TestTally(t *testing.T) {
+	s := serve(t, nil)
+	for _, on := range []screen{desk, phone} {
+		for _, page := range []string{"#/play?game=shots:4" + alone, "#/analyse?game=shots:4&by=uct~50s"} {
+			const size = `JSON.stringify(['width', 'height'].map((side) => document.querySelector('.cells').getBoundingClientRect()[side]))`
+			p := open(t, s, page, on)
+			p.wait(`document.querySelector('.tally')?.textContent === ''`)
+			empty := eval[string](p, size)
+			p.click("gridcell", "b2, empty")
+			p.wait(`document.querySelector('.tally').textContent === 'white shoots at a free cell with one more arrow'`)
+			p.wait(boxed)
+			if full := eval[string](p, size); full != empty {
+				t.Errorf("%s: the cells take %s pixels, without a tally %s", page, full, empty)
+			}
+			if cut := eval[string](p, `(() => {
+				const words = document.createRange();
+				words.selectNodeContents(document.querySelector('.tally'));
+				const [text, board] = [words, document.querySelector('.board')].map((e) => e.getBoundingClientRect());
+				return text.left < board.left || text.right > board.right || text.bottom > board.bottom ? JSON.stringify([text, board]) : '';
+			})()`); cut != "" {
+				t.Errorf("%s: the tally leaves the board: %s", page, cut)
+			}
+		}
+	}
+}
+
+// contrast is the contrast of a colour of an element to its board's, as WCAG defines it, from 1 to 21.
+const contrast = `(() => {
+	const light = (color) => {
+		const [r, g, b] = (color.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+	};
+	const e = document.querySelector(%s), style = getComputedStyle(e);
+	if (style.%[2]s === 'none') return 1;
+	const [one, other] = [style.%[2]s, getComputedStyle(e.closest('.board')).backgroundColor].map(light);
+	return Math.max(one / other, other / one);
+})()`

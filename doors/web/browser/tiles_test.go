@@ -93,4 +93,6 @@ func TestOthelloByMouse(t *testing.T) {
 	p.see("No other move is legal.")
 	p.click("button", "pass")
 	p.hear("Black: pass. White to move.")
+	p.find("gridcell", "a6, white, last move") // the pass leaves the marks
+	p.wait(count(".changed.second", 1))
 }
