@@ -202,6 +202,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 	if pages != "" {
 		options := web.Default()
 		options.Warn, options.Mount = warn, watch(feed)
+		feed.Device = t.Device
 		if t.Distributed() {
 			feed.Workers, feed.GamesProgress = t.Workers, t.GamesProgress
 		}

@@ -8,14 +8,12 @@ import (
 )
 
 // Network is a sequence of operations on a device, from planes to outputs, for batches of images. Its methods that add
-// an operation remember the first error, which Ready returns. It is not safe for concurrent use.
+// an operation remember the first error, which Load returns. It is not safe for concurrent use.
 type Network struct {
 	device  *Device
 	program Handle
 	queue   Handle
 	batch   int
-	height  int
-	width   int
 
 	planes    Buffer // bytes
 	constants []constant
@@ -50,7 +48,7 @@ const group = 64
 
 // NewNetwork returns an empty network for boards of a size, and batches of planes [depth, height, width].
 func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
-	n := &Network{device: d, batch: batch, height: height, width: width}
+	n := &Network{device: d, batch: batch}
 	err := d.within(func() (err error) {
 		if n.program, err = d.program(height, width); err != nil {
 			return err
@@ -65,9 +63,6 @@ func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
 	return n, nil
 }
 
-// Batch returns the most images of a Forward.
-func (n *Network) Batch() int { return n.batch }
-
 // Close frees the device's memory.
 func (n *Network) Close() {
 	for _, m := range n.memory {
@@ -78,9 +73,6 @@ func (n *Network) Close() {
 	}
 	n.device.driver.Release(Queue, n.queue)
 }
-
-// Ready returns the first error of the methods before it.
-func (n *Network) Ready() error { return n.err }
 
 func (n *Network) alloc(floats int) Buffer {
 	if n.err != nil {
