@@ -60,6 +60,32 @@ func TestModelsOnADevice(t *testing.T) {
 	}
 }
 
+// none is OpenCL on a machine without it.
+type none struct{ gpu.Driver }
+
+func (none) Devices() ([]gpu.Info, error) { return nil, errors.New("there is no OpenCL") }
+
+// A run that names a device which is not there does not begin. With auto it goes without.
+func TestNoDevice(t *testing.T) {
+	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
+	gpu.OpenCL = none{}
+	dir := filepath.Join(t.TempDir(), "run")
+	cfg := tinyConfig(t)
+	cfg.Compute.Device = "gpu"
+	_, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	wantError(t, err, "compute.device: there is no OpenCL", false)
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the run has begun")
+	}
+	cfg.Compute.Device = "auto"
+	training, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	noError(t, err)
+	defer training.Close()
+	if text, err := training.ChooseDevice(t.Context()); text != "" || training.Device != "" || err != nil {
+		t.Errorf("%q, %q, %v", text, training.Device, err)
+	}
+}
+
 // faulty is OpenCL with a device that fails.
 type faulty struct {
 	gpu.Driver

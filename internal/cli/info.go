@@ -14,15 +14,18 @@ import (
 func newInfo() *cobra.Command {
 	var devices bool
 	cmd := &cobra.Command{
-		Use:   "info [MODEL|DIR|GAME]",
+		Use:   "info MODEL|DIR|GAME",
 		Short: "Describe a model, a run or a game, or the graphics cards",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(run.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if devices == (len(args) == 1) {
-				return usageErrorf("name a model, a run or a game, or give --devices")
+		Args: func(cmd *cobra.Command, args []string) error {
+			if devices {
+				return noArgs(cmd, args)
 			}
+			return exactArgs("MODEL|DIR|GAME")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if devices {
 				facts, err := run.Devices()
 				if err != nil {
