@@ -86,6 +86,32 @@ func TestNoDevice(t *testing.T) {
 	}
 }
 
+// cards is OpenCL whose devices are graphics cards.
+type cards struct{ gpu.Driver }
+
+func (c cards) Devices() ([]gpu.Info, error) {
+	all, err := c.Driver.Devices()
+	for i := range all {
+		all[i].GPU = true
+	}
+	return all, err
+}
+
+// With auto, a run measures a card and says what it found.
+func TestDeviceIsMeasured(t *testing.T) {
+	needDevice(t)
+	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
+	gpu.OpenCL = cards{gpu.OpenCL}
+	training, err := Train(t.Context(), TrainConfig{Config: tinyConfig(t), Dir: filepath.Join(t.TempDir(), "run")})
+	noError(t, err)
+	defer training.Close()
+	text, err := training.ChooseDevice(t.Context())
+	noError(t, err)
+	if plays := strings.HasSuffix(text, "the processor plays"); !strings.Contains(text, "positions per second") || plays == (training.Device != "") {
+		t.Errorf("%q, and the device is %q", text, training.Device)
+	}
+}
+
 // faulty is OpenCL with a device that fails.
 type faulty struct {
 	gpu.Driver

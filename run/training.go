@@ -133,12 +133,12 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 	if err != nil || device.Lost() != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("%s evaluates %.0f positions per second, the processor %.0f", device.Name, there, here)
+	text := fmt.Sprintf("%s evaluates %.0f positions per second, the processor %.0f: ", device.Name, there, here)
 	if there < 1.2*here {
-		return text + ", which plays", nil
+		return text + "the processor plays", nil
 	}
 	t.use(device)
-	return text, nil
+	return text + "the card plays", nil
 }
 
 func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
