@@ -100,7 +100,7 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	adapted := *m
 	adapted.Game, adapted.Weights = e.Rules.Name(), weights
 	return &typedNetwork[S]{engine: e, info: info, model: &adapted, network: sync.OnceValue(func() players.Network[S] {
-		return model.Network(e.Rules, weights, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
+		return model.Network(e.Rules, weights, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes), o.Device)
 	})}, nil
 }
 

@@ -1,6 +1,7 @@
 package net
 
 import (
+	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/portable"
 	"tengen/net/onnx"
@@ -27,11 +28,14 @@ func (b *builder) flatten(x *node) *node {
 // affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], a row for each image
 // [batch, out], or nil. inputGradient is false only if x is the input planes, which need no gradient.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
-	return b.affineBy(b.product(x, weight, bias, then), x, weight, bias, then, inputGradient)
+	run, device := b.product(x, weight, bias, then)
+	return b.affineBy(run, device, x, weight, bias, then, inputGradient)
 }
 
-// product returns the function that computes affine's result.
-func (b *builder) product(x, weight, bias *node, then activation) func(in [][]float32, result []float32, r imageRange) {
+// product returns the functions that compute affine's result, here and on a device. A device leaves tanh to its caller.
+func (b *builder) product(x, weight, bias *node, then activation) (
+	run func(in [][]float32, result []float32, r imageRange), device func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer),
+) {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.batch
 	each, width := eachImage(bias), kernel.Pad(out)
@@ -48,7 +52,7 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 	if each {
 		padded = make([]float32, b.batch*width)
 	}
-	return func(v [][]float32, y []float32, r imageRange) {
+	run = func(v [][]float32, y []float32, r imageRange) {
 		x, y, filter := r.of(v[0]), r.of(y), packed.memory[:in*width]
 		if each {
 			for i := range r.last - r.first {
@@ -65,11 +69,23 @@ func (b *builder) product(x, weight, bias *node, then activation) func(in [][]fl
 			}
 		}
 	}
+	device = func(n *gpu.Network, from func(i int) gpu.Buffer, y gpu.Buffer) {
+		p := gpu.Product{Rows: perImage, In: in, Out: out, Each: each, Rectify: then == rectifier}
+		var offset gpu.Buffer
+		if each {
+			offset = from(2)
+		} else {
+			offset = n.Constant(func() []float32 { return packed.memory[in*width:] })
+		}
+		n.Dense(y, from(0), n.Constant(func() []float32 { return packed.memory[:in*width] }), offset, p)
+	}
+	return run, device
 }
 
-// affineBy is affine with the given function run to compute the result.
+// affineBy is affine with the given functions to compute the result.
 func (b *builder) affineBy(
-	run func(in [][]float32, result []float32, r imageRange), x, weight, bias *node, then activation, inputGradient bool,
+	run func(in [][]float32, result []float32, r imageRange), device func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer),
+	x, weight, bias *node, then activation, inputGradient bool,
 ) *node {
 	inputs := []*node{x, weight}
 	if bias != nil {
@@ -80,6 +96,7 @@ func (b *builder) affineBy(
 		shape:    []int{x.Shape()[0], weight.Shape()[0]},
 		constant: map[int]bool{0: !inputGradient},
 		run:      run,
+		device:   device,
 		diff: func(inputs []*node, y, grad *node) []*node {
 			x, weight := inputs[0], inputs[1]
 			switch then {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tengen/internal/gpu"
 	"tengen/internal/portable"
 	"tengen/net/onnx"
 )
@@ -121,6 +122,10 @@ func concat(x, y *node) *node {
 				copy(z[i*(m+n):], in[0][i*m:][:m])
 				copy(z[i*(m+n)+m:], in[1][i*n:][:n])
 			}
+		},
+		device: func(d *gpu.Network, in func(i int) gpu.Buffer, z gpu.Buffer) {
+			d.Copy(z, in(0), gpu.Columns{Rows: 1, Count: m, WidthTo: m + n, WidthFrom: m})
+			d.Copy(z, in(1), gpu.Columns{Rows: 1, Count: n, WidthTo: m + n, FirstTo: m, WidthFrom: n})
 		},
 		diff: func(_ []*node, _, grad *node) []*node { return []*node{columns(grad, 0, m), columns(grad, m, n)} },
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Concat(in[0], in[1]) },

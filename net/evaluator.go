@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/internal/gpu"
 	"tengen/internal/portable"
 )
 
@@ -24,6 +25,9 @@ func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 
 // LoadFrom is Inference.LoadFrom: evaluators on several cores then read one copy of the filters.
 func (e *Evaluator[S]) LoadFrom(from *Evaluator[S]) { e.inference.LoadFrom(from.inference) }
+
+// Accelerate is Inference.Accelerate.
+func (e *Evaluator[S]) Accelerate(d *gpu.Device) { e.inference.Accelerate(d) }
 
 // SeesLastMove reports whether Evaluate's results depend on which move was the last.
 func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }

@@ -15,6 +15,7 @@ type Inference struct {
 	images  imageRange // of a pass
 	pass    buffers    // the graph's memory
 	buffers            // the whole batch
+	device  *onDevice  // computes Forward, or nil
 }
 
 // buffers hold positions and their outputs.
@@ -35,13 +36,20 @@ func (b buffers) cut(first, last int) buffers {
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
 func NewInference(w *Weights, batch int) *Inference {
+	inf := compile(w, batch)
+	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
+	inf.Load(w)
+	return inf
+}
+
+func compile(w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
 	rows := min(batch, passRows(w))
 	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, rows, salt) })
 	whole := n.builder.whole()
-	inf := &Inference{
+	return &Inference{
 		network: n,
 		images:  whole,
 		tape:    record(n.graph, whole),
@@ -53,9 +61,6 @@ func NewInference(w *Weights, batch int) *Inference {
 			value:  make([]float32, batch),
 		},
 	}
-	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
-	inf.Load(w)
-	return inf
 }
 
 // passRows returns the rows of a pass through all layers: those that a convolution of the trunk transforms together, so
@@ -76,6 +81,7 @@ func checkBatch(batch int) {
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
 	inf.network.builder.update(inf.images.scratch)
+	inf.loadDevice()
 }
 
 // LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
@@ -83,6 +89,7 @@ func (inf *Inference) Load(w *Weights) {
 func (inf *Inference) LoadFrom(from *Inference) {
 	inf.weights.CopyFrom(from.weights)
 	inf.network.builder.shareFrom(from.network.builder)
+	inf.loadDevice()
 }
 
 // Batch returns the number of rows.
@@ -96,6 +103,9 @@ func (inf *Inference) Input(i int) []float32 { return inf.cut(i, i+1).planes }
 func (inf *Inference) Forward(n int) {
 	if n < 1 || n > inf.Batch() {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.Batch()))
+	}
+	if inf.forwardOnDevice(n) {
+		return
 	}
 	first := 0
 	for passes := (n-1)/inf.network.batch + 1; passes > 0; passes-- {

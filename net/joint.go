@@ -1,6 +1,9 @@
 package net
 
-import "tengen/internal/kernel"
+import (
+	"tengen/internal/gpu"
+	"tengen/internal/kernel"
+)
 
 // joint computes all heads' 1x1 convolutions of the trunk as one matrix product. Each head has so few channels that
 // computing it alone would fill the vector registers mostly with padding.
@@ -9,6 +12,11 @@ type joint struct {
 	leader *layer // whose operation comes first and computes result; nil before the first run
 	run    func(in [][]float32, result []float32, r imageRange)
 	result []float32 // [B*H*W, Pad(channels of all layers)]
+
+	// The same on a device: device adds the product to the network network, which computes onDevice.
+	device   func(n *gpu.Network, x gpu.Buffer) (result gpu.Buffer)
+	network  *gpu.Network
+	onDevice gpu.Buffer
 }
 
 // headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last
@@ -28,6 +36,11 @@ func (b *builder) headConv(trunk *node, l *layer) *node {
 		for i := r.first * cells; i < r.last*cells; i++ {
 			copy(y[i*out:(i+1)*out], j.result[i*width+offset:])
 		}
+	}, func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer) {
+		if j.network != n {
+			j.network, j.onDevice = n, j.device(n, in(0))
+		}
+		n.Copy(y, j.onDevice, gpu.Columns{Rows: cells, Count: out, WidthTo: out, WidthFrom: kernel.Pad(j.channels()), FirstFrom: offset})
 	}, trunk, l.weight, l.bias, rectifier, true)
 }
 
@@ -47,6 +60,12 @@ func (b *builder) joinHeads(trunk *node) {
 	j.run = func(v [][]float32, y []float32, r imageRange) {
 		kernel.Dense((r.last-r.first)*cells, in, width, r.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
 			r.of(y), true, r.scratch)
+	}
+	j.device = func(n *gpu.Network, x gpu.Buffer) gpu.Buffer {
+		y := n.Result(cells * width)
+		n.Dense(y, x, n.Constant(func() []float32 { return packed.memory[:in*width] }),
+			n.Constant(func() []float32 { return packed.memory[in*width:] }), gpu.Product{Rows: cells, In: in, Out: width, Rectify: true})
+		return y
 	}
 }
 

@@ -18,7 +18,7 @@ func TestHeadsTogether(t *testing.T) {
 			n := inf.network
 			alone := &builder{height: a.shape.Height, width: a.shape.Width, batch: batch}
 			for i, l := range n.builder.headConvs.layers {
-				layer := alone.product(n.trunk, l.weight, l.bias, rectifier)
+				layer, _ := alone.product(n.trunk, l.weight, l.bias, rectifier)
 				whole := alone.whole()
 				alone.update(whole.scratch)
 				checked := 0

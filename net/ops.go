@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 
+	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
@@ -83,7 +84,8 @@ func (b *builder) patches(planes *node) *node {
 		run: func(v [][]float32, patches []float32, r imageRange) {
 			kernel.Patches(r.of(patches), r.of(v[0]), depth, b.height, b.width)
 		},
-		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
+		device: func(n *gpu.Network, _ func(i int) gpu.Buffer, y gpu.Buffer) { n.Patches(y, depth) },
+		onnx:   func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
 }
 
@@ -187,6 +189,14 @@ func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 				residual = r.of(v[3])
 			}
 			plan.Forward(r.of(y), r.of(v[0]), filter.memory, bias, residual, true, r.scratch)
+		},
+		device: func(n *gpu.Network, from func(i int) gpu.Buffer, y gpu.Buffer) {
+			c := gpu.Convolution{Plan: plan, In: in, Out: out, Each: each}
+			if s.residual != nil {
+				residual := from(3)
+				c.Residual = &residual
+			}
+			n.Convolve(y, from(0), n.Constant(func() []float32 { return filter.memory }), from(2), c)
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)

@@ -1,6 +1,7 @@
 package net
 
 import (
+	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
@@ -23,8 +24,9 @@ func (b *builder) pool(x *node) *node {
 				b.poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
 			}
 		},
-		diff: func(inputs []*node, y, grad *node) []*node { return []*node{b.poolGradient(inputs[0], y, grad)} },
-		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Pool(in[0]) },
+		device: func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer) { n.Pool(y, in(0), channels) },
+		diff:   func(inputs []*node, y, grad *node) []*node { return []*node{b.poolGradient(inputs[0], y, grad)} },
+		onnx:   func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Pool(in[0]) },
 	}, x)
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"tengen/internal/gpu"
 	"tengen/net/onnx"
 )
 
@@ -36,6 +37,9 @@ type operation struct {
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
+	// device adds the operation to a network on a device, whose memory holds the result. It is nil for operations of
+	// training alone.
+	device func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer)
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
 	// onnx adds the operation to a file. It is nil for operations of training alone.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -29,6 +31,10 @@ type BenchReport struct {
 	Cores                int             `json:"cores"`
 	Kernels              string          `json:"kernels"`                // instruction set
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
+	// DeviceEvaluationsPerSecond is the same on the device that compute.device names or, with auto, on the first graphics
+	// card, with two goroutines.
+	Device                     string          `json:"device,omitempty"`
+	DeviceEvaluationsPerSecond map[int]float64 `json:"device_evaluations_per_second,omitempty"`
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
 	PeakGflops                 float64         `json:"peak_gflops,omitzero"` // multiply-adds in registers
@@ -77,6 +83,7 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	for _, batch := range benchBatches {
 		b.evaluations(batch)
 	}
+	b.onDevice(cfg.Compute)
 	b.stages()
 	b.training()
 	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
@@ -144,8 +151,17 @@ func (b *bench[S]) rate(what string, n int, start func() (work func() (int, erro
 }
 
 func (b *bench[S]) evaluations(batch int) {
-	speed := b.rate(fmt.Sprintf("evaluations, batch %d", batch), b.Cores, func() func() (int, error) {
+	speed := b.evaluate(fmt.Sprintf("evaluations, batch %d", batch), batch, b.Cores, nil)
+	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
+}
+
+// evaluate returns the evaluations per second of some goroutines, on a device unless it is nil.
+func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Device) float64 {
+	return b.rate(what, goroutines, func() func() (int, error) {
 		ev := net.NewEvaluator[S](b.weights, batch)
+		if device != nil {
+			ev.Accelerate(device)
+		}
 		leaves, values := b.game.randomPositions(batch), make([]float32, batch)
 		priors := make([][]float32, batch)
 		for i := range priors {
@@ -153,7 +169,38 @@ func (b *bench[S]) evaluations(batch int) {
 		}
 		return func() (int, error) { return batch, ev.Evaluate(leaves, priors, values) }
 	})
-	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
+}
+
+// onDevice measures evaluations on the device, if there is one.
+func (b *bench[S]) onDevice(cfg ComputeConfig) {
+	device, err := cfg.Open(func(err error) { b.err = cmp.Or(b.err, err) })
+	if err != nil {
+		b.err = cmp.Or(b.err, err)
+		return
+	}
+	if cfg.Device == "auto" {
+		device = gpu.Card(gpu.OpenCL, func(error) {})
+	}
+	if device == nil {
+		return
+	}
+	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
+	for _, batch := range []int{32, 128, 512, 2048} {
+		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, device)
+		if device.Lost() != nil {
+			return // the processor has evaluated
+		}
+		b.DeviceEvaluationsPerSecond[batch] = speed
+	}
+}
+
+// compare implements Game.
+func (e typedGame[S]) compare(ctx context.Context, w *net.Weights, d *gpu.Device) (here, there float64, err error) {
+	b := &bench[S]{game: e, ctx: ctx, weights: w, window: time.Second / 2, progress: func(string) {}}
+	cores := runtime.GOMAXPROCS(0)
+	here = b.evaluate("", selfplay.Default().Lockstep(), cores, nil)
+	there = b.evaluate("", deviceBatch, 2*cores, d)
+	return here, there, b.err
 }
 
 // stages measures the stages of a convolution with the trunk's width. Each core computes its own convolution.

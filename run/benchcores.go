@@ -28,7 +28,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 	cores = append([]int{1}, cores...)
 	slices.Sort(cores)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	c := &CoresReport{Batch: cfg.Selfplay.GamesPerWorker}
+	c := &CoresReport{Batch: cfg.Selfplay.Lockstep()}
 	for _, n := range slices.Compact(cores) {
 		runtime.GOMAXPROCS(n)
 		cfg.Selfplay.Workers = n

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tengen/internal/gpu"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
@@ -50,9 +51,29 @@ type Config struct {
 	// Measurements of the models.
 	Eval EvalConfig `json:"eval"`
 
+	// What evaluates positions.
+	Compute ComputeConfig `json:"compute"`
+
 	// Workers, which play a run's games but do not change its models. With neither listen nor server the run plays all
 	// games itself. These keys may change when a run continues.
 	Cluster cluster.Config `json:"cluster"`
+}
+
+// ComputeConfig chooses what evaluates positions. It changes no game and no model.
+type ComputeConfig struct {
+	// auto, cpu, gpu, or gpu:1 for the second device (tengen info --devices lists them). A graphics card needs a program
+	// built with -tags gpu on Linux. auto: a run of more than a minute measures both, and plays with the card if that is
+	// a fifth faster; all else uses the processor. gpu works in eval, play, analyze and grade too.
+	Device string `json:"device" default:"auto"`
+}
+
+// Open opens the device, or returns nil for auto and cpu. warn gets the reason if it fails later.
+func (c ComputeConfig) Open(warn func(error)) (*gpu.Device, error) {
+	d, err := gpu.Choose(gpu.OpenCL, c.Device, warn)
+	if err != nil {
+		return nil, fmt.Errorf("compute.device: %w", err)
+	}
+	return d, nil
 }
 
 // EvalConfig configures measurements of models.
@@ -94,6 +115,9 @@ func (c Config) Validate() error {
 		return err
 	}
 	_, opponentErr := c.Eval.opponent()
+	if err := gpu.CheckName(c.Compute.Device); err != nil {
+		return fmt.Errorf("compute.device %w", err)
+	}
 	err = cmp.Or(opponentErr, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),
 		c.Replay.Validate(), c.Train.Validate(), c.Cluster.Validate(), limits.Check("eval", c.Eval))
 	if err != nil {

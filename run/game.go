@@ -25,6 +25,7 @@ import (
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/game"
+	"tengen/internal/gpu"
 	"tengen/net"
 	"tengen/players"
 	"tengen/replay"
@@ -57,6 +58,8 @@ type Game interface {
 	shape() net.Shape
 	window(c replay.Config) train.Window
 	generator(c Config) generator
+	// compare returns the positions per second that this processor and a device evaluate.
+	compare(ctx context.Context, w *net.Weights, d *gpu.Device) (here, there float64, err error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }
@@ -65,6 +68,7 @@ type Game interface {
 type generator interface {
 	train.Generator
 	cluster.GamePlayer
+	use(d *gpu.Device) // instead of this processor; before the first games
 }
 
 // Of returns the family of trainable games with the given rules.

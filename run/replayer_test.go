@@ -53,7 +53,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 		kernel.Use(set)
 		p, err := playerFor(e, cluster.Settings{
 			Game: e.Rules.Name(), Seed: cfg.Seed, Shape: net.ShapeOf(e.Rules), Search: cfg.Search, Selfplay: cfg.Selfplay,
-		}, 3)
+		}, 3, nil)
 		noError(t, err)
 		got := play(p, numbers)
 		for arithmetic, want := range played {

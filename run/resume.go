@@ -14,7 +14,7 @@ import (
 // mutableKeys are keys and sections that may change when a run continues: length, speed and measurements.
 var mutableKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
-	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
+	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "compute", "cluster", "replay.keep_games",
 }
 
 // mutable reports whether a key may change when the run continues.

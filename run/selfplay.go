@@ -1,35 +1,50 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 
 	"tengen/game"
+	"tengen/internal/gpu"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
 )
 
+// deviceBatch is what selfplay.games_per_worker 0 means with a device.
+const deviceBatch = 256
+
 // typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
 	game       game.Game[S]
 	cfg        Config            // only its seed, search and self-play are used
+	device     *gpu.Device       // nil: this processor
 	pool       *selfplay.Pool[S] // nil before the first weights
 	evaluators []*net.Evaluator[S]
 }
 
 // generator implements Game.
 func (e typedGame[S]) generator(cfg Config) generator {
-	if cfg.Selfplay.Workers == 0 {
-		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)
-	}
 	return &typedGenerator[S]{game: e.Rules, cfg: cfg}
+}
+
+// use implements generator.
+func (g *typedGenerator[S]) use(d *gpu.Device) { g.device = d }
+
+// lockstep returns the number of goroutines and of the games that each plays at once.
+func (g *typedGenerator[S]) lockstep() (workers, games int) {
+	if g.device == nil {
+		return cmp.Or(g.cfg.Selfplay.Workers, runtime.GOMAXPROCS(0)), g.cfg.Selfplay.Lockstep()
+	}
+	return cmp.Or(g.cfg.Selfplay.Workers, 2*runtime.GOMAXPROCS(0)), cmp.Or(g.cfg.Selfplay.GamesPerWorker, deviceBatch)
 }
 
 // ParallelGames implements cluster.GamePlayer.
 func (g *typedGenerator[S]) ParallelGames() int {
-	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
+	workers, games := g.lockstep()
+	return workers * games
 }
 
 // Generate implements train.Generator.
@@ -48,12 +63,17 @@ func (g *typedGenerator[S]) Play(
 func (g *typedGenerator[S]) load(w *net.Weights) {
 	if g.pool == nil {
 		var evaluators []mcts.Evaluator[S]
-		for range g.cfg.Selfplay.Workers {
-			ev := net.NewEvaluator[S](w, g.cfg.Selfplay.GamesPerWorker)
+		cfg := g.cfg.Selfplay
+		cfg.Workers, cfg.GamesPerWorker = g.lockstep()
+		for range cfg.Workers {
+			ev := net.NewEvaluator[S](w, cfg.GamesPerWorker)
+			if g.device != nil {
+				ev.Accelerate(g.device)
+			}
 			g.evaluators = append(g.evaluators, ev)
 			evaluators = append(evaluators, ev)
 		}
-		g.pool = selfplay.NewPool(g.game, g.cfg.Selfplay, g.cfg.Search, g.cfg.Seed, evaluators)
+		g.pool = selfplay.NewPool(g.game, cfg, g.cfg.Search, g.cfg.Seed, evaluators)
 	}
 	g.evaluators[0].Load(w)
 	for _, ev := range g.evaluators[1:] {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"tengen/engine"
+	"tengen/internal/gpu"
 	"tengen/net"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay"
@@ -30,10 +31,13 @@ type TrainConfig struct {
 type Training struct {
 	Game       string
 	Parameters int      // network's
+	Device     string   // that evaluates positions in place of the processor, or ""
 	Changed    []string // settings that replace the run's earlier ones, such as "train.iterations 40 instead of 20"
 
 	cfg     TrainConfig
 	game    Game
+	local   generator
+	weights *net.Weights // of the network's architecture
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
 	workers *distribution // nil without workers
@@ -63,12 +67,17 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := CheckMemory(c.Config); err != nil {
 		return nil, err
 	}
+	device, err := c.Config.Compute.Open(c.Warn)
+	if err != nil {
+		return nil, err
+	}
 	started := checkpoint.Started(c.Dir)
 	weights, err := initialWeights(e, c.Config, started)
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: c.Config.Game, cfg: c, game: e}
+	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.generator(c.Config), weights: weights}
+	t.use(device)
 	defer func() {
 		if err != nil {
 			t, err = nil, errors.Join(err, t.Close())
@@ -85,10 +94,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		return t, err
 	}
 	t.Parameters = weights.Count()
-	local := e.generator(c.Config)
-	var generator train.Generator = local
+	var generator train.Generator = t.local
 	if c.Config.Cluster.Distributed() {
-		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {
+		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, t.local, t.Parameters, c.Warn); err != nil {
 			return t, err
 		}
 		generator = t.workers
@@ -101,6 +109,36 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		c.Warn(why)
 	}
 	return t, nil
+}
+
+func (t *Training) use(d *gpu.Device) {
+	if d != nil {
+		t.local.use(d)
+		t.Device = fmt.Sprintf("%s, OpenCL driver %s", d.Name, d.Driver)
+	}
+}
+
+// ChooseDevice measures this processor and its graphics card, if compute.device is auto and there is a card, and uses
+// the card if that evaluates a fifth more positions. It must be called before Run. It returns what it measured, for
+// people, or "".
+func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
+	if t.cfg.Config.Compute.Device != "auto" {
+		return "", nil
+	}
+	device := gpu.Card(gpu.OpenCL, t.cfg.Warn)
+	if device == nil {
+		return "", nil
+	}
+	here, there, err := t.game.compare(ctx, t.weights, device)
+	if err != nil || device.Lost() != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("%s evaluates %.0f positions per second, the processor %.0f: ", device.Name, there, here)
+	if there < 1.2*here {
+		return text + "the processor plays", nil
+	}
+	t.use(device)
+	return text + "the card plays", nil
 }
 
 func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {

@@ -15,7 +15,7 @@ func TestCheckResume(t *testing.T) {
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
 		"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
-		"eval.grade_positions", "eval.exam_positions", "replay.keep_games",
+		"eval.grade_positions", "eval.exam_positions", "compute.device", "replay.keep_games",
 	}
 	for _, s := range DefaultConfig().Settings() {
 		if strings.HasPrefix(s.Key, "cluster.") {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/internal/gpu"
 	"tengen/selfplay/cluster"
 )
 
@@ -17,7 +18,8 @@ import (
 type WorkerConfig struct {
 	Server  cluster.DialConfig
 	Run     string        // cluster.EmbeddedRun for a run's own server
-	Workers int           // goroutines; 0: one per core
+	Workers int           // goroutines; 0: one per core, two with a device
+	Device  string        // as compute.device; "": cpu
 	Drain   time.Duration // see cluster.WorkerConfig
 	Warn    func(error)   // called concurrently
 }
@@ -25,8 +27,12 @@ type WorkerConfig struct {
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
+	device, err := gpu.Choose(gpu.OpenCL, cmp.Or(c.Device, "cpu"), c.Warn)
+	if err != nil {
+		return nil, err
+	}
 	for waiting := false; ; waiting = true {
-		w, err := join(ctx, c)
+		w, err := join(ctx, c, device)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
 			return w, err
 		}
@@ -41,7 +47,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	}
 }
 
-func join(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
+func join(ctx context.Context, c WorkerConfig, device *gpu.Device) (*cluster.Worker, error) {
 	name, err := cluster.TokenName(c.Server.TokenFile)
 	if err != nil {
 		return nil, err
@@ -58,13 +64,13 @@ func join(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 			if err != nil {
 				return nil, err
 			}
-			return playerFor(e, s, c.Workers)
+			return playerFor(e, s, c.Workers, device)
 		},
 	})
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int) (cluster.GamePlayer, error) {
+func playerFor(e Game, s cluster.Settings, workers int, device *gpu.Device) (cluster.GamePlayer, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
 		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
@@ -73,7 +79,9 @@ func playerFor(e Game, s cluster.Settings, workers int) (cluster.GamePlayer, err
 	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
 		return nil, err
 	}
-	return e.generator(cfg), nil
+	player := e.generator(cfg)
+	player.use(device)
+	return player, nil
 }
 
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.

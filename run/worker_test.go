@@ -47,20 +47,20 @@ func TestSettingsErrors(t *testing.T) {
 	e, cfg := open(t, "tictactoe"), tinyConfig(t)
 	good := cluster.Settings{Game: "tictactoe", Search: cfg.Search, Selfplay: cfg.Selfplay}
 	good.Shape.Height, good.Shape.Width, good.Shape.Actions, good.Shape.Planes = 3, 3, 9, 4
-	if _, err := playerFor(e, good, 2); err != nil {
+	if _, err := playerFor(e, good, 2, nil); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*cluster.Settings){
 		"the run's networks are for": func(s *cluster.Settings) { s.Shape.Planes = 5 },
 		"search.simulations is 0":    func(s *cluster.Settings) { s.Search.Simulations = 0 },
-		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = 0 },
+		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = -1 },
 		"selfplay.opening_plies":     func(s *cluster.Settings) { s.Selfplay.OpeningPlies = 1_000_000 },
 		"openings.deep_plies":        func(s *cluster.Settings) { s.Selfplay.Openings.DeepPlies = 1_000_000 },
 		"openings.policy_plies":      func(s *cluster.Settings) { s.Selfplay.Openings.PolicyPlies = 1_000_000 },
 	} {
 		bad := good
 		change(&bad)
-		_, err := playerFor(e, bad, 2)
+		_, err := playerFor(e, bad, 2, nil)
 		wantError(t, err, want, false)
 	}
 	_, err := openRecorded("chess")

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"fmt"
 
 	"tengen/internal/limits"
@@ -13,10 +14,12 @@ const Semantics = 2
 
 // Config configures self-play. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
-	// Goroutines that play, each with a compiled network. 0: one per core. The number never changes the games.
+	// Goroutines that play, each with a compiled network. 0: one per core, two with a graphics card, so that some play
+	// while others wait. The number never changes the games.
 	Workers int `json:"workers" range:"[0,1024]"`
-	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep the machine busy.
-	GamesPerWorker int `json:"games_per_worker" default:"32" range:"[1,4096]"`
+	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep a processor busy. 0: 32,
+	// or 256 with a graphics card.
+	GamesPerWorker int `json:"games_per_worker" range:"[0,4096]"`
 	// Memory for evaluations that may be needed again, in MiB, shared by all workers. 0: none.
 	CacheMegabytes int `json:"cache_megabytes" default:"256" range:"[0,1048576]"`
 	// 1: an iteration's games are played while the previous model learns, so workers on other machines never wait for
@@ -80,6 +83,9 @@ type Openings struct {
 	PolicyShare float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
 	PolicyPlies int     `json:"policy_plies" default:"8" range:"[0,1000]"`
 }
+
+// Lockstep returns the games that a goroutine plays at once on a processor.
+func (c Config) Lockstep() int { return cmp.Or(c.GamesPerWorker, 32) }
 
 // Default returns a configuration for small boards and a few cores.
 func Default() Config { return limits.Default[Config]() }

@@ -442,7 +442,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 	for _, spoil := range []func(*Config){
 		func(c *Config) { c.Workers = -1 },
-		func(c *Config) { c.GamesPerWorker = 0 },
+		func(c *Config) { c.GamesPerWorker = -1 },
 		func(c *Config) { c.CacheMegabytes = -1 },
 		func(c *Config) { c.Temperature = -0.1 },
 		func(c *Config) { c.GrowIterations = -1 },

@@ -26,8 +26,9 @@ type worker[S game.State[S]] struct {
 }
 
 func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
-	w := &worker[S]{evaluator: ev, cache: c.Reader(), taken: make(chan struct{}), values: make([]float32, cfg.GamesPerWorker)}
-	for range cfg.GamesPerWorker {
+	games := cfg.Lockstep()
+	w := &worker[S]{evaluator: ev, cache: c.Reader(), taken: make(chan struct{}), values: make([]float32, games)}
+	for range games {
 		w.games = append(w.games, newLiveGame(g, cfg, search))
 		w.priors = append(w.priors, make([]float32, g.Actions()))
 	}

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -198,6 +199,7 @@ func (e emitter) accuracy(a rating.Accuracy, player string) {
 // live sends the training process's figures.
 func (e emitter) live(f *Feed) {
 	e.counter("warnings_total", "Warnings of this process.", float64(f.warnings.Load()))
+	e.gauge("device", "Always 1; the label is what evaluates the positions of self-play.", 1, "device", cmp.Or(f.Device, "processor"))
 	if event := f.event.Load(); event != nil {
 		e.gauge("planned_iterations", "Iterations of the configuration.", float64(event.Iterations))
 		for _, p := range train.Phases {

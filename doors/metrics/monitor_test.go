@@ -127,6 +127,7 @@ func TestFigures(t *testing.T) {
 		`tengen_phase{phase="selfplay",run="mine"} 0`,
 		`tengen_phase_progress_ratio{run="mine"} 0.25`,
 		`tengen_warnings_total{run="mine"} 1`,
+		`tengen_device{device="processor",run="mine"} 1`,
 		`tengen_workers{run="mine"} 1`,
 		`tengen_worker_games_total{run="mine",worker="elsewhere-A"} 12`,
 	} {

@@ -21,8 +21,9 @@ type Run struct {
 // Feed receives the events of this process's run. It is safe for concurrent use. The zero Feed is empty.
 type Feed struct {
 	// Workers and GamesProgress return the state of the run's workers and games, see run.Training. Either may be nil.
-	// They must be set before the Feed is used, and be safe for concurrent use.
+	// They and Device must be set before the Feed is used, and be safe for concurrent use.
 	Workers       func() []cluster.WorkerStatus
+	Device        string // that evaluates positions, or "" for the processor
 	GamesProgress func() cluster.Progress
 
 	event    atomic.Pointer[train.Event]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -65,6 +66,9 @@ func benchText(r *run.BenchReport) string {
 			fmt.Sprintf("/s   %5.0f GFLOP/s, %.0f %% of the peak", r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops))
 	}
 	fmt.Fprintln(&w, "  (of direct convolutions; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
+	for _, batch := range slices.Sorted(maps.Keys(r.DeviceEvaluationsPerSecond)) {
+		line(fmt.Sprintf("evaluations on %s, batch %d", printable.Text(r.Device, 24), batch), r.DeviceEvaluationsPerSecond[batch], "/s")
+	}
 	for _, s := range r.Stages {
 		line("a layer's "+s.Name, s.Gflops, fmt.Sprintf("GFLOP/s, %.0f %% of the peak", 100*s.Gflops/r.PeakGflops))
 	}

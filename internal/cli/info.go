@@ -12,13 +12,27 @@ import (
 )
 
 func newInfo() *cobra.Command {
+	var devices bool
 	cmd := &cobra.Command{
 		Use:   "info MODEL|DIR|GAME",
-		Short: "Describe a model, a run or a game",
+		Short: "Describe a model, a run or a game, or the graphics cards",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return append(run.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault
 		},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if devices {
+				return noArgs(cmd, args)
+			}
+			return exactArgs("MODEL|DIR|GAME")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if devices {
+				facts, err := run.Devices()
+				if err != nil {
+					return err
+				}
+				return printReport(cmd, factsJSON(facts), factsText(facts))
+			}
 			facts, err := run.Info(args[0])
 			if err != nil {
 				return err
@@ -26,6 +40,7 @@ func newInfo() *cobra.Command {
 			return printReport(cmd, factsJSON(facts), factsText(facts))
 		},
 	}
+	cmd.Flags().BoolVar(&devices, "devices", false, "list the graphics cards, and whether they compute as this processor does")
 	jsonFlag(cmd, "print a JSON object")
 	return cmd
 }

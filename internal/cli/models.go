@@ -38,7 +38,11 @@ func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, eng
 	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
 		e, err = engine.Open(cfg.Game)
 	}
-	return e, engine.PlayerOptions{Search: cfg.SearchWith(given)}, err
+	if err != nil {
+		return nil, engine.PlayerOptions{}, err
+	}
+	device, err := cfg.Compute.Open(warner(f.cmd))
+	return e, engine.PlayerOptions{Search: cfg.SearchWith(given), Device: device}, err
 }
 
 // identified adds the models of a player and its opponent, if they are networks, to the JSON of a report: an object, or

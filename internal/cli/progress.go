@@ -41,6 +41,9 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 	fmt.Fprintf(p.out, "%s, seed %d, %s a move\nnetwork: %s, %s\n", t.Game, p.cfg.Seed,
 		run.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), run.Plural(t.Parameters, "parameter"))
+	if t.Device != "" {
+		fmt.Fprintf(p.out, "evaluating on %s\n", printable.Text(t.Device, 200))
+	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "%s has %s already: `%s train --run %s --set train.iterations=N` continues to iteration N\n",
@@ -52,6 +55,12 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 	for _, change := range t.Changed {
 		fmt.Fprintf(p.out, "with %s\n", change)
+	}
+}
+
+func (p *progress) device(text string) {
+	if text != "" {
+		fmt.Fprintln(p.out, text)
 	}
 }
 

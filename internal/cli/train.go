@@ -145,6 +145,7 @@ func runName(file, game string) string {
 type trainDisplay interface {
 	begin(t *run.Training, dir string)
 	expect(left time.Duration, iterations int)
+	device(text string)
 	showJoin(run.JoinInfo)
 	watch(page string)
 	observe(train.Event)
@@ -186,6 +187,13 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 		warn(err)
 	} else if left > 0 {
 		display.expect(left, cfg.Train.Iterations-t.Iteration())
+		if left > time.Minute {
+			chosen, err := t.ChooseDevice(ctx)
+			if err != nil && ctx.Err() == nil {
+				warn(err)
+			}
+			display.device(chosen)
+		}
 	}
 	if i, ok := t.JoinInfo(); ok {
 		display.showJoin(i)
@@ -194,6 +202,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 	if pages != "" {
 		options := web.Default()
 		options.Warn, options.Mount = warn, watch(feed)
+		feed.Device = t.Device
 		if t.Distributed() {
 			feed.Workers, feed.GamesProgress = t.Workers, t.GamesProgress
 		}

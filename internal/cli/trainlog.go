@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -23,7 +24,13 @@ func (l *trainLog) begin(t *run.Training, dir string) {
 		l.workers = t.Workers
 	}
 	l.log.Info("run opened", "version", run.Version(), "run", dir, "game", t.Game, "network", l.cfg.Network(), "parameters", t.Parameters,
-		"seed", l.cfg.Seed, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations)
+		"device", cmp.Or(t.Device, "cpu"), "seed", l.cfg.Seed, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations)
+}
+
+func (l *trainLog) device(text string) {
+	if text != "" {
+		l.log.Info("device chosen", "why", text)
+	}
 }
 
 func (l *trainLog) expect(left time.Duration, iterations int) {

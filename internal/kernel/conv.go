@@ -359,3 +359,13 @@ func (c *Conv) checkImages(x, y []float32) int {
 	}
 	return n
 }
+
+// Used returns for each of the 36 planes the first row in use and the end of the rows, for one image, and the image's
+// tiles. A batch's rows are sorted by kind of tile, then by image, so a batch of n images has n times as many.
+func (c *Conv) Used() (rows []int32, tiles int) {
+	for p := range points {
+		first, last := c.rowsInUse(p, c.kinds)
+		rows = append(rows, int32(first), int32(last))
+	}
+	return rows, len(c.tiles)
+}

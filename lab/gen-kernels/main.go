@@ -3,10 +3,12 @@
 //	go generate ./internal/kernel
 //
 // Each function exists for AVX2 with FMA, for AVX-512,
-// and for NEON, in vectors_arm64.s and vectors_arm64.go; the Go function with the suffix Go defines the results.
+// and for NEON, in vectors_arm64.s and vectors_arm64.go; the Go function with the suffix Go defines the results. The
+// transforms exist for OpenCL too, in package gpu.
 package main
 
 import (
+	"cmp"
 	"flag"
 	"log"
 	"strings"
@@ -29,7 +31,7 @@ func main() {
 		writeOthers(v)
 	}
 	Generate()
-	if err := writeNEON(); err != nil {
+	if err := cmp.Or(writeNEON(), writeOpenCL("../internal/gpu/transforms.cl")); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -19,7 +19,7 @@ type stamp struct {
 	time    time.Time
 }
 
-var host = target{runtime.GOOS, runtime.GOARCH}
+var host = target{system: runtime.GOOS, processor: runtime.GOARCH}
 
 // environment returns the environment for building for t. It overrides the user's settings for Go.
 func (t target) environment() []string {
@@ -31,7 +31,7 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", folder, "./cmd/tengen", "./cmd/pbrain-tengen")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-tags="+t.tags, "-o", folder, "./cmd/tengen", "./cmd/pbrain-tengen")
 	cmd.Env = t.environment()
 	if _, err := output(cmd); err != nil {
 		return nil, stamp{}, err

@@ -45,7 +45,7 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Dir,Standard,EmbedFiles,Module", "./cmd/tengen", "./cmd/pbrain-tengen")
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-tags="+t.tags, "-json=ImportPath,Dir,Standard,EmbedFiles,Module", "./cmd/tengen", "./cmd/pbrain-tengen")
 	cmd.Env = t.environment()
 	list, err := output(cmd)
 	if err != nil {

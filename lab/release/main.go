@@ -19,15 +19,24 @@ import (
 	"strings"
 )
 
-type target struct{ system, processor string }
+// target is a system and a processor. tags are for go build; they end the processor's name.
+type target struct{ system, processor, tags string }
 
-// String returns the name, as in "linux/amd64".
-func (t target) String() string { return t.system + "/" + t.processor }
+// String returns the name, as in "linux/amd64" and "linux/amd64-gpu".
+func (t target) String() string { return t.system + "/" + t.folder() }
+
+func (t target) folder() string {
+	if t.tags != "" {
+		return t.processor + "-" + t.tags
+	}
+	return t.processor
+}
 
 var targets = []target{
-	{"linux", "amd64"}, {"linux", "arm64"},
-	{"darwin", "amd64"}, {"darwin", "arm64"},
-	{"windows", "amd64"}, {"windows", "arm64"},
+	{"linux", "amd64", ""}, {"linux", "arm64", ""},
+	{"linux", "amd64", "gpu"}, {"linux", "arm64", "gpu"}, // linked to the C library
+	{"darwin", "amd64", ""}, {"darwin", "arm64", ""},
+	{"windows", "amd64", ""}, {"windows", "arm64", ""},
 }
 
 func main() {
@@ -82,7 +91,7 @@ func release(ctx context.Context, out string, targets []target) error {
 	var sums strings.Builder
 	var common []entry // the same in all archives
 	for _, t := range targets {
-		programs, stamp, err := build(ctx, t, filepath.Join(scratch, t.system, t.processor))
+		programs, stamp, err := build(ctx, t, filepath.Join(scratch, t.system, t.folder()))
 		if err != nil {
 			return fmt.Errorf("%v: %w", t, err)
 		}
@@ -95,7 +104,7 @@ func release(ctx context.Context, out string, targets []target) error {
 		if err != nil {
 			return fmt.Errorf("%v: %w", t, err)
 		}
-		name := fmt.Sprintf("tengen-%s-%s-%s", stamp.version, t.system, t.processor)
+		name := fmt.Sprintf("tengen-%s-%s-%s", stamp.version, t.system, t.folder())
 		sum, err := archive(out, name, t.system == "windows", stamp.time, slices.Concat(programs, common, licences))
 		if err != nil {
 			return err

@@ -165,7 +165,7 @@ func TestChoose(t *testing.T) {
 	if all, err := choose(nil); err != nil || len(all) != len(targets) {
 		t.Errorf("without a name: %v, %v", all, err)
 	}
-	if one, err := choose([]string{"linux/arm64"}); err != nil || !slices.Equal(one, []target{{"linux", "arm64"}}) {
+	if one, err := choose([]string{"linux/arm64"}); err != nil || !slices.Equal(one, []target{{"linux", "arm64", ""}}) {
 		t.Errorf("linux/arm64: %v, %v", one, err)
 	}
 	if _, err := choose([]string{"plan9/386"}); err == nil {

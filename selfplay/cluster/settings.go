@@ -62,7 +62,7 @@ func (s Settings) checkBounds() error {
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
 		limits.Int("search.simulations", simulations, 1, 1_000_000),
 		limits.Int("search.forced_nodes", s.Search.ForcedNodes, 0, 1_000_000),
-		limits.Int("selfplay.games_per_worker", s.Selfplay.GamesPerWorker, 1, max(1, 10_000_000/simulations)),
+		limits.Int("selfplay.games_per_worker", s.Selfplay.GamesPerWorker, 0, max(1, 10_000_000/simulations)),
 	); err != nil {
 		return fmt.Errorf("the run's settings exceed a worker's limits: %w", err)
 	}

@@ -1,0 +1,320 @@
+package gpu
+
+import (
+	"fmt"
+	"unsafe"
+
+	"tengen/internal/kernel"
+)
+
+// Network is a sequence of operations on a device, from planes to outputs, for batches of images. Its methods that add
+// an operation remember the first error, which Load returns. It is not safe for concurrent use.
+type Network struct {
+	device  *Device
+	program Handle
+	queue   Handle
+	batch   int
+
+	planes    Buffer // bytes
+	constants []constant
+	launches  []launch
+	images    int    // of the last Forward, which the kernels' arguments hold
+	in, out   Buffer // the transformed tiles of a convolution
+	memory    []Handle
+	err       error
+}
+
+// Buffer is memory of the device with floats for each image of the batch, or with weights.
+type Buffer struct {
+	memory Handle
+	floats int // for each image, or of the weights
+}
+
+// constant is memory that Load writes.
+type constant struct {
+	to   Buffer
+	from func() []float32
+}
+
+// launch is a kernel with its arguments. Groups depend on the images.
+type launch struct {
+	kernel Handle
+	batch  int // index of the argument with the number of images
+	groups func(images int) [3]int
+}
+
+// group is the number of items of all kernels' groups.
+const group = 64
+
+// NewNetwork returns an empty network for boards of a size, and batches of planes [depth, height, width].
+func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
+	n := &Network{device: d, batch: batch}
+	err := d.within(func() (err error) {
+		if n.program, err = d.program(height, width); err != nil {
+			return err
+		}
+		n.queue, err = d.driver.Queue(d.context, d.Info.Device)
+		return err
+	})
+	if err != nil {
+		return nil, d.Lose(err)
+	}
+	n.planes = n.alloc((depth*height*width*batch + 3) / 4)
+	return n, nil
+}
+
+// Close frees the device's memory.
+func (n *Network) Close() {
+	for _, m := range n.memory {
+		n.device.driver.Release(Memory, m)
+	}
+	for _, l := range n.launches {
+		n.device.driver.Release(Kernel, l.kernel)
+	}
+	n.device.driver.Release(Queue, n.queue)
+}
+
+func (n *Network) alloc(floats int) Buffer {
+	if n.err != nil {
+		return Buffer{}
+	}
+	memory, err := n.device.driver.Alloc(n.device.context, 4*floats)
+	if err != nil {
+		n.err = fmt.Errorf("%d MiB of its memory: %w", floats>>18, err)
+		return Buffer{}
+	}
+	n.memory = append(n.memory, memory)
+	return Buffer{memory, floats}
+}
+
+// Result returns memory of some floats for each image.
+func (n *Network) Result(floats int) Buffer {
+	b := n.alloc(floats * n.batch)
+	b.floats = floats
+	return b
+}
+
+// Constant returns memory for what from returns whenever Load is called. Its length must not change.
+func (n *Network) Constant(from func() []float32) Buffer {
+	b := n.alloc(len(from()))
+	n.constants = append(n.constants, constant{b, from})
+	return b
+}
+
+func (n *Network) add(name string, groups func(images int) [3]int, batch int, arguments ...any) {
+	if n.err != nil {
+		return
+	}
+	k, err := n.device.driver.Kernel(n.program, name)
+	for i, a := range arguments {
+		if b, ok := a.(Buffer); ok {
+			a = b.memory
+		} else {
+			a = int32(a.(int))
+		}
+		if err == nil {
+			err = n.device.driver.Argument(k, i, a)
+		}
+	}
+	if err != nil {
+		n.err = fmt.Errorf("kernel %s: %w", name, err)
+		return
+	}
+	n.launches = append(n.launches, launch{k, batch, groups})
+}
+
+// each returns the groups for an item for each of some elements of an image.
+func each(elements int) func(images int) [3]int {
+	return func(images int) [3]int { return [3]int{(images*elements + group - 1) / group, 1, 1} }
+}
+
+// Patches adds kernel.Patches of the planes.
+func (n *Network) Patches(to Buffer, depth int) {
+	n.add("patches", each(to.floats), 2, to, n.planes, n.batch, depth)
+}
+
+// Product describes a matrix product for each image, [rows, in] to [rows, out].
+type Product struct {
+	Rows, In, Out int
+	Each          bool // the bias is [out] of each image
+	Rectify       bool
+}
+
+// how is the last argument of product.
+const (
+	biased = 1 << iota
+	biasedEach
+	rectify
+)
+
+// Dense adds kernel.Dense with a filter by PackDense, and a bias of at least Out floats.
+func (n *Network) Dense(y, x, filter, bias Buffer, p Product) {
+	used := n.table(0, int32(p.Rows))
+	how := biased
+	if p.Each {
+		how = biasedEach
+	}
+	if p.Rectify {
+		how |= rectify
+	}
+	n.product(y, x, filter, bias, used, p, multiplication{planes: 1, mostRows: p.Rows, ldb: kernel.Lanes, panel: p.In * kernel.Lanes, how: how})
+}
+
+// multiplication says how matrices lie in memory.
+type multiplication struct {
+	planes, mostRows       int // of an image
+	ldb, panel             int
+	planeA, planeB, planeC int
+	how                    int
+}
+
+func (n *Network) product(c, a, b, bias, used Buffer, p Product, m multiplication) {
+	const rows = 64 // of a group
+	padded := kernel.Pad(p.Out)
+	columns := 16 // of an item's group
+	for _, wide := range []int{64, 48, 32} {
+		if padded%wide == 0 {
+			columns = wide
+			break
+		}
+	}
+	groups := func(images int) [3]int {
+		return [3]int{(images*m.mostRows + rows - 1) / rows, padded / columns, m.planes}
+	}
+	width := p.Out
+	if m.planes > 1 {
+		width = padded
+	}
+	n.add(fmt.Sprintf("product%d", columns/8), groups, 5, c, a, b, bias, used, n.batch, p.In, width, m.ldb, m.panel, width,
+		m.planeA, m.planeB, m.planeC, p.Rows, m.how)
+}
+
+// table returns memory that holds numbers.
+func (n *Network) table(numbers ...int32) Buffer {
+	b := n.alloc(len(numbers))
+	if n.err == nil {
+		n.err = n.device.driver.Write(n.queue, b.memory, bytesOf(numbers))
+	}
+	return b
+}
+
+// Convolution describes ReLU(conv(x) + bias + residual).
+type Convolution struct {
+	Plan     *kernel.Conv
+	In, Out  int
+	Each     bool // the bias is [out] of each image
+	Residual *Buffer
+}
+
+// Convolve adds kernel.Conv.Forward with a transformed filter.
+func (n *Network) Convolve(y, x, filter, bias Buffer, c Convolution) {
+	used, tiles := c.Plan.Used()
+	padded := kernel.Pad(c.Out)
+	planeIn, planeOut := n.batch*tiles*c.In, n.batch*tiles*padded
+	n.in, n.out = n.grow(n.in, len(used)/2*planeIn), n.grow(n.out, len(used)/2*planeOut)
+	n.add("gather", each(tiles*c.In), 2, n.in, x, n.batch, c.In, whole(c.In), planeIn)
+	n.product(n.out, n.in, filter, bias, n.table(used...), Product{In: c.In, Out: padded}, multiplication{
+		planes: len(used) / 2, mostRows: tiles, ldb: padded, panel: kernel.Lanes,
+		planeA: planeIn, planeB: c.In * padded, planeC: planeOut,
+	})
+	residual, add, every := y, 0, 0
+	if c.Residual != nil {
+		residual, add = *c.Residual, 1
+	}
+	if c.Each {
+		every = 1
+	}
+	n.add("scatter", each(tiles*c.Out), 4, y, n.out, bias, residual, n.batch, c.Out, whole(c.Out), padded, planeOut, every, add)
+}
+
+// whole returns how many of some channels package kernel transforms in registers; it computes the rest in plain Go.
+func whole(channels int) int { return channels &^ 7 }
+
+func (n *Network) grow(b Buffer, floats int) Buffer {
+	if b.floats >= floats {
+		return b
+	}
+	return n.alloc(floats)
+}
+
+// Pool adds each channel's mean and maximum over an image's cells, [2, channels].
+func (n *Network) Pool(y, x Buffer, channels int) {
+	n.add("pool", each(channels), 2, y, x, n.batch, channels)
+}
+
+// Columns says which columns to copy, of some rows for each image.
+type Columns struct{ Rows, Count, WidthTo, FirstTo, WidthFrom, FirstFrom int }
+
+// Copy adds a copy of columns.
+func (n *Network) Copy(to, from Buffer, c Columns) {
+	n.add("copy", each(c.Rows*c.Count), 2, to, from, n.batch, c.Rows, c.Count, c.WidthTo, c.FirstTo, c.WidthFrom, c.FirstFrom)
+}
+
+// Load writes all constants.
+func (n *Network) Load() error {
+	err := n.err
+	for _, c := range n.constants {
+		if err == nil {
+			err = n.device.within(func() error { return n.device.driver.Write(n.queue, c.to.memory, bytesOf(c.from())) })
+		}
+	}
+	if err != nil {
+		return n.device.Lose(err)
+	}
+	return nil
+}
+
+// Output is where Forward writes a result's floats of each image.
+type Output struct {
+	From Buffer
+	To   []float32
+}
+
+// Forward computes some images, at most the batch, from their planes.
+func (n *Network) Forward(images int, planes []byte, outputs ...Output) error {
+	if err := n.device.Lost(); err != nil {
+		return err
+	}
+	if err := n.device.within(func() error { return n.forward(images, planes, outputs) }); err != nil {
+		return n.device.Lose(err)
+	}
+	return nil
+}
+
+func (n *Network) forward(images int, planes []byte, outputs []Output) error {
+	d := n.device.driver
+	if images != n.images {
+		for _, l := range n.launches {
+			if err := d.Argument(l.kernel, l.batch, int32(images)); err != nil {
+				return err
+			}
+		}
+		n.images = images
+	}
+	if err := d.Write(n.queue, n.planes.memory, planes); err != nil {
+		return err
+	}
+	for _, l := range n.launches {
+		g := l.groups(images)
+		if err := d.Launch(n.queue, l.kernel, [3]int{g[0] * group, g[1], g[2]}, [3]int{group, 1, 1}); err != nil {
+			return err
+		}
+	}
+	for _, o := range outputs {
+		if err := d.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read reads a result of the last Forward, of some images.
+func (n *Network) Read(o Output, images int) error {
+	return n.device.within(func() error {
+		return n.device.driver.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats]))
+	})
+}
+
+func bytesOf[T int32 | float32](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 4*len(s))
+}

@@ -1,0 +1,135 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"tengen/internal/gpu"
+	"tengen/internal/kernel"
+	"tengen/internal/random"
+)
+
+// openDevice opens the first device of a driver. Without one it skips the test.
+func openDevice(t *testing.T, d gpu.Driver) *gpu.Device {
+	t.Helper()
+	if kernel.Name() == "go" {
+		t.Skip("plain Go rounds otherwise than devices")
+	}
+	all, err := gpu.List(d)
+	if err != nil {
+		t.Skip(err)
+	}
+	device, err := gpu.Open(d, all[0], func(error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return device
+}
+
+// A device's outputs have the processor's bits: of all networks that come with tengen and of all architectures, in
+// batches of all sizes, also after new weights.
+func TestDeviceBits(t *testing.T) {
+	d := openDevice(t, gpu.OpenCL)
+	networks := map[string]*Weights{}
+	for _, name := range []string{"connect4-quick", "connect4", "gomoku", "mnk-6x6x4", "mnk-8x8x5"} {
+		m, err := LoadModel("../checkpoints/pretrained/" + name + ".safetensors")
+		if err != nil {
+			t.Fatal(err)
+		}
+		networks[name] = m.Weights
+	}
+	for _, a := range architectures {
+		networks[a.name] = randomWeights(a, 3)
+	}
+	for name, w := range networks {
+		if testing.Short() && name != "connect4-quick" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			const batch = 130
+			here, there := NewInference(w, batch), NewInference(w, batch)
+			there.Accelerate(d)
+			if d.Lost() != nil {
+				t.Fatal(d.Lost())
+			}
+			defer there.device.network.Close()
+			rng := random.New(1, random.Test)
+			for _, rows := range []int{batch, 1, 7, 64} {
+				for i := range rows {
+					for j := range here.Input(i) {
+						x := float32(rng.IntN(2))
+						here.Input(i)[j], there.Input(i)[j] = x, x
+					}
+				}
+				here.Forward(rows)
+				there.Forward(rows)
+				if there.device == nil {
+					t.Fatal(d.Lost())
+				}
+				for i := range rows {
+					if got, want := fmt.Sprint(bits(there, i)), fmt.Sprint(bits(here, i)); got != want {
+						t.Fatalf("row %d of %d has %s, want %s", i, rows, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// bits returns a row's outputs.
+func bits(inf *Inference, row int) (list []uint32) {
+	for _, x := range append([]float32{inf.Value(row)}, inf.Logits(row)...) {
+		list = append(list, math.Float32bits(x))
+	}
+	return list
+}
+
+// otherwise is a driver that compiles another program.
+type otherwise struct {
+	gpu.Driver
+	options string
+	old, by string // in the source
+}
+
+// Build compiles the program with the changes.
+func (o otherwise) Build(context, device gpu.Handle, source, options string) (gpu.Handle, error) {
+	changed := source
+	if o.old != "" {
+		changed = strings.ReplaceAll(source, o.old, o.by)
+		if changed == source {
+			panic("the source has no " + o.old)
+		}
+	}
+	return o.Driver.Build(context, device, changed, options+o.options)
+}
+
+// CheckDevice accepts a device that computes as this processor does, and notices compilers and programs that do not.
+func TestCheckDevice(t *testing.T) {
+	a := architectures[0]
+	for _, b := range architectures {
+		if b.name == "any size, vectors" {
+			a = b
+		}
+	}
+	if err := CheckDevice(openDevice(t, gpu.OpenCL), a.cfg, a.shape); err != nil {
+		t.Fatal(err)
+	}
+	for name, driver := range map[string]otherwise{
+		"denormals to zero":      {options: " -cl-denorms-are-zero"},
+		"relaxed math":           {options: " -cl-fast-relaxed-math"},
+		"products not fused":     {old: "sums[i][j] = fma(f[i], g[j], sums[i][j])", by: "sums[i][j] = f[i] * g[j] + sums[i][j]"},
+		"sums in another order":  {old: "for (int t = 0; t < n; t++)", by: "for (int t = n - 1; t >= 0; t--)"},
+		"negative zero lost":     {old: "x < 0.0f ? 0.0f : x", by: "x <= 0.0f ? 0.0f : x"},
+		"NaN lost":               {old: "x < 0.0f ? 0.0f : x", by: "x > 0.0f ? x : 0.0f"},
+		"the edge is not padded": {old: "row < HEIGHT && column >= 0", by: "row < HEIGHT && column >= -1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			driver.Driver = gpu.OpenCL
+			if err := CheckDevice(openDevice(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
+				t.Errorf("CheckDevice returns %v", err)
+			}
+		})
+	}
+}
