@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 
 	"tengen/game"
 	"tengen/internal/gpu"
@@ -13,8 +15,9 @@ import (
 	"tengen/internal/random"
 )
 
-// onDevice is an inference's network on a device, for its whole batch.
+// onDevice is an inference's network on a device, for its whole batch. Inferences with the same weights may share it.
 type onDevice struct {
+	mu      sync.Mutex // guards what follows
 	network *gpu.Network
 	results map[*float32]gpu.Buffer // by the first element of the same result here
 	planes  []byte                  // [rows, planes, H, W]
@@ -37,6 +40,10 @@ func (inf *Inference) Accelerate(d *gpu.Device) {
 		d.Lose(err)
 	}
 }
+
+// AccelerateWith is like Accelerate, and shares what from has on its device. Both must have the same batch, and always
+// the same weights: those of from, which Load there loads for both.
+func (inf *Inference) AccelerateWith(from *Inference) { inf.device, inf.borrowed = from.device, true }
 
 func (inf *Inference) accelerate(d *gpu.Device) error {
 	s := inf.weights.Shape
@@ -71,11 +78,12 @@ func (inf *Inference) accelerate(d *gpu.Device) error {
 		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, len(inf.logits))},
 		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, len(inf.value))},
 	}
+	runtime.AddCleanup(inf.device, (*gpu.Network).Close, n)
 	return nil
 }
 
 func (inf *Inference) loadDevice() {
-	if inf.device != nil && inf.device.network.Load() != nil {
+	if inf.device != nil && !inf.borrowed && inf.device.network.Load() != nil {
 		inf.device = nil
 	}
 }
@@ -86,6 +94,8 @@ func (inf *Inference) forwardOnDevice(n int) bool {
 	if d == nil {
 		return false
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for i, x := range inf.cut(0, n).planes {
 		d.planes[i] = byte(x)
 	}
@@ -111,8 +121,8 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	if kernel.Name() == "go" {
 		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
 	}
-	const rows = 4
-	inf := compile(NewWeights(cfg, shape, 1), rows) // without reuse, so all results stay
+	const rows = 18                                       // so that products have more rows than a group, on all boards of two tiles by two
+	inf := compile(NewWeights(cfg, shape, 1), rows, rows) // without reuse, so all results stay
 	if err := inf.accelerate(d); err != nil {
 		return err
 	}
@@ -129,7 +139,7 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 				p.Data[i] = kind(x+float32(rng.NormFloat64()/1024), len(p.Shape) == 1)
 			}
 		}
-		if err := inf.compareDevice(w); err != nil {
+		if err := inf.compareDevice(d, w); err != nil {
 			return fmt.Errorf("it computes other bits than this processor: %w", err)
 		}
 	}
@@ -165,11 +175,11 @@ func weightsToCheck(rng *rand.Rand) []func(w float32, bias bool) float32 {
 }
 
 // compareDevice compares all results of all operations, whose memory must not have been reused.
-func (inf *Inference) compareDevice(w *Weights) error {
+func (inf *Inference) compareDevice(d *gpu.Device, w *Weights) error {
 	inf.Load(w)
 	rows := inf.Batch()
 	if !inf.forwardOnDevice(rows) {
-		return errors.New("it has failed")
+		return d.Lost()
 	}
 	copy(inf.pass.planes, inf.planes)
 	inf.images.last = rows

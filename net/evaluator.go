@@ -29,6 +29,9 @@ func (e *Evaluator[S]) LoadFrom(from *Evaluator[S]) { e.inference.LoadFrom(from.
 // Accelerate is Inference.Accelerate.
 func (e *Evaluator[S]) Accelerate(d *gpu.Device) { e.inference.Accelerate(d) }
 
+// AccelerateWith is Inference.AccelerateWith.
+func (e *Evaluator[S]) AccelerateWith(from *Evaluator[S]) { e.inference.AccelerateWith(from.inference) }
+
 // SeesLastMove reports whether Evaluate's results depend on which move was the last.
 func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }
 

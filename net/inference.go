@@ -9,13 +9,14 @@ import (
 // Inference is a network compiled for one batch size, with its own weights. It is not safe for concurrent use; several
 // may run at once.
 type Inference struct {
-	network *network // for the rows of one pass
-	tape    tape
-	weights *Weights   // the graph's memory
-	images  imageRange // of a pass
-	pass    buffers    // the graph's memory
-	buffers            // the whole batch
-	device  *onDevice  // computes Forward, or nil
+	network  *network // for the rows of one pass
+	tape     tape
+	weights  *Weights   // the graph's memory
+	images   imageRange // of a pass
+	pass     buffers    // the graph's memory
+	buffers             // the whole batch
+	device   *onDevice  // computes Forward, or nil
+	borrowed bool       // device has the weights of another inference
 }
 
 // buffers hold positions and their outputs.
@@ -36,17 +37,17 @@ func (b buffers) cut(first, last int) buffers {
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
 func NewInference(w *Weights, batch int) *Inference {
-	inf := compile(w, batch)
+	checkBatch(batch)
+	inf := compile(w, batch, min(batch, passRows(w)))
 	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
 	inf.Load(w)
 	return inf
 }
 
-func compile(w *Weights, batch int) *Inference {
-	checkBatch(batch)
+// compile returns an inference without weights, whose passes take some rows.
+func compile(w *Weights, batch, rows int) *Inference {
 	building.Lock()
 	defer building.Unlock()
-	rows := min(batch, passRows(w))
 	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, rows, salt) })
 	whole := n.builder.whole()
 	return &Inference{

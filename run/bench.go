@@ -173,7 +173,7 @@ func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Devi
 
 // onDevice measures evaluations on the device, if there is one.
 func (b *bench[S]) onDevice(cfg ComputeConfig) {
-	device, err := cfg.Open(func(err error) { b.err = cmp.Or(b.err, err) })
+	device, err := cfg.Open(func(error) {})
 	if err != nil {
 		b.err = cmp.Or(b.err, err)
 		return
@@ -187,19 +187,26 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
 	for _, batch := range []int{32, 128, 512, 2048} {
 		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, device)
-		if device.Lost() != nil {
-			return // the processor has evaluated
+		if err := device.Lost(); err != nil { // the processor has evaluated
+			if cfg.Device != "auto" {
+				b.err = cmp.Or(b.err, err)
+			}
+			b.Device = ""
+			return
 		}
 		b.DeviceEvaluationsPerSecond[batch] = speed
 	}
 }
 
 // compare implements Game.
-func (e typedGame[S]) compare(ctx context.Context, w *net.Weights, d *gpu.Device) (here, there float64, err error) {
+func (e typedGame[S]) compare(ctx context.Context, cfg Config, w *net.Weights, d *gpu.Device) (here, there float64, err error) {
 	b := &bench[S]{game: e, ctx: ctx, weights: w, window: time.Second / 2, progress: func(string) {}}
-	cores := runtime.GOMAXPROCS(0)
-	here = b.evaluate("", selfplay.Default().Lockstep(), cores, nil)
-	there = b.evaluate("", deviceBatch, 2*cores, d)
+	speed := func(d *gpu.Device) float64 {
+		g := typedGenerator[S]{cfg: cfg, device: d}
+		workers, games := g.lockstep()
+		return b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, d)
+	}
+	here, there = speed(nil), speed(d)
 	return here, there, b.err
 }
 

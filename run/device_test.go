@@ -29,7 +29,7 @@ func needDevice(t *testing.T) {
 	}
 }
 
-// modelOf returns the digest of a run's model.
+// modelOf returns a run's model.
 func modelOf(t *testing.T, dir string, iteration int) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, checkpoint.ModelName(iteration)))

@@ -58,8 +58,9 @@ type Game interface {
 	shape() net.Shape
 	window(c replay.Config) train.Window
 	generator(c Config) generator
-	// compare returns the positions per second that this processor and a device evaluate.
-	compare(ctx context.Context, w *net.Weights, d *gpu.Device) (here, there float64, err error)
+	// compare returns the positions per second that this processor and a device evaluate in
+	// batches as in self-play.
+	compare(ctx context.Context, cfg Config, w *net.Weights, d *gpu.Device) (here, there float64, err error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }

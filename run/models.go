@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -83,20 +84,16 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor returns a pretrained model for a game, preferably one trained on it. For "" it returns any model.
+// PretrainedFor returns a pretrained model for a game, preferably one trained on it. "" stands for the default game.
 func PretrainedFor(game string) (string, error) {
-	all := PretrainedModels()
-	if game == "" && len(all) > 0 {
-		return all[0], nil
-	}
-	e, err := Open(game)
+	e, err := Open(cmp.Or(game, DefaultConfig().Game))
 	if err != nil {
 		return "", err
 	}
 	if able := PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) }); len(able) > 0 {
 		return able[0], nil
 	}
-	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
+	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(PretrainedModels(), ", "))
 }
 
 // PretrainedBy returns the pretrained models for a game, first those trained on it. describe works like engine.Describe

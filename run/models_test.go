@@ -26,19 +26,20 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		m, err := OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
-		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5") {
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with breakthrough, connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5, othello") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 	for game, want := range map[string]string{
 		"": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku",
+		"breakthrough": "breakthrough", "breakthrough:5,8": "breakthrough", "othello": "othello", "othello:12": "othello",
 	} {
 		if got, err := PretrainedFor(game); got != want || err != nil {
 			t.Errorf("for %q: %q, %v", game, got, err)
 		}
 	}
 	_, err := PretrainedFor("mnk:7,7,3")
-	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5)", true)
+	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (breakthrough, connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5, othello)", true)
 	_, err = PretrainedFor("chess")
 	wantError(t, err, `game "chess" is unknown`, true)
 }

@@ -13,8 +13,10 @@ import (
 	"tengen/selfplay"
 )
 
-// deviceBatch is what selfplay.games_per_worker 0 means with a device.
-const deviceBatch = 256
+const (
+	deviceBatch    = 256 // what selfplay.games_per_worker 0 means with a device
+	deviceNetworks = 4   // on a device, shared by the evaluators: while one computes, others receive positions
+)
 
 // typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
@@ -65,10 +67,14 @@ func (g *typedGenerator[S]) load(w *net.Weights) {
 		var evaluators []mcts.Evaluator[S]
 		cfg := g.cfg.Selfplay
 		cfg.Workers, cfg.GamesPerWorker = g.lockstep()
-		for range cfg.Workers {
+		for i := range cfg.Workers {
 			ev := net.NewEvaluator[S](w, cfg.GamesPerWorker)
-			if g.device != nil {
+			switch {
+			case g.device == nil:
+			case i < deviceNetworks:
 				ev.Accelerate(g.device)
+			default:
+				ev.AccelerateWith(g.evaluators[i%deviceNetworks])
 			}
 			g.evaluators = append(g.evaluators, ev)
 			evaluators = append(evaluators, ev)

@@ -129,7 +129,7 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 	if device == nil {
 		return "", nil
 	}
-	here, there, err := t.game.compare(ctx, t.weights, device)
+	here, there, err := t.game.compare(ctx, t.cfg.Config, t.weights, device)
 	if err != nil || device.Lost() != nil {
 		return "", err
 	}

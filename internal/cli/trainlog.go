@@ -29,7 +29,7 @@ func (l *trainLog) begin(t *run.Training, dir string) {
 
 func (l *trainLog) device(text string) {
 	if text != "" {
-		l.log.Info("device chosen", "why", text)
+		l.log.Info("device measured", "result", text)
 	}
 }
 

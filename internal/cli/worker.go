@@ -34,6 +34,8 @@ func newWorker() *cobra.Command {
 				return usageErrorf("--token-file is missing: `tengen workers add` makes a token, on the machine that trains")
 			case opt.Workers < 0 || opt.Workers > 1024:
 				return usageErrorf("--workers is %d, but must be 0 to 1024", opt.Workers)
+			case opt.Device == "auto":
+				return usageErrorf("--device is auto, but a worker does not measure: choose cpu or gpu")
 			case gpu.CheckName(opt.Device) != nil:
 				return usageErrorf("--device %v", gpu.CheckName(opt.Device))
 			case opt.Drain < 0:
@@ -49,7 +51,7 @@ func newWorker() *cobra.Command {
 	flags.StringVar(&opt.Server.TokenFile, "token-file", "", "`file` with the token of this worker")
 	flags.StringVar(&opt.Server.CA, "ca", "", "PEM `file` of the server's certificate authority")
 	flags.StringVar(&opt.Run, "run", cluster.EmbeddedRun, "`name` of the run, if the server has several")
-	flags.IntVar(&opt.Workers, "workers", 0, "playing goroutines; 0: one per core")
+	flags.IntVar(&opt.Workers, "workers", 0, "playing goroutines; 0: one per core, two with a device")
 	flags.StringVar(&opt.Device, "device", "cpu", "what evaluates positions, as compute.device: cpu, gpu or gpu:1; a program for\nLinux needs -tags gpu")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way after Ctrl-C; 0s: lose them")
 	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between progress lines")

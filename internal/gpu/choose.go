@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"tengen/internal/kernel"
 )
 
 // Names describes the names that Choose accepts.
@@ -42,7 +44,7 @@ func Choose(d Driver, name string, warn func(error)) (*Device, error) {
 // Card opens the first graphics card that may be able to compute the networks, or returns nil.
 func Card(d Driver, warn func(error)) *Device {
 	all, err := List(d)
-	if err != nil {
+	if err != nil || kernel.Name() == "go" { // plain Go has other bits
 		return nil
 	}
 	for _, i := range all {

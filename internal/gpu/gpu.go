@@ -83,15 +83,17 @@ type Device struct {
 	warn    func(error)
 	limit   time.Duration // of a wait
 
-	mu       sync.Mutex
-	programs map[string]Handle // by the compiler's options
-	lost     error
+	mu   sync.Mutex
+	lost error
+
+	building sync.Mutex
+	programs map[[2]int]Handle // by the board's height and width
 
 	checking sync.Mutex
 	checked  map[string]error
 }
 
-// waitLimit bounds a batch's time on a device.
+// waitLimit bounds a batch's time on a device, and the compiler's.
 const waitLimit = 2 * time.Minute
 
 // Open opens a device of List. Once the device fails, warn gets the reason.
@@ -105,7 +107,7 @@ func Open(d Driver, i Info, warn func(error)) (*Device, error) {
 	}
 	return &Device{
 		Info: i, driver: d, context: context, warn: warn, limit: waitLimit,
-		programs: map[string]Handle{}, checked: map[string]error{},
+		programs: map[[2]int]Handle{}, checked: map[string]error{},
 	}, nil
 }
 
@@ -119,12 +121,16 @@ func (d *Device) Lost() error {
 // Lose gives the device up, and warns at the first call.
 func (d *Device) Lose(err error) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.lost == nil {
+	first := d.lost == nil
+	if first {
 		d.lost = fmt.Errorf("%s: %w", d.Name, err)
-		d.warn(fmt.Errorf("%w: the processor goes on without it", d.lost))
 	}
-	return d.lost
+	err = d.lost
+	d.mu.Unlock()
+	if first {
+		d.warn(fmt.Errorf("%w: the processor goes on without it", err))
+	}
+	return err
 }
 
 // Check calls check once for each key, and returns its answer.
@@ -148,16 +154,17 @@ func (d *Device) program(height, width int) (Handle, error) {
 	const tile = 4
 	options := fmt.Sprintf("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DHEIGHT=%d -DWIDTH=%d -DEDGE_ROWS=%d -DEDGE_COLUMNS=%d",
 		height, width, (height-1)%tile+1, (width-1)%tile+1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if p, ok := d.programs[options]; ok {
+	size := [2]int{height, width}
+	d.building.Lock()
+	defer d.building.Unlock()
+	if p, ok := d.programs[size]; ok {
 		return p, nil
 	}
 	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+transforms+kernels, options)
 	if err != nil {
 		return 0, fmt.Errorf("the driver cannot compile the kernels: %w", err)
 	}
-	d.programs[options] = p
+	d.programs[size] = p
 	return p, nil
 }
 

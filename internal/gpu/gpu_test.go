@@ -84,7 +84,7 @@ func TestDeviceIsLost(t *testing.T) {
 		want   string
 	}{
 		"compiler": {fake{compile: fails}, "the driver cannot compile the kernels: it fails"},
-		"memory":   {fake{alloc: fails}, "MiB of its memory: it fails"},
+		"memory":   {fake{alloc: fails}, "MB of its memory: it fails"},
 		"launch":   {fake{launch: fails}, "card: it fails"},
 		"answer":   {fake{read: func() error { return fails }}, "card: it fails"},
 		"silence":  {fake{read: func() error { select {} }}, "no answer within 1ms"},

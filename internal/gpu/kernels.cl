@@ -124,7 +124,7 @@ KERNEL scatter(__global float *images, __global const float *planes, __global co
 #define STEP 16
 #define PRODUCT(T) \
 KERNEL product##T(__global float *c, __global const float *a, __global const float *b, __global const float *bias, \
-		__global const int *used, int batch, int k, int columns, int ldb, int panel, int ldc, \
+		__global const int *used, int batch, int k, int columns, int ldb, int panel, \
 		int planeA, int planeB, int planeC, int share, int how) { \
 	__local float rows[STEP * 64], terms[STEP * 8 * T]; \
 	int p = get_group_id(2), item = get_local_id(0), x = item % 8, y = item / 8; \
@@ -158,7 +158,7 @@ KERNEL product##T(__global float *c, __global const float *a, __global const flo
 	} \
 	UNROLL for (int i = 0; i < 8; i++) UNROLL for (int j = 0; j < T; j++) { \
 		int row = first + y * 8 + i, column = left + x + j * 8; \
-		if (row < last && column < columns) c[(long)row * ldc + column] = how & 4 ? rectified(sums[i][j]) : sums[i][j]; \
+		if (row < last && column < columns) c[(long)row * columns + column] = how & 4 ? rectified(sums[i][j]) : sums[i][j]; \
 	} \
 }
 PRODUCT(2)

@@ -10,9 +10,9 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// loadLibrary loads OpenCL's loader, or a vendor's library in its place.
+// loadLibrary loads OpenCL's loader.
 func loadLibrary() (uintptr, error) {
-	names := []string{"libOpenCL.so.1", "/usr/local/nvidia/lib64/libOpenCL.so.1", "libnvidia-opencl.so.1"}
+	names := []string{"libOpenCL.so.1", "/usr/local/nvidia/lib64/libOpenCL.so.1"}
 	if runtime.GOOS == "darwin" {
 		names = []string{"/System/Library/Frameworks/OpenCL.framework/OpenCL"}
 	}

@@ -1,7 +1,11 @@
 package gpu
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"math"
+	"sync"
 	"unsafe"
 
 	"tengen/internal/kernel"
@@ -21,6 +25,7 @@ type Network struct {
 	images    int    // of the last Forward, which the kernels' arguments hold
 	in, out   Buffer // the transformed tiles of a convolution
 	memory    []Handle
+	closed    sync.Once
 	err       error
 }
 
@@ -33,7 +38,7 @@ type Buffer struct {
 // constant is memory that Load writes.
 type constant struct {
 	to   Buffer
-	from func() []float32
+	from func() []byte
 }
 
 // launch is a kernel with its arguments. Groups depend on the images.
@@ -48,6 +53,9 @@ const group = 64
 
 // NewNetwork returns an empty network for boards of a size, and batches of planes [depth, height, width].
 func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
+	if err := d.Lost(); err != nil {
+		return nil, err
+	}
 	n := &Network{device: d, batch: batch}
 	err := d.within(func() (err error) {
 		if n.program, err = d.program(height, width); err != nil {
@@ -63,8 +71,14 @@ func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
 	return n, nil
 }
 
-// Close frees the device's memory.
+// Close frees the device's memory. It leaves that of a lost device, which may not answer.
 func (n *Network) Close() {
+	if n.device.Lost() == nil {
+		n.closed.Do(n.release)
+	}
+}
+
+func (n *Network) release() {
 	for _, m := range n.memory {
 		n.device.driver.Release(Memory, m)
 	}
@@ -80,7 +94,7 @@ func (n *Network) alloc(floats int) Buffer {
 	}
 	memory, err := n.device.driver.Alloc(n.device.context, 4*floats)
 	if err != nil {
-		n.err = fmt.Errorf("%d MiB of its memory: %w", floats>>18, err)
+		n.err = fmt.Errorf("cannot reserve %.1f MB of its memory: %w", float64(floats)*4/1e6, err)
 		return Buffer{}
 	}
 	n.memory = append(n.memory, memory)
@@ -97,7 +111,7 @@ func (n *Network) Result(floats int) Buffer {
 // Constant returns memory for what from returns whenever Load is called. Its length must not change.
 func (n *Network) Constant(from func() []float32) Buffer {
 	b := n.alloc(len(from()))
-	n.constants = append(n.constants, constant{b, from})
+	n.constants = append(n.constants, constant{b, func() []byte { return bytesOf(from()) }})
 	return b
 }
 
@@ -106,11 +120,14 @@ func (n *Network) add(name string, groups func(images int) [3]int, batch int, ar
 		return
 	}
 	k, err := n.device.driver.Kernel(n.program, name)
+	if groups(n.batch)[0] > math.MaxInt32/group {
+		err = errors.New("the batch is too large")
+	}
 	for i, a := range arguments {
 		if b, ok := a.(Buffer); ok {
 			a = b.memory
-		} else {
-			a = int32(a.(int))
+		} else if a = int32(a.(int)); int(a.(int32)) != arguments[i] {
+			err = cmp.Or(err, fmt.Errorf("argument %v is too large", arguments[i]))
 		}
 		if err == nil {
 			err = n.device.driver.Argument(k, i, a)
@@ -181,20 +198,14 @@ func (n *Network) product(c, a, b, bias, used Buffer, p Product, m multiplicatio
 	groups := func(images int) [3]int {
 		return [3]int{(images*m.mostRows + rows - 1) / rows, padded / columns, m.planes}
 	}
-	width := p.Out
-	if m.planes > 1 {
-		width = padded
-	}
-	n.add(fmt.Sprintf("product%d", columns/8), groups, 5, c, a, b, bias, used, n.batch, p.In, width, m.ldb, m.panel, width,
-		m.planeA, m.planeB, m.planeC, p.Rows, m.how)
+	n.add(fmt.Sprintf("product%d", columns/8), groups, 5, c, a, b, bias, used, n.batch, p.In, p.Out, m.ldb, m.panel,
+		m.planeA, m.planeB, m.planeC, max(1, p.Rows), m.how)
 }
 
-// table returns memory that holds numbers.
+// table returns memory that holds numbers after Load.
 func (n *Network) table(numbers ...int32) Buffer {
 	b := n.alloc(len(numbers))
-	if n.err == nil {
-		n.err = n.device.driver.Write(n.queue, b.memory, bytesOf(numbers))
-	}
+	n.constants = append(n.constants, constant{b, func() []byte { return bytesOf(numbers) }})
 	return b
 }
 
@@ -252,11 +263,19 @@ func (n *Network) Copy(to, from Buffer, c Columns) {
 
 // Load writes all constants.
 func (n *Network) Load() error {
+	if err := n.device.Lost(); err != nil {
+		return err
+	}
 	err := n.err
-	for _, c := range n.constants {
-		if err == nil {
-			err = n.device.within(func() error { return n.device.driver.Write(n.queue, c.to.memory, bytesOf(c.from())) })
-		}
+	if err == nil {
+		err = n.device.within(func() (err error) {
+			for _, c := range n.constants {
+				if err == nil {
+					err = n.device.driver.Write(n.queue, c.to.memory, c.from())
+				}
+			}
+			return err
+		})
 	}
 	if err != nil {
 		return n.device.Lose(err)
@@ -310,9 +329,13 @@ func (n *Network) forward(images int, planes []byte, outputs []Output) error {
 
 // Read reads a result of the last Forward, of some images.
 func (n *Network) Read(o Output, images int) error {
-	return n.device.within(func() error {
+	err := n.device.within(func() error {
 		return n.device.driver.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats]))
 	})
+	if err != nil {
+		return n.device.Lose(err)
+	}
+	return nil
 }
 
 func bytesOf[T int32 | float32](s []T) []byte {

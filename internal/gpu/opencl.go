@@ -66,9 +66,11 @@ func (l *library) do(name string, arguments ...uintptr) error {
 //
 //go:uintptrescapes
 func (l *library) create(name string, arguments ...uintptr) (Handle, error) {
+	var pinner runtime.Pinner // append is no list of arguments
+	defer pinner.Unpin()
 	s := new(status)
+	pinner.Pin(s)
 	h := l.call(name, append(arguments, uintptr(p(s)))...)
-	runtime.KeepAlive(s)
 	return Handle(h), failure(*s)
 }
 
@@ -161,7 +163,7 @@ func (l *library) text(device, what uintptr) string {
 }
 
 func (l *library) number(device, what uintptr) uint64 {
-	v := new(uint64) // the answer has 4 or 8 bytes
+	v := new(uint64)
 	l.call("clGetDeviceInfo", device, what, unsafe.Sizeof(*v), uintptr(p(v)), 0)
 	return *v
 }
@@ -181,7 +183,7 @@ func (l *library) Build(context, device Handle, source, options string) (Handle,
 		return 0, err
 	}
 	if err = l.do("clBuildProgram", uintptr(program), 1, uintptr(p(&device)), uintptr(p(cString(options))), 0, 0); err != nil {
-		log := make([]byte, 1<<14)
+		log := make([]byte, 1<<20)
 		l.call("clGetProgramBuildInfo", uintptr(program), uintptr(device), buildLog, uintptr(len(log)), uintptr(p(&log[0])), 0)
 		err = fmt.Errorf("%w\n%s", err, strings.TrimRight(string(log), "\x00"))
 	}
