@@ -136,7 +136,7 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 		w := NewWeights(cfg, shape, 1)
 		for _, p := range w.Params {
 			for i, x := range p.Data {
-				p.Data[i] = kind(x+float32((rng.Float32()-0.5)/64), len(p.Shape) == 1)
+				p.Data[i] = kind(x+float32((float32(rng.Float32())-0.5)/64), len(p.Shape) == 1)
 			}
 		}
 		if err := inf.compareDevice(d, w); err != nil {
