@@ -34,7 +34,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 
 // product returns the functions that compute affine's result, here and on a device. A device leaves tanh to its caller.
 func (b *builder) product(x, weight, bias *node, then activation) (
-	run func(in [][]float32, result []float32, r imageRange), device func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer),
+	run func(in [][]float32, result []float32, r imageRange), device deviceForm,
 ) {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.batch
@@ -84,7 +84,7 @@ func (b *builder) product(x, weight, bias *node, then activation) (
 
 // affineBy is affine with the given functions to compute the result.
 func (b *builder) affineBy(
-	run func(in [][]float32, result []float32, r imageRange), device func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer),
+	run func(in [][]float32, result []float32, r imageRange), device deviceForm,
 	x, weight, bias *node, then activation, inputGradient bool,
 ) *node {
 	inputs := []*node{x, weight}

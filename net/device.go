@@ -26,7 +26,7 @@ type onDevice struct {
 }
 
 // Accelerate moves Forward to a device, whose outputs have the same bits. If the device fails, then or later, it warns and
-// Forward goes on without it.
+// Forward uses the processor.
 func (inf *Inference) Accelerate(d *gpu.Device) {
 	if d.Lost() != nil {
 		return
@@ -41,8 +41,8 @@ func (inf *Inference) Accelerate(d *gpu.Device) {
 	}
 }
 
-// AccelerateWith is like Accelerate, and shares what from has on its device. Both must have the same batch, and always
-// the same weights: those of from, which Load there loads for both.
+// AccelerateWith moves Forward to the network that from has on its device. Both must have the same batch and, whenever
+// Forward is called, the same weights. Only loading weights into from updates the device.
 func (inf *Inference) AccelerateWith(from *Inference) { inf.device, inf.borrowed = from.device, true }
 
 func (inf *Inference) accelerate(d *gpu.Device) error {
@@ -121,14 +121,14 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	if kernel.Name() == "go" {
 		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
 	}
-	const rows = 18                                       // so that products have more rows than a group, on all boards of two tiles by two
+	const rows = 18                                       // on boards of four tiles, products have more rows than a group's 64
 	inf := compile(NewWeights(cfg, shape, 1), rows, rows) // without reuse, so all results stay
 	if err := inf.accelerate(d); err != nil {
 		return err
 	}
 	defer inf.device.network.Close()
 	rng := random.New(1, random.Weights)
-	planes := inf.cut(1, rows).planes // those of row 0 stay 0
+	planes := inf.cut(1, rows).planes // row 0 stays empty
 	for i := range planes {
 		planes[i] = float32(rng.IntN(2))
 	}

@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,18 +34,22 @@ func openDevice(t *testing.T, d gpu.Driver) *gpu.Device {
 func TestDeviceBits(t *testing.T) {
 	d := openDevice(t, gpu.OpenCL)
 	networks := map[string]*Weights{}
-	for _, name := range []string{"connect4-quick", "connect4", "gomoku", "mnk-6x6x4", "mnk-8x8x5"} {
-		m, err := LoadModel("../checkpoints/pretrained/" + name + ".safetensors")
+	models, err := filepath.Glob("../checkpoints/pretrained/*.safetensors")
+	if err != nil || len(models) == 0 {
+		t.Fatal("no models", err)
+	}
+	for _, file := range models {
+		m, err := LoadModel(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		networks[name] = m.Weights
+		networks[filepath.Base(file)] = m.Weights
 	}
 	for _, a := range architectures {
 		networks[a.name] = randomWeights(a, 3)
 	}
 	for name, w := range networks {
-		if testing.Short() && name != "connect4-quick" {
+		if testing.Short() && name != "connect4-quick.safetensors" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

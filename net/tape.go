@@ -21,6 +21,9 @@ func (r imageRange) of(memory []float32) []float32 {
 	return memory[r.first*n : r.last*n]
 }
 
+// deviceForm adds an operation on inputs to a network. Its result is y.
+type deviceForm func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer)
+
 // operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
 // computes each image by itself, or a sum over images.
 type operation struct {
@@ -39,7 +42,7 @@ type operation struct {
 	diff func(in []*node, result, grad *node) []*node
 	// device adds the operation to a network on a device, whose memory holds the result. It is nil for operations of
 	// training alone.
-	device func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer)
+	device deviceForm
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
 	// onnx adds the operation to a file. It is nil for operations of training alone.

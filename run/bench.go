@@ -199,8 +199,8 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 }
 
 // compare implements Game.
-func (e typedGame[S]) compare(ctx context.Context, cfg Config, w *net.Weights, d *gpu.Device) (here, there float64, err error) {
-	b := &bench[S]{game: e, ctx: ctx, weights: w, window: time.Second / 2, progress: func(string) {}}
+func (e typedGame[S]) compare(ctx context.Context, cfg Config, d *gpu.Device) (here, there float64, err error) {
+	b := &bench[S]{game: e, ctx: ctx, weights: e.weights(cfg), window: time.Second / 2, progress: func(string) {}}
 	speed := func(d *gpu.Device) float64 {
 		g := typedGenerator[S]{cfg: cfg, device: d}
 		workers, games := g.lockstep()

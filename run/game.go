@@ -60,7 +60,7 @@ type Game interface {
 	generator(c Config) generator
 	// compare returns the positions per second that this processor and a device evaluate in
 	// batches as in self-play.
-	compare(ctx context.Context, cfg Config, w *net.Weights, d *gpu.Device) (here, there float64, err error)
+	compare(ctx context.Context, cfg Config, d *gpu.Device) (here, there float64, err error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }

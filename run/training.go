@@ -37,7 +37,6 @@ type Training struct {
 	cfg     TrainConfig
 	game    Game
 	local   generator
-	weights *net.Weights // of the network's architecture
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
 	workers *distribution // nil without workers
@@ -76,7 +75,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.generator(c.Config), weights: weights}
+	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.generator(c.Config)}
 	t.use(device)
 	defer func() {
 		if err != nil {
@@ -129,7 +128,7 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 	if device == nil {
 		return "", nil
 	}
-	here, there, err := t.game.compare(ctx, t.cfg.Config, t.weights, device)
+	here, there, err := t.game.compare(ctx, t.cfg.Config, device)
 	if err != nil || device.Lost() != nil {
 		return "", err
 	}

@@ -82,8 +82,8 @@ func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, e
 	}
 }
 
-// playTrial plays games with numbers from first on, and returns them in the order of their numbers. To those of the first
-// round, model 0, no values of searches are mixed.
+// playTrial plays games with numbers from first on, and returns them in the order of their numbers. Model 0 knows nothing,
+// so value targets in its games are the results alone.
 func playTrial(ctx context.Context, player generator, w *net.Weights, first uint64, window time.Duration) ([]*replay.Record, error) {
 	var mu sync.Mutex
 	var games []*replay.Record

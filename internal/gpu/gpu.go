@@ -128,7 +128,7 @@ func (d *Device) Lose(err error) error {
 	err = d.lost
 	d.mu.Unlock()
 	if first {
-		d.warn(fmt.Errorf("%w: the processor goes on without it", err))
+		d.warn(fmt.Errorf("%w: the processor evaluates instead", err))
 	}
 	return err
 }

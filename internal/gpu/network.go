@@ -71,7 +71,7 @@ func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
 	return n, nil
 }
 
-// Close frees the device's memory. It leaves that of a lost device, which may not answer.
+// Close frees the device's memory. It does nothing on a lost device, whose driver may not answer.
 func (n *Network) Close() {
 	if n.device.Lost() == nil {
 		n.closed.Do(n.release)

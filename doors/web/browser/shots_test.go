@@ -13,7 +13,7 @@ import (
 )
 
 // shots is a game of texts on free cells for tests, on 3 rows and this number of columns. The sides shoot at free cells in turn, and
-// nobody holds a cell that is hit. Whoever hits the last one wins.
+// no side holds a cell that is hit. The side that hits the last cell wins.
 type shots int
 
 // shot is a position of shots.
