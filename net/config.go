@@ -36,7 +36,7 @@ type Config struct {
 	ValueHidden int `json:"value_hidden" default:"64" range:"[1,4096]"`
 	// Hides from the network which move came last. Then a position is the same whatever the order of its moves, and is
 	// evaluated and learned once. AlphaZero showed the last 8 positions.
-	HideLastMove bool `json:"hide_last_move" default:"true"`
+	HideLastMove bool `json:"hide_last_move"`
 
 	// Auxiliary heads: a network that must guess more about a game learns sooner what matters in it. Models leave these
 	// heads out, so play does not pay for them. The number is the weight of the head's loss beside policy and value; 0:

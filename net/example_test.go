@@ -26,5 +26,5 @@ func ExampleEvaluator() {
 	}
 	fmt.Printf("policy %.2f, value %.2f\n", priors[0], values[0])
 	// Output:
-	// policy [0.15 0.17 0.17 0.00 0.15 0.17 0.18], value 0.04
+	// policy [0.15 0.17 0.17 0.00 0.15 0.17 0.18], value 0.05
 }

@@ -50,7 +50,7 @@ func ExampleLearner() {
 	learner := train.NewLearner(cfg, weights, seed)
 	defer learner.Close()
 	var first, last train.StepResult
-	const steps = 100
+	const steps = 200
 	for i := range steps {
 		last, err = learner.Step(window, 1, i+1 < steps)
 		if err != nil {
