@@ -93,7 +93,7 @@ func basics[S game.State[S]]() []claim[S] {
 		{"the board is described", Failure, description[S], nil},
 		{"positions can be shown", Failure, display[S], nil},
 		{"the start is an open game", Failure, start[S], nil},
-		{"games end", Failure, everywhere(ending[S]), nil},
+		{"games end", Failure, ending[S], nil},
 		{"legal moves are in order", Failure, everywhere(legalOrder[S]), nil},
 		{"the sides move in turn", Failure, everywhere(turns[S]), nil},
 		{"outcomes are results", Failure, everywhere(outcome[S]), nil},

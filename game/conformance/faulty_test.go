@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,5 +127,24 @@ func TestFaultsAreFound(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A mistake that only the games of the sample show is a failure that names the position, too.
+func TestRareMistake(t *testing.T) {
+	var end game.Key
+	if err := randomGame(ticTacToe(fault{}), sampled-1, func(_ []game.Action, s state) error { end = s.Key(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r := Check(ticTacToe(fault{Play: func(s state, a game.Action) state {
+		if s.State = s.State.Play(a); s.Key() == end {
+			panic("not here")
+		}
+		return s
+	}}))
+	if !slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.Level == Failure && strings.HasPrefix(f.Text, `after "`) && strings.Contains(f.Text, "panic at faulty_test.go")
+	}) {
+		t.Errorf("%v", r.Findings)
 	}
 }

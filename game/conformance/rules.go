@@ -57,10 +57,18 @@ func start[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-func ending[S game.State[S]](_ game.Game[S], moves []game.Action, s S) error {
-	legal := s.Legal(nil)
-	if _, over := s.Outcome(); over && len(legal) > 0 {
-		return fmt.Errorf("%s, but %s is legal", outcomeText(s), s.Format(legal[0]))
+// ending checks that the games of the sample end, and that no move is legal then.
+func ending[S game.State[S]](g game.Game[S]) error {
+	for n := range sampled {
+		if err := randomGame(g, n, func(_ []game.Action, s S) error {
+			legal := s.Legal(nil)
+			if _, over := s.Outcome(); over && len(legal) > 0 {
+				return fmt.Errorf("%s, but %s is legal", outcomeText(s), s.Format(legal[0]))
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
