@@ -111,15 +111,6 @@ func stonePlanes[S game.State[S]](g game.Game[S], s S, last int) []float32 {
 	return planes
 }
 
-func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
-	for i := range want {
-		if got[i] != want[i] {
-			return fmt.Errorf("%s is %v; want %v", element(g, i), got[i], want[i])
-		}
-	}
-	return nil
-}
-
 // stoneKeys checks that keys are equal if and only if the stones are.
 func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}

@@ -148,3 +148,31 @@ func TestRareMistake(t *testing.T) {
 		t.Errorf("%v", r.Findings)
 	}
 }
+
+// ended is a finished game, with a result for the side to move.
+type ended struct {
+	mnk.State
+	z     float32
+	mover game.Side
+}
+
+func (s ended) Play(game.Action) ended                { panic("over") }
+func (s ended) Legal(dst []game.Action) []game.Action { return dst }
+func (s ended) Outcome() (float32, bool)              { return s.z, true }
+func (s ended) ToMove() game.Side                     { return s.mover }
+
+// Results are for the side to move: the same winner is another result if the other side is to move.
+func TestUnequalResults(t *testing.T) {
+	for _, test := range []struct {
+		a, b ended
+		want string
+	}{
+		{ended{z: -1, mover: game.First}, ended{z: -1, mover: game.Second}, ""},
+		{ended{z: -1, mover: game.First}, ended{z: 1, mover: game.Second},
+			"in the first the second player has won, the first player to move, in the second the second player has won, the second player to move"},
+	} {
+		if got := unequal(test.a, test.b, sameResult[ended], ""); got != test.want {
+			t.Errorf("%+v and %+v: %q; want %q", test.a, test.b, got, test.want)
+		}
+	}
+}
