@@ -142,8 +142,7 @@ func (s State) ends(a game.Action) (from, to int) {
 // Format returns both cells of a move, such as "a2b3". Letters name the columns, and rows count from the bottom.
 func (s State) Format(a game.Action) string {
 	from, to := s.ends(a)
-	columns := s.game.size.Columns
-	return fmt.Sprintf("%c%d%c%d", 'a'+from%columns, s.game.size.Rows-from/columns, 'a'+to%columns, s.game.size.Rows-to/columns)
+	return s.game.size.CellName(from) + s.game.size.CellName(to)
 }
 
 // Target returns both cells of a move.

@@ -6,8 +6,6 @@
 package mnk
 
 import (
-	"strconv"
-
 	"tengen/game"
 	"tengen/game/lines"
 )
@@ -168,12 +166,4 @@ func (g *Game) MaxPlies() int { return g.cells }
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns letters for the columns and numbers, from the bottom, for the rows.
-func (g *Game) Labels() (columns, rows []string) {
-	for c := range g.size.Columns {
-		columns = append(columns, string(rune('a'+c)))
-	}
-	for r := g.size.Rows; r > 0; r-- {
-		rows = append(rows, strconv.Itoa(r))
-	}
-	return columns, rows
-}
+func (g *Game) Labels() (columns, rows []string) { return g.size.Labels() }
