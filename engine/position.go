@@ -42,7 +42,7 @@ type Position struct {
 	Over    bool
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
-	Last    game.Target // of the last move, but not of a pass; game.Onto(-1) if there is none or it is unknown
+	Last    game.Target // of the last move, but not of a pass; game.Onto(-1) if there is none in Moves
 	Changed []int       // cells that this move took or turned, ascending: see changed
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // line below the board (see game.Tallied), or ""

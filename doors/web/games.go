@@ -180,17 +180,14 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
 		target := p.Target(a)
-		cell := target.To
-		l := legalJSON{Move: p.Format(a), targetJSON: describeTarget(target), Cells: []int{}}
-		switch {
-		case cell >= 0 && info.Drops:
-			for c := cell % info.Size.Columns; c <= cell; c += info.Size.Columns {
-				l.Cells = append(l.Cells, c)
-			}
-		case cell >= 0:
-			l.Cells = append(l.Cells, cell)
+		list[i] = legalJSON{Move: p.Format(a), targetJSON: describeTarget(target), Cells: []int{}}
+		first := target.To
+		if info.Drops {
+			first %= info.Size.Columns // a click anywhere above drops the stone
 		}
-		list[i] = l
+		for c := first; c >= 0 && c <= target.To; c += info.Size.Columns {
+			list[i].Cells = append(list[i].Cells, c)
+		}
 	}
 	return list
 }
