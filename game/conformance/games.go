@@ -165,33 +165,18 @@ func outcomeText[S game.State[S]](s S) string {
 	}
 }
 
-// board draws a position: X are the first player's stones, or capitals its pieces.
+// board draws a position.
 func board[S game.State[S]](g game.Game[S], s S) string {
 	diagram, ok := any(s).(game.Diagram)
 	if !ok {
 		return fmt.Sprintln(any(s))
 	}
-	inscribed, _ := diagram.(game.Inscribed)
-	columns, rows := g.Labels()
-	var b strings.Builder
-	for row := range g.Board().Rows {
-		for column := range g.Board().Columns {
-			cell := row*g.Board().Columns + column
-			sign := map[game.Side]string{game.First: "X", game.Second: "O", game.Nobody: "."}[diagram.Cell(cell)]
-			if inscribed != nil && inscribed.Text(cell) != "" {
-				if sign = strings.ToUpper(inscribed.Text(cell)); diagram.Cell(cell) == game.Second {
-					sign = strings.ToLower(sign)
-				}
-			}
-			fmt.Fprintf(&b, "%3s", sign)
+	d := game.Drawing{Size: g.Board(), Cells: stones(g, s), Last: -1}
+	d.Columns, d.Rows = g.Labels()
+	if inscribed, ok := diagram.(game.Inscribed); ok {
+		for cell := range d.Cells {
+			d.Texts = append(d.Texts, inscribed.Text(cell))
 		}
-		if rows != nil {
-			fmt.Fprintf(&b, "  %s", rows[row])
-		}
-		b.WriteByte('\n')
 	}
-	for _, label := range columns {
-		fmt.Fprintf(&b, "%3s", label)
-	}
-	return b.String() + strings.Repeat("\n", min(1, len(columns)))
+	return d.String()
 }

@@ -136,7 +136,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", engine.Stones[side(p.position)], opinion(r), p.position.Format(r.Best), spec)
+	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", game.Stones[side(p.position)], opinion(r), p.position.Format(r.Best), spec)
 	shown := len(r.Moves)
 	if !all {
 		shown = min(shown, 10)
