@@ -11,6 +11,15 @@ type Size struct{ Rows, Columns int }
 // Cells returns the number of cells.
 func (s Size) Cells() int { return s.Rows * s.Columns }
 
+// Step returns the cell that lies so many rows below a cell and columns to its right, or -1 off the board.
+func (s Size) Step(cell, rows, columns int) int {
+	row, column := cell/s.Columns+rows, cell%s.Columns+columns
+	if row < 0 || row >= s.Rows || column < 0 || column >= s.Columns {
+		return -1
+	}
+	return row*s.Columns + column
+}
+
 // Labels returns letters for up to 26 columns, and numbers, from the bottom, for the rows.
 func (s Size) Labels() (columns, rows []string) {
 	for c := range s.Columns {

@@ -110,7 +110,7 @@ func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
 	const (
 		placed, lines, shown     = "stones are placed", "lines decide the game", "planes show the stones"
 		keyed, equal             = "equal keys stand for equal play", "equal planes stand for equal play"
-		size                     = "the margin agrees with the result"
+		scored                   = "the margin agrees with the result"
 		permuted, turned, target = "symmetries are permutations", "symmetries keep the rules", "targets stand for moves"
 	)
 	var all []claim[S]
@@ -136,11 +136,11 @@ func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
 		claim[S]{"symmetries form a group", Failure, symmetryGroup[S], []string{turned}})
 	add(is[game.Turned](g), claim[S]{"both sides see the same symmetries", Failure, seen[S], []string{turned}})
 	add(is[game.Spatial](g), claim[S]{"the layout numbers all moves", Failure, layout[S], nil})
-	add(is[game.Scored](position), claim[S]{size, Warning, everywhere(margin[S]), nil})
-	add(!is[game.Incomplete](position), claim[S]{equal, Failure, equalPlanes[S], []string{shown, size}})
+	add(is[game.Scored](position), claim[S]{scored, Warning, everywhere(margin[S]), nil})
+	add(!is[game.Incomplete](position), claim[S]{equal, Failure, equalPlanes[S], []string{shown, scored}})
 	add(is[game.Incomplete](position), claim[S]{equal, Remark, equalPlanes[S], nil})
 	add(!is[game.Alike](position), claim[S]{"a plane tells the sides apart", Warning, sidesApart[S], []string{equal, shown}})
-	add(true, claim[S]{"both sides win random games", Warning, bothWin[S], []string{lines, size}})
+	add(true, claim[S]{"both sides win random games", Warning, bothWin[S], []string{lines, scored}})
 	add(len(perft) > 0, claim[S]{"the perft counts agree", Failure, countsAre[S](perft), nil})
 	add(true, claim[S]{"the hot loop does not allocate", Remark, allocation[S], nil})
 	return all
