@@ -147,6 +147,6 @@ func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) 
 }
 
 // Check implements Game.
-func (e Typed[S]) Check(perft []uint64) conformance.Report {
+func (e Typed[S]) Check(perft []uint) conformance.Report {
 	return conformance.Check(e.Rules, perft...)
 }

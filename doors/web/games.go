@@ -127,6 +127,9 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) 
 	return writeJSON(w, describePosition(e, p))
 }
 
+// holders are the numbers of the sides in positionJSON.Cells.
+var holders = map[game.Side]int{game.First: 1, game.Second: 2}
+
 func describePosition(e engine.Game, p engine.Position) positionJSON {
 	info := e.Info()
 	g := describeGame(info)
@@ -137,12 +140,7 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 		Texts: p.Texts, Tiles: hasTiles(e.Start()), Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
-		switch side {
-		case game.First:
-			j.Cells[i] = 1
-		case game.Second:
-			j.Cells[i] = 2
-		}
+		j.Cells[i] = holders[side]
 	}
 	if info.Tallied {
 		j.Tally = &p.Tally

@@ -47,7 +47,7 @@ func (r Report) Count(level Level) (n int) {
 
 // Check checks each claim that applies to g. perft holds known numbers of sequences of 1, 2 and more legal moves, if any.
 // Nothing else should run meanwhile, because Check measures speed and allocations.
-func Check[S game.State[S]](g game.Game[S], perft ...uint64) Report {
+func Check[S game.State[S]](g game.Game[S], perft ...uint) Report {
 	var r Report
 	cause := map[string]string{} // by claim: the failure because of which it does not hold or was not checked
 	check := func(c claim[S]) (holds bool) {
@@ -106,7 +106,7 @@ func basics[S game.State[S]]() []claim[S] {
 func is[T any](v any) bool { _, ok := v.(T); return ok }
 
 // claims returns the other claims that apply to g.
-func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
+func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 	const (
 		placed, lines, shown     = "stones are placed", "lines decide the game", "planes show the stones"
 		keyed, equal             = "equal keys stand for equal play", "equal planes stand for equal play"

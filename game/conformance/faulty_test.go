@@ -96,7 +96,7 @@ func ticTacToe(f fault) *faulty {
 }
 
 // found returns what the checks find about a game, without what is kept or skipped, by claim.
-func found[S game.State[S]](g game.Game[S], perft ...uint64) map[string]Finding {
+func found[S game.State[S]](g game.Game[S], perft ...uint) map[string]Finding {
 	all := map[string]Finding{}
 	for _, f := range Check(g, perft...).Findings {
 		if f.Level != Kept && f.Level != Skipped {

@@ -78,10 +78,10 @@ func bothWin[S game.State[S]](g game.Game[S]) error {
 }
 
 // countsAre returns a check that as many sequences of 1, 2 and more legal moves exist as perft says.
-func countsAre[S game.State[S]](perft []uint64) func(g game.Game[S]) error {
+func countsAre[S game.State[S]](perft []uint) func(g game.Game[S]) error {
 	return func(g game.Game[S]) error {
 		for i, want := range perft {
-			if got := game.Perft(g.Start(), i+1); got != want {
+			if got := game.Perft(g.Start(), i+1); got != uint64(want) {
 				return fmt.Errorf("%d sequences of %d legal moves exist, not %d: ply %d is the first that differs", got, i+1, want, i+1)
 			}
 		}
