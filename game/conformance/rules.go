@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 
 	"tengen/game"
 )
@@ -106,7 +105,7 @@ func illegalMoves[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 			continue
 		}
 		if !panics(func() { s.Play(a) }) {
-			return fmt.Errorf("playing move number %d, which is illegal, does not panic: legal are %s", a, list(s, legal))
+			return fmt.Errorf("playing move number %d, which is illegal, does not panic: legal are %s", a, game.LegalMoves(s))
 		}
 	}
 	return nil
@@ -203,13 +202,4 @@ func allocations(do func()) uint64 {
 	}
 	runtime.ReadMemStats(&after)
 	return (after.Mallocs - before.Mallocs) / calls
-}
-
-// list names legal moves, at most twelve.
-func list[S game.State[S]](s S, legal []game.Action) string {
-	more := ""
-	if n := len(legal) - 12; n > 0 {
-		legal, more = legal[:12], fmt.Sprintf(" and %d more", n)
-	}
-	return strings.Join(game.MoveList(s, legal), " ") + more
 }

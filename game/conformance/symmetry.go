@@ -86,7 +86,7 @@ func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S
 	here, there := s.Legal(nil), image.Legal(nil)
 	for _, a := range here {
 		if b := symmetry.Actions[a]; !slices.Contains(there, b) {
-			return fmt.Errorf("there it maps the legal move %s to move number %d, which is illegal: legal are %s", s.Format(a), b, list(image, there))
+			return fmt.Errorf("there it maps the legal move %s to move number %d, which is illegal: legal are %s", s.Format(a), b, game.LegalMoves(image))
 		}
 	}
 	if len(here) != len(there) {
