@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -58,7 +59,7 @@ func name[S game.State[S]](g game.Game[S], cell int) string {
 func margin[S game.State[S]](_ game.Game[S], _ []game.Action, s S) error {
 	z, over := s.Outcome()
 	margin := any(s).(game.Scored).Margin()
-	if won := int(game.FirstPlayerOutcome(z, s.ToMove())); over && (margin > 0) != (won > 0) || over && (margin < 0) != (won < 0) {
+	if over && cmp.Compare(margin, 0) != int(game.FirstPlayerOutcome(z, s.ToMove())) {
 		return fmt.Errorf("by Outcome %s, but Margin, for the first player, is %d", outcomeText(s), margin)
 	}
 	return nil
