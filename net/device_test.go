@@ -55,7 +55,7 @@ func TestDeviceBits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const batch = 130
 			here, there := NewInference(w, batch), NewInference(w, batch)
-			there.Accelerate(d)
+			there.Accelerate(d, batch)
 			if d.Lost() != nil {
 				t.Fatal(d.Lost())
 			}
@@ -80,6 +80,49 @@ func TestDeviceBits(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Inferences that share a device's network get their own outputs, when one computes for all and when the batch is too
+// small for that.
+func TestDeviceIsShared(t *testing.T) {
+	d := openDevice(t, gpu.OpenCL)
+	a := architectures[0]
+	w := randomWeights(a, 3)
+	rng := random.New(1, random.Test)
+	var here, there []*Inference
+	for i := range 3 {
+		here, there = append(here, NewInference(w, 4)), append(there, NewInference(w, 4))
+		if i == 0 {
+			there[0].Accelerate(d, 6)
+		} else {
+			there[i].AccelerateWith(there[0])
+		}
+		for j := range here[i].planes {
+			x := float32(rng.IntN(2))
+			here[i].planes[j], there[i].planes[j] = x, x
+		}
+		here[i].Forward(i + 2)
+	}
+	device := there[0].device
+	for _, i := range []int{1, 2} {
+		there[i].ask(i + 2)
+		device.waiting = append(device.waiting, &there[i].share)
+	}
+	there[0].Forward(2)
+	if len(device.waiting) > 0 || !there[1].share.done || !there[2].share.done {
+		t.Fatal("not all shares are computed")
+	}
+	for i := range here {
+		for row := range i + 2 {
+			got, want := bits(there[i], row), bits(here[i], row)
+			if i > 0 { // only the owner of a share applies tanh
+				got[0], want[0] = 0, 0
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("inference %d, row %d: %x, want %x", i, row, got, want)
+			}
+		}
 	}
 }
 

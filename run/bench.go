@@ -151,17 +151,16 @@ func (b *bench[S]) rate(what string, n int, start func() (work func() (int, erro
 }
 
 func (b *bench[S]) evaluations(batch int) {
-	speed := b.evaluate(fmt.Sprintf("evaluations, batch %d", batch), batch, b.Cores, nil)
+	speed := b.evaluate(fmt.Sprintf("evaluations, batch %d", batch), batch, b.Cores, func() *net.Evaluator[S] {
+		return net.NewEvaluator[S](b.weights, batch)
+	})
 	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
 }
 
-// evaluate returns the evaluations per second of some goroutines, on a device unless it is nil.
-func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Device) float64 {
+// evaluate returns the evaluations per second of some goroutines.
+func (b *bench[S]) evaluate(what string, batch, goroutines int, evaluator func() *net.Evaluator[S]) float64 {
 	return b.rate(what, goroutines, func() func() (int, error) {
-		ev := net.NewEvaluator[S](b.weights, batch)
-		if device != nil {
-			ev.Accelerate(device)
-		}
+		ev := evaluator()
 		leaves, values := b.game.randomPositions(batch), make([]float32, batch)
 		priors := make([][]float32, batch)
 		for i := range priors {
@@ -186,7 +185,11 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 	}
 	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
 	for _, batch := range []int{32, 128, 512, 2048} {
-		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, device)
+		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, func() *net.Evaluator[S] {
+			ev := net.NewEvaluator[S](b.weights, batch)
+			ev.Accelerate(device, batch)
+			return ev
+		})
 		if err := device.Lost(); err != nil { // the processor has evaluated
 			if cfg.Device != "auto" {
 				b.err = cmp.Or(b.err, err)
@@ -202,9 +205,13 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 func (e typedGame[S]) compare(ctx context.Context, cfg Config, d *gpu.Device) (here, there float64, err error) {
 	b := &bench[S]{game: e, ctx: ctx, weights: e.weights(cfg), window: time.Second / 2, progress: func(string) {}}
 	speed := func(d *gpu.Device) float64 {
-		g := typedGenerator[S]{cfg: cfg, device: d}
+		g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
+		g.compile(b.weights)
 		workers, games := g.lockstep()
-		return b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, d)
+		return b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, func() *net.Evaluator[S] {
+			next++
+			return g.evaluators[next-1]
+		})
 	}
 	here, there = speed(nil), speed(d)
 	return here, there, b.err
@@ -259,7 +266,11 @@ func (b *bench[S]) selfplay() {
 		return
 	}
 	b.progress("self-play")
-	player := b.game.generator(b.cfg)
+	player, err := b.game.equipped(b.cfg)
+	if err != nil {
+		b.err = err
+		return
+	}
 	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
 	var moves atomic.Int64

@@ -73,7 +73,10 @@ func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint6
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
-	player := e.generator(cfg)
+	player, err := e.equipped(cfg)
+	if err != nil {
+		return 0, err
+	}
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var number atomic.Uint64
