@@ -3,11 +3,14 @@ package net
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
+	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
 )
@@ -29,14 +32,76 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	for i := range planes {
 		planes[i] = float32(rng.IntN(2))
 	}
+	return withWeights(rng, NewWeights(cfg, shape, 1), func(w *Weights) error { return inf.compareDevice(d, w) })
+}
+
+// CheckTraining is CheckDevice for a step: it compares losses and gradients.
+func CheckTraining(d *gpu.Device, cfg Config, shape Shape) error {
+	if kernel.Name() == "go" {
+		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
+	}
+	const rows, parts = 18, 2
+	pool := parallel.NewPool(1)
+	defer pool.Close()
+	w := NewWeights(cfg, shape, 1)
+	here, there := NewTrainer(w, rows, parts, pool), NewTrainer(w, rows, parts, pool)
+	if err := there.accelerate(d); err != nil {
+		return err
+	}
+	defer there.device.network.Close()
+	rng := random.New(1, random.Weights)
+	for _, data := range [][]float32{here.batch.Planes, here.batch.Legal} {
+		for i := range data {
+			data[i] = float32(rng.IntN(2))
+		}
+	}
+	for i := range rows {
+		here.batch.Legal[i*shape.Actions+rng.IntN(shape.Actions)] = 1
+	}
+	targets := [][]float32{here.batch.Pi, here.batch.Z}
+	for _, name := range slices.Sorted(maps.Keys(here.batch.Targets)) {
+		targets = append(targets, here.batch.Targets[name])
+	}
+	for _, data := range targets {
+		for i := range data {
+			data[i] = float32(rng.Float32())
+		}
+	}
+	there.batch.CopyPart(here.batch, 0, 1)
+	return withWeights(rng, w, func(w *Weights) error {
+		here.Load(w)
+		there.Load(w)
+		want, _ := here.Run() // infinite losses are an error
+		got, _ := there.Run()
+		if there.device == nil {
+			return d.Lost()
+		}
+		for i, t := range want.Terms {
+			if math.Float32bits(t.Loss) != math.Float32bits(got.Terms[i].Loss) && t.Loss == t.Loss {
+				return fmt.Errorf("the loss of %s is %v in place of %v", t.Name, got.Terms[i].Loss, t.Loss)
+			}
+		}
+		for i, p := range here.gradients {
+			for k, x := range p.Data {
+				if y := there.gradients[i].Data[k]; math.Float32bits(x) != math.Float32bits(y) && !(x != x && y != y) {
+					return fmt.Errorf("the gradient of %s has %v in place of %v", p.Name, y, x)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// withWeights calls compare with weights of each kind, like w.
+func withWeights(rng *rand.Rand, w *Weights, compare func(w *Weights) error) error {
 	for _, kind := range weightsToCheck(rng) {
-		w := NewWeights(cfg, shape, 1)
+		w := w.Clone()
 		for _, p := range w.Params {
 			for i, x := range p.Data {
 				p.Data[i] = kind(x+float32((float32(rng.Float32())-0.5)/64), len(p.Shape) == 1)
 			}
 		}
-		if err := inf.compareDevice(d, w); err != nil {
+		if err := compare(w); err != nil {
 			return fmt.Errorf("it computes other bits than this processor: %w", err)
 		}
 	}

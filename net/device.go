@@ -68,23 +68,7 @@ func (inf *Inference) accelerate(d *gpu.Device, rows int) error {
 		return err
 	}
 	results := make(map[*float32]gpu.Buffer)
-	for _, op := range inf.tape.operations {
-		in := func(i int) gpu.Buffer {
-			memory := op.in[i]
-			b, ok := results[&memory[0]]
-			if !ok { // a parameter
-				b = n.Constant(func() []float32 { return memory })
-				results[&memory[0]] = b
-			}
-			return b
-		}
-		y, ok := results[&op.memory[0]]
-		if !ok {
-			y = n.Result(len(op.memory) / inf.network.batch)
-			results[&op.memory[0]] = y
-		}
-		op.device(n, in, y)
-	}
+	addTo(n, inf.tape.operations, inf.network.batch, results)
 	if err := n.Load(); err != nil {
 		n.Close()
 		return err
@@ -122,14 +106,23 @@ func (inf *Inference) forwardOnDevice(n int) bool {
 
 // ask makes the share of the first n rows.
 func (inf *Inference) ask(n int) {
-	s, shape := &inf.share, inf.weights.Shape
-	s.buffers, s.positions, s.done = inf.cut(0, n), s.positions[:0], false
-	for _, x := range s.planes {
-		s.positions = append(s.positions, byte(x))
+	s := &inf.share
+	s.buffers, s.done = inf.cut(0, n), false
+	if s.positions == nil {
+		s.positions = make([]byte, len(inf.planes))
 	}
-	if !seesLastMove(inf.weights.Config, shape) {
-		for i := range n {
-			clear(s.positions[(i*shape.Planes+game.LastPlane)*shape.cells():][:shape.cells()])
+	s.positions = s.positions[:len(s.planes)]
+	inf.network.bytes(s.positions, s.planes)
+}
+
+// bytes writes planes as a device gets them, without the plane that it must not see.
+func (n *network) bytes(to []byte, planes []float32) {
+	for i, x := range planes {
+		to[i] = byte(x)
+	}
+	if !seesLastMove(n.cfg, n.shape) {
+		for i := game.LastPlane * n.shape.cells(); i < len(to); i += n.shape.inputLen() {
+			clear(to[i:][:n.shape.cells()])
 		}
 	}
 }

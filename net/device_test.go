@@ -126,6 +126,22 @@ func TestDeviceIsShared(t *testing.T) {
 	}
 }
 
+// A step on a device has the processor's bits, for all architectures with auxiliary heads.
+func TestDeviceGradients(t *testing.T) {
+	d := openDevice(t, gpu.OpenCL)
+	for _, a := range architectures {
+		if testing.Short() && a.name != "any size, vectors" {
+			continue
+		}
+		a := withAuxiliary(a, 1, 1)
+		t.Run(a.name, func(t *testing.T) {
+			if err := CheckTraining(d, a.cfg, a.shape); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // bits returns a row's outputs.
 func bits(inf *Inference, row int) (list []uint32) {
 	for _, x := range append([]float32{inf.Value(row)}, inf.Logits(row)...) {
