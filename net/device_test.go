@@ -126,9 +126,12 @@ func TestDeviceIsShared(t *testing.T) {
 	}
 }
 
+// quickly makes compilers take less time.
+const quickly = " -cl-opt-disable"
+
 // A step on a device has the processor's bits, for all architectures with auxiliary heads.
 func TestDeviceGradients(t *testing.T) {
-	d := openDevice(t, gpu.OpenCL)
+	d := openDevice(t, otherwise{Driver: gpu.OpenCL, options: quickly})
 	for _, a := range architectures {
 		if testing.Short() && a.name != "any size, vectors" {
 			continue
@@ -153,8 +156,9 @@ func bits(inf *Inference, row int) (list []uint32) {
 // otherwise is a driver that compiles another program.
 type otherwise struct {
 	gpu.Driver
-	options string
-	old, by string // in the source
+	options  string
+	old, by  string // in the source
+	training bool   // which the change concerns
 }
 
 // Build compiles the program with the changes.
@@ -169,7 +173,8 @@ func (o otherwise) Build(context, device gpu.Handle, source, options string) (gp
 	return o.Driver.Build(context, device, changed, options+o.options)
 }
 
-// CheckDevice accepts a device that computes as this processor does, and notices compilers and programs that do not.
+// CheckDevice and CheckTraining accept a device that computes as this processor does, and notice compilers and programs
+// that do not.
 func TestCheckDevice(t *testing.T) {
 	a := architectures[0]
 	for _, b := range architectures {
@@ -177,22 +182,32 @@ func TestCheckDevice(t *testing.T) {
 			a = b
 		}
 	}
-	if err := CheckDevice(openDevice(t, gpu.OpenCL), a.cfg, a.shape); err != nil {
-		t.Fatal(err)
+	a = withAuxiliary(a, 1, 1)
+	for name, check := range map[string]func(*gpu.Device, Config, Shape) error{"evaluation": CheckDevice, "training": CheckTraining} {
+		if err := check(openDevice(t, gpu.OpenCL), a.cfg, a.shape); err != nil {
+			t.Fatal(name, err)
+		}
 	}
 	for name, driver := range map[string]otherwise{
 		"denormals to zero":      {options: " -cl-denorms-are-zero"},
 		"relaxed math":           {options: " -cl-fast-relaxed-math"},
-		"products not fused":     {old: "sums[i][j] = fma(f[i], g[j], sums[i][j])", by: "sums[i][j] = f[i] * g[j] + sums[i][j]"},
+		"products not fused":     {old: "FUSED(x, y, sum) fma(x, y, sum)", by: "FUSED(x, y, sum) ((sum) + (x) * (y))"},
 		"sums in another order":  {old: "for (int t = 0; t < n; t++)", by: "for (int t = n - 1; t >= 0; t--)"},
 		"negative zero lost":     {old: "x < 0.0f ? 0.0f : x", by: "x <= 0.0f ? 0.0f : x"},
 		"NaN lost":               {old: "x < 0.0f ? 0.0f : x", by: "x > 0.0f ? x : 0.0f"},
 		"the edge is not padded": {old: "row < HEIGHT && column >= 0", by: "row < HEIGHT && column >= -1"},
+		// In gradients alone.
+		"masks lost":           {old: "!(inputs[at] > 0.0f)", by: "false", training: true},
+		"tiles in other order": {old: "order[n] : n", by: "order[last - 1 - n + ranges[(p * parts + part) * 2]] : n", training: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			driver.Driver = gpu.OpenCL
-			if err := CheckDevice(openDevice(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
-				t.Errorf("CheckDevice returns %v", err)
+			check := CheckDevice
+			if driver.training {
+				check, driver.options = CheckTraining, quickly
+			}
+			if err := check(openDevice(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
+				t.Errorf("the device is accepted: %v", err)
 			}
 		})
 	}

@@ -30,10 +30,14 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 		return f, err
 	}
 	cfg.Replay.ExactPlies = 0
+	device, err := cfg.Compute.Open(func(error) {})
+	if err != nil {
+		return f, err
+	}
 	b := e.newBench(ctx, cfg, window/2, func(string) {})
-	b.training()
-	f.First = games[0].seconds(cfg.Train, lookups, b.TrainSamplesPerSecond)
-	f.Grown = games[1].seconds(cfg.Train, lookups, b.TrainSamplesPerSecond)
+	samples, _ := b.training(device)
+	f.First = games[0].seconds(cfg.Train, lookups, samples)
+	f.Grown = games[1].seconds(cfg.Train, lookups, samples)
 	return f, b.err
 }
 

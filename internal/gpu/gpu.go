@@ -128,7 +128,7 @@ func (d *Device) Lose(err error) error {
 	err = d.lost
 	d.mu.Unlock()
 	if first {
-		d.warn(fmt.Errorf("%w: the processor evaluates instead", err))
+		d.warn(fmt.Errorf("%w: the processor computes instead", err))
 	}
 	return err
 }
