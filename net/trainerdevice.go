@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 
 	"tengen/internal/gpu"
@@ -64,6 +65,7 @@ func (t *Trainer) accelerate(d *gpu.Device) error {
 		n.Close()
 		return err
 	}
+	runtime.AddCleanup(a, (*gpu.Network).Close, n)
 	a.planSums(t, loss)
 	t.device = a
 	return nil
