@@ -34,7 +34,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 		cfg.Selfplay.Workers = n
 		b := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
 		b.evaluations(c.Batch)
-		b.training()
+		b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 		b.selfplay()
 		if b.err != nil {
 			return nil, b.err

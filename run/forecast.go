@@ -30,10 +30,14 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 		return f, err
 	}
 	cfg.Replay.ExactPlies = 0
+	device, err := cfg.Compute.Open(func(error) {})
+	if err != nil {
+		return f, err
+	}
 	b := e.newBench(ctx, cfg, window/2, func(string) {})
-	b.training()
-	f.First = games[0].seconds(cfg.Train, lookups, b.TrainSamplesPerSecond)
-	f.Grown = games[1].seconds(cfg.Train, lookups, b.TrainSamplesPerSecond)
+	samples, _ := b.training(device)
+	f.First = games[0].seconds(cfg.Train, lookups, samples)
+	f.Grown = games[1].seconds(cfg.Train, lookups, samples)
 	return f, b.err
 }
 
@@ -73,7 +77,10 @@ func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint6
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
-	player := e.generator(cfg)
+	player, err := e.equipped(cfg)
+	if err != nil {
+		return 0, err
+	}
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var number atomic.Uint64
