@@ -6,7 +6,7 @@ import "tengen/internal/limits"
 type Config struct {
 	// Simulations per move in self-play, and for a player "net:PATH" without a number. AlphaZero used 800; small boards
 	// learn faster with 50 to 200.
-	Simulations int `json:"simulations" default:"80" range:"[1,1e7]"`
+	Simulations int `json:"simulations" default:"48" range:"[1,1e7]"`
 	// Weight of the prior against the value. Higher explores more.
 	CInit float64 `json:"c_init" default:"1.25" range:"[0,100]"`
 	// Number of a position's visits after which that weight starts to grow.

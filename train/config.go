@@ -14,7 +14,7 @@ type Config struct {
 	From string `json:"from"`
 	// Number of iterations. Each plays games, learns from them and publishes a model. Raise it to continue a finished
 	// run; the learning rate then falls over the longer run.
-	Iterations int `json:"iterations" default:"66" range:"[1,99999999]"`
+	Iterations int `json:"iterations" default:"78" range:"[1,99999999]"`
 	// Self-play games per iteration.
 	GamesPerIteration int `json:"games_per_iteration" default:"600" range:"[1,1e6]"`
 	// How many times a position is used for training on average: an iteration takes passes * new positions / batch_size
@@ -44,7 +44,7 @@ type Config struct {
 	Average float64 `json:"average" default:"0.998" range:"[0,1)"`
 
 	// Iterations between evaluations; the last iteration is evaluated too. 0: never.
-	EvaluateEvery int `json:"evaluate_every" default:"18" range:"[0,99999999]"`
+	EvaluateEvery int `json:"evaluate_every" default:"20" range:"[0,99999999]"`
 	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
 	// Also writes each iteration's charts for TensorBoard, into events.out.tfevents.* in the run directory:
