@@ -29,7 +29,7 @@ func ParsePosition(e Game, text string) (Position, error) {
 		toMove = game.Second
 	default:
 		return Position{}, InputErrorf("the board cannot arise: it has %d of %s and %d of %s, which move in turn",
-			stones[game.First], Stones[0], stones[game.Second], Stones[1])
+			stones[game.First], game.Stones[0], stones[game.Second], game.Stones[1])
 	}
 	p, err := e.SetUp(cells, toMove, game.None)
 	if err != nil {
@@ -49,7 +49,7 @@ func readCells(size game.Size, text string) ([]game.Side, error) {
 		for _, sign := range row {
 			side, ok := sides[sign]
 			if !ok {
-				return nil, InputErrorf("row %d, %q: a cell is %s, %s or, if empty, a full stop", i+1, row, Stones[0], Stones[1])
+				return nil, InputErrorf("row %d, %q: a cell is %s, %s or, if empty, a full stop", i+1, row, game.Stones[0], game.Stones[1])
 			}
 			cells = append(cells, side)
 		}

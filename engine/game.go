@@ -36,7 +36,7 @@ type Game interface {
 	// Count counts the positions at each ply up to plies; 0 means all. It stops at yield's first error and returns it.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 	// Check checks whether the rules keep the contract of games (see conformance.Check).
-	Check(perft []uint64) conformance.Report
+	Check(perft []uint) conformance.Report
 
 	// Player makes the player for a SPEC (see players.Spec). Errors name the SPEC.
 	Player(s players.Spec, o PlayerOptions) (Player, error)

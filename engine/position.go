@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tengen/game"
 	"tengen/players/model"
@@ -42,7 +41,7 @@ type Position struct {
 	Over    bool
 	Outcome int8        // for the first player: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil without a board
-	Last    game.Target // of the last move, but not of a pass; game.Onto(-1) if there is none or it is unknown
+	Last    game.Target // of the last move, but not of a pass; game.Onto(-1) if there is none in Moves
 	Changed []int       // cells that this move took or turned, ascending: see changed
 	Texts   []string    // on cells [Size.Cells()] (see game.Inscribed), or nil
 	Tally   string      // line below the board (see game.Tallied), or ""
@@ -344,93 +343,19 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 	return game.FormatMoves(e.Rules.Start(), moves)
 }
 
-// Stones are the players' signs in drawings.
-var Stones = [2]string{"X", "O"}
+// String draws the board (see game.Drawing) and the tally. It ends in a line feed.
+func (p Position) String() string { return p.Draw(nil) }
 
-// String draws the board with labels, the last move in brackets, and the tally. Letters on a cell that somebody holds
-// take the place of the sign: capitals are the first player's. It ends in a line feed.
-func (p Position) String() string {
-	return p.Draw(func(_ game.Side, sign string) string { return sign })
-}
-
-// Draw is like String, but paint may colour each stone.
+// Draw is like String, but paint, if not nil, may colour each stone.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
 	}
-	margin := 0
-	for _, row := range p.info.Rows {
-		margin = max(margin, utf8.RuneCountInString(row)+1)
-	}
-	var b strings.Builder
-	width := p.signWidth()
-	header := p.header(margin, width)
-	b.WriteString(header)
-	for y := range p.info.Size.Rows {
-		label := ""
-		if p.info.Rows != nil {
-			label = p.info.Rows[y]
-		}
-		row := fmt.Sprintf("%-*s", margin, label)
-		for x := range p.info.Size.Columns {
-			cell := y*p.info.Size.Columns + x
-			text := p.sign(cell, width)
-			if side := p.Cells[cell]; side != game.Nobody {
-				text = paint(side, text)
-			}
-			row += text
-		}
-		b.WriteString(strings.TrimRight(row, " ") + "\n")
-	}
-	b.WriteString(header)
+	text := game.Drawing{
+		Size: p.info.Size, Columns: p.info.Columns, Rows: p.info.Rows, Cells: p.Cells, Texts: p.Texts, Last: p.Last.To, Paint: paint,
+	}.String()
 	if p.Tally != "" {
-		b.WriteString(p.Tally + "\n")
+		text += p.Tally + "\n"
 	}
-	return b.String()
-}
-
-// signWidth returns the number of characters of the longest sign. A column has two more, so labels may have one more.
-func (p Position) signWidth() int {
-	width := 1
-	for _, text := range p.Texts {
-		width = max(width, utf8.RuneCountInString(text))
-	}
-	for _, label := range p.info.Columns {
-		width = max(width, utf8.RuneCountInString(label)-1)
-	}
-	return width
-}
-
-func (p Position) header(margin, width int) string {
-	if p.info.Columns == nil {
-		return ""
-	}
-	header := strings.Repeat(" ", margin)
-	for _, column := range p.info.Columns {
-		header += fmt.Sprintf("%*s ", width+1, column)
-	}
-	return strings.TrimRight(header, " ") + "\n"
-}
-
-func (p Position) sign(cell, width int) string {
-	sign, text := ".", ""
-	if p.Texts != nil {
-		text = p.Texts[cell]
-	}
-	upper, lower := strings.ToUpper(text), strings.ToLower(text)
-	if upper == lower {
-		upper, lower = Stones[0], Stones[1]
-	}
-	switch side := p.Cells[cell]; {
-	case side == game.First:
-		sign = upper
-	case side == game.Second:
-		sign = lower
-	case text != "":
-		sign = text
-	}
-	if cell == p.Last.To {
-		return fmt.Sprintf("%*s", width+2, "("+sign+")")
-	}
-	return fmt.Sprintf("%*s ", width+1, sign)
+	return text
 }

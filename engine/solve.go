@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/conformance"
 	"tengen/game/forced"
 	"tengen/solver"
 )
@@ -143,4 +144,9 @@ func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) 
 		}
 	}
 	return ctx.Err()
+}
+
+// Check implements Game.
+func (e Typed[S]) Check(perft []uint) conformance.Report {
+	return conformance.Check(e.Rules, perft...)
 }

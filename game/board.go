@@ -1,12 +1,40 @@
 package game
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Size is a board size. Cells are numbered row by row from the top left of the drawn board.
 type Size struct{ Rows, Columns int }
 
 // Cells returns the number of cells.
 func (s Size) Cells() int { return s.Rows * s.Columns }
+
+// Step returns the cell that lies so many rows below a cell and columns to its right, or -1 off the board.
+func (s Size) Step(cell, rows, columns int) int {
+	row, column := cell/s.Columns+rows, cell%s.Columns+columns
+	if row < 0 || row >= s.Rows || column < 0 || column >= s.Columns {
+		return -1
+	}
+	return row*s.Columns + column
+}
+
+// Labels returns letters for up to 26 columns, and numbers, from the bottom, for the rows.
+func (s Size) Labels() (columns, rows []string) {
+	for c := range s.Columns {
+		columns = append(columns, string(rune('a'+c)))
+	}
+	for r := s.Rows; r > 0; r-- {
+		rows = append(rows, strconv.Itoa(r))
+	}
+	return columns, rows
+}
+
+// CellName returns a cell's name by Labels, such as "h8".
+func (s Size) CellName(cell int) string {
+	return string(rune('a'+cell%s.Columns)) + strconv.Itoa(s.Rows-cell/s.Columns)
+}
 
 // String returns the size in the form "7 columns, 6 rows".
 func (s Size) String() string { return fmt.Sprintf("%d columns, %d rows", s.Columns, s.Rows) }

@@ -81,12 +81,16 @@ func refusal[S State[S]](s S) string {
 	if _, over := s.Outcome(); over {
 		return "comes after the end of the game"
 	}
-	legal := s.Legal(nil)
-	names := MoveList(s, legal[:min(len(legal), 12)])
-	if len(names) < len(legal) {
-		return fmt.Sprintf("is not legal here: legal are %s and %d more", strings.Join(names, ", "), len(legal)-len(names))
+	return "is not legal here: legal are " + LegalMoves(s)
+}
+
+// LegalMoves returns the notation of the legal moves of a position, at most twelve and the number of the others.
+func LegalMoves[S State[S]](s S) string {
+	legal, others := s.Legal(nil), ""
+	if n := len(legal) - 12; n > 0 {
+		legal, others = legal[:12], fmt.Sprintf(" and %d more", n)
 	}
-	return "is not legal here: legal are " + strings.Join(names, ", ")
+	return strings.Join(MoveList(s, legal), ", ") + others
 }
 
 // MoveList returns the notation of some legal moves of one position.

@@ -34,7 +34,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 
 // product returns the functions that compute affine's result, here and on a device. A device leaves tanh to its caller.
 func (b *builder) product(x, weight, bias *node, then activation) (
-	run func(in [][]float32, result []float32, r imageRange), device deviceForm,
+	run func(in [][]float32, result []float32, r imageRange), device func(d deviceCall),
 ) {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.batch
@@ -69,22 +69,20 @@ func (b *builder) product(x, weight, bias *node, then activation) (
 			}
 		}
 	}
-	device = func(n *gpu.Network, from func(i int) gpu.Buffer, y gpu.Buffer) {
-		p := gpu.Product{Rows: perImage, In: in, Out: out, Each: each, Rectify: then == rectifier}
-		var offset gpu.Buffer
-		if each {
-			offset = from(2)
-		} else {
-			offset = n.Constant(func() []float32 { return packed.memory[in*width:] })
+	device = func(d deviceCall) {
+		filter, offset := d.Packed(out, in), gpu.Buffer{}
+		d.Pack(filter, d.in(1), out, in, 0)
+		if bias != nil {
+			offset = d.in(2)
 		}
-		n.Dense(y, from(0), n.Constant(func() []float32 { return packed.memory[:in*width] }), offset, p)
+		d.Dense(d.y, d.in(0), filter, offset, gpu.Product{Rows: perImage, In: in, Out: out, Each: each, Rectify: then == rectifier})
 	}
 	return run, device
 }
 
 // affineBy is affine with the given functions to compute the result.
 func (b *builder) affineBy(
-	run func(in [][]float32, result []float32, r imageRange), device deviceForm,
+	run func(in [][]float32, result []float32, r imageRange), device func(d deviceCall),
 	x, weight, bias *node, then activation, inputGradient bool,
 ) *node {
 	inputs := []*node{x, weight}
@@ -137,12 +135,13 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 		run: func(v [][]float32, dx []float32, r imageRange) {
 			kernel.Multiply((r.last-r.first)*rows, in, out, r.of(v[1]), out, 1, v[0], in, r.of(dx), in)
 		},
+		device: func(d deviceCall) { d.DenseGradient(d.y, d.in(1), d.in(0), rows, out, in) },
 	}, weight, grad)
 }
 
 // denseWeightGradient returns grad^T x, in the shape of the weight.
 func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
-	in, out := x.Shape()[1], grad.Shape()[1]
+	rows, in, out := x.Shape()[0]/b.batch, x.Shape()[1], grad.Shape()[1]
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape,
@@ -151,6 +150,7 @@ func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 			x := r.of(v[0])
 			kernel.Multiply(last-first, in, len(x)/in, r.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
 		},
-		work: float64(size(x.Shape()) * out), maxShares: out,
+		device: func(d deviceCall) { d.DenseWeightGradient(d.y, d.in(0), d.in(1), rows, out, in) },
+		work:   float64(size(x.Shape()) * out), maxShares: out,
 	}, x, grad)
 }

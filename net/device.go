@@ -1,82 +1,82 @@
 package net
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"tengen/game"
 	"tengen/internal/gpu"
-	"tengen/internal/kernel"
 	"tengen/internal/portable"
-	"tengen/internal/random"
 )
 
-// onDevice is an inference's network on a device, for its whole batch. Inferences with the same weights may share it.
+// onDevice is a network on a device. Inferences with the same weights share its batches: whoever comes first computes the
+// positions of all that wait.
 type onDevice struct {
-	mu      sync.Mutex // guards what follows
 	network *gpu.Network
 	results map[*float32]gpu.Buffer // by the first element of the same result here
-	planes  []byte                  // [rows, planes, H, W]
-	logits  gpu.Output              // a device that does not answer may write to these later
-	value   gpu.Output              // before tanh
+
+	computing sync.Mutex // guards what follows
+	planes    []byte     // [rows, planes, H, W]
+	logits    gpu.Output // a device that does not answer may write to these later
+	value     gpu.Output // before tanh
+	batch     []*share
+
+	queue   sync.Mutex // guards waiting
+	waiting []*share
 }
 
-// Accelerate moves Forward to a device, whose outputs have the same bits. If the device fails, then or later, it warns and
-// Forward uses the processor.
-func (inf *Inference) Accelerate(d *gpu.Device) {
+// share is an inference's part of a batch.
+type share struct {
+	positions []byte // [rows, planes, H, W]
+	buffers          // where the outputs go; its value is the one before tanh
+	done      bool
+	err       error
+}
+
+// Accelerate moves Forward to a device, whose outputs have the same bits. There a batch has at least some rows, for
+// AccelerateWith. If the device fails, then or later, it warns and Forward uses the processor.
+func (inf *Inference) Accelerate(d *gpu.Device, rows int) {
 	if d.Lost() != nil {
 		return
 	}
 	cfg, shape := inf.weights.Config, inf.weights.Shape
 	err := d.Check(fmt.Sprint(cfg, shape), func() error { return CheckDevice(d, cfg, shape) })
 	if err == nil {
-		err = inf.accelerate(d)
+		err = inf.accelerate(d, max(rows, inf.Batch()))
 	}
 	if err != nil {
 		d.Lose(err)
 	}
 }
 
-// AccelerateWith moves Forward to the network that from has on its device. Both must have the same batch and, whenever
-// Forward is called, the same weights. Only loading weights into from updates the device.
-func (inf *Inference) AccelerateWith(from *Inference) { inf.device, inf.borrowed = from.device, true }
+// AccelerateWith moves Forward to the network that from has on its device, and whose batches they then share. Its own
+// batch must not be larger. Whenever Forward is called, both must have the same weights. Only loading weights into from
+// updates the device.
+func (inf *Inference) AccelerateWith(from *Inference) {
+	if inf.Batch() > from.Batch() {
+		panic(fmt.Sprintf("net: a batch of %d rows on a device that has %d", inf.Batch(), from.Batch()))
+	}
+	inf.device, inf.borrowed = from.device, true
+}
 
-func (inf *Inference) accelerate(d *gpu.Device) error {
+func (inf *Inference) accelerate(d *gpu.Device, rows int) error {
 	s := inf.weights.Shape
-	n, err := d.NewNetwork(s.Height, s.Width, s.Planes, inf.Batch())
+	n, err := d.NewNetwork(s.Height, s.Width, s.Planes, rows)
 	if err != nil {
 		return err
 	}
 	results := make(map[*float32]gpu.Buffer)
-	for _, op := range inf.tape.operations {
-		in := func(i int) gpu.Buffer {
-			memory := op.in[i]
-			b, ok := results[&memory[0]]
-			if !ok { // a parameter
-				b = n.Constant(func() []float32 { return memory })
-				results[&memory[0]] = b
-			}
-			return b
-		}
-		y, ok := results[&op.memory[0]]
-		if !ok {
-			y = n.Result(len(op.memory) / inf.network.batch)
-			results[&op.memory[0]] = y
-		}
-		op.device(n, in, y)
-	}
+	addTo(n, inf.tape.operations, inf.network.batch, results)
 	if err := n.Load(); err != nil {
 		n.Close()
 		return err
 	}
 	inf.device = &onDevice{
-		network: n, results: results, planes: make([]byte, len(inf.planes)),
-		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, len(inf.logits))},
-		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, len(inf.value))},
+		network: n, results: results, planes: make([]byte, rows*s.inputLen()),
+		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, rows*s.Actions)},
+		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, rows)},
 	}
 	runtime.AddCleanup(inf.device, (*gpu.Network).Close, n)
 	return nil
@@ -90,116 +90,83 @@ func (inf *Inference) loadDevice() {
 
 // forwardOnDevice is Forward on the device. It returns false if there is none, or no longer one.
 func (inf *Inference) forwardOnDevice(n int) bool {
-	d := inf.device
-	if d == nil {
+	if inf.device == nil {
 		return false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for i, x := range inf.cut(0, n).planes {
-		d.planes[i] = byte(x)
-	}
-	if shape := inf.weights.Shape; !seesLastMove(inf.weights.Config, shape) {
-		for i := range n {
-			clear(d.planes[(i*shape.Planes+game.LastPlane)*shape.cells():][:shape.cells()])
-		}
-	}
-	if d.network.Forward(n, d.planes[:n*inf.weights.Shape.inputLen()], d.logits, d.value) != nil {
+	inf.ask(n)
+	if inf.device.compute(&inf.share) != nil {
 		inf.device = nil
 		return false
 	}
-	copy(inf.logits, d.logits.To[:n*inf.weights.Shape.Actions])
-	for i, x := range d.value.To[:n] {
+	for i, x := range inf.value[:n] {
 		inf.value[i] = float32(portable.Tanh(float64(x)))
 	}
 	return true
 }
 
-// CheckDevice computes a network of an architecture on a device and on this processor, with weights of several kinds. It
-// returns an error if any operation's results differ in a bit. All NaN count as equal.
-func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
-	if kernel.Name() == "go" {
-		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
+// ask makes the share of the first n rows.
+func (inf *Inference) ask(n int) {
+	s := &inf.share
+	s.buffers, s.done = inf.cut(0, n), false
+	if s.positions == nil {
+		s.positions = make([]byte, len(inf.planes))
 	}
-	const rows = 18                                       // on boards of four tiles, products have more rows than a group's 64
-	inf := compile(NewWeights(cfg, shape, 1), rows, rows) // without reuse, so all results stay
-	if err := inf.accelerate(d); err != nil {
-		return err
-	}
-	defer inf.device.network.Close()
-	rng := random.New(1, random.Weights)
-	planes := inf.cut(1, rows).planes // row 0 stays empty
-	for i := range planes {
-		planes[i] = float32(rng.IntN(2))
-	}
-	for _, kind := range weightsToCheck(rng) {
-		w := NewWeights(cfg, shape, 1)
-		for _, p := range w.Params {
-			for i, x := range p.Data {
-				p.Data[i] = kind(x+float32((float32(rng.Float32())-0.5)/64), len(p.Shape) == 1)
-			}
-		}
-		if err := inf.compareDevice(d, w); err != nil {
-			return fmt.Errorf("it computes other bits than this processor: %w", err)
-		}
-	}
-	return nil
+	s.positions = s.positions[:len(s.planes)]
+	inf.network.bytes(s.positions, s.planes)
 }
 
-// weightsToCheck returns functions that make of an ordinary weight or bias one of a kind.
-func weightsToCheck(rng *rand.Rand) []func(w float32, bias bool) float32 {
-	return []func(w float32, bias bool) float32{
-		func(w float32, _ bool) float32 { return w },
-		func(w float32, bias bool) float32 { // denormal products of two layers
-			if bias {
-				return w * 0x1p-130
-			}
-			return w * 0x1p-64
-		},
-		func(w float32, bias bool) float32 { // sums that stay -0
-			if bias {
-				return float32(math.Copysign(0, -1))
-			}
-			return -max(w, -w)
-		},
-		func(w float32, _ bool) float32 {
-			switch rng.IntN(400) {
-			case 0:
-				return float32(math.Inf(1))
-			case 1:
-				return float32(math.NaN())
-			}
-			return w
-		},
+// bytes writes planes as a device gets them, without the plane that it must not see.
+func (n *network) bytes(to []byte, planes []float32) {
+	for i, x := range planes {
+		to[i] = byte(x)
+	}
+	if !seesLastMove(n.cfg, n.shape) {
+		for i := game.LastPlane * n.shape.cells(); i < len(to); i += n.shape.inputLen() {
+			clear(to[i:][:n.shape.cells()])
+		}
 	}
 }
 
-// compareDevice compares all results of all operations, whose memory must not have been reused.
-func (inf *Inference) compareDevice(d *gpu.Device, w *Weights) error {
-	inf.Load(w)
-	rows := inf.Batch()
-	if !inf.forwardOnDevice(rows) {
-		return d.Lost()
+// compute sets a share's outputs, and those of others that wait.
+func (d *onDevice) compute(s *share) error {
+	d.queue.Lock()
+	d.waiting = append(d.waiting, s)
+	d.queue.Unlock()
+	d.computing.Lock()
+	defer d.computing.Unlock()
+	for !s.done {
+		d.computeBatch()
 	}
-	copy(inf.pass.planes, inf.planes)
-	inf.images.last = rows
-	inf.network.hideLastMove(inf.images)
-	inf.tape.play(inf.images)
-	for _, op := range inf.tape.operations {
-		want := op.memory
-		got := make([]float32, len(want))
-		if err := inf.device.network.Read(gpu.Output{From: inf.device.results[&want[0]], To: got}, rows); err != nil {
-			return err
-		}
-		for i, x := range want {
-			y := got[i]
-			if op.name == "Dense "+string(tanh) {
-				y = float32(portable.Tanh(float64(y)))
-			}
-			if math.Float32bits(x) != math.Float32bits(y) && !(x != x && y != y) {
-				return fmt.Errorf("%s has %v in place of %v", op.name, y, x)
-			}
-		}
+	return s.err
+}
+
+// computeBatch computes the shares that have waited longest.
+func (d *onDevice) computeBatch() {
+	d.take()
+	size, rows := 0, 0
+	for _, s := range d.batch {
+		size += copy(d.planes[size:], s.positions)
+		rows += len(s.value)
 	}
-	return nil
+	err := d.network.Forward(rows, d.planes[:size], d.logits, d.value)
+	logits, value := d.logits.To, d.value.To
+	for _, s := range d.batch {
+		if err == nil {
+			logits, value = logits[copy(s.logits, logits):], value[copy(s.value, value):]
+		}
+		s.err, s.done = err, true
+	}
+}
+
+// take moves shares that fit into a batch from waiting to batch.
+func (d *onDevice) take() {
+	d.queue.Lock()
+	defer d.queue.Unlock()
+	n, rows := 0, 0
+	for n < len(d.waiting) && rows+len(d.waiting[n].value) <= len(d.value.To) {
+		rows += len(d.waiting[n].value)
+		n++
+	}
+	d.batch = append(d.batch[:0], d.waiting[:n]...)
+	d.waiting = slices.Delete(d.waiting, 0, n)
 }

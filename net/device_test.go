@@ -55,7 +55,7 @@ func TestDeviceBits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const batch = 130
 			here, there := NewInference(w, batch), NewInference(w, batch)
-			there.Accelerate(d)
+			there.Accelerate(d, batch)
 			if d.Lost() != nil {
 				t.Fatal(d.Lost())
 			}
@@ -83,6 +83,68 @@ func TestDeviceBits(t *testing.T) {
 	}
 }
 
+// Inferences that share a device's network get their own outputs, when one computes for all and when the batch is too
+// small for that.
+func TestDeviceIsShared(t *testing.T) {
+	d := openDevice(t, gpu.OpenCL)
+	a := architectures[0]
+	w := randomWeights(a, 3)
+	rng := random.New(1, random.Test)
+	var here, there []*Inference
+	for i := range 3 {
+		here, there = append(here, NewInference(w, 4)), append(there, NewInference(w, 4))
+		if i == 0 {
+			there[0].Accelerate(d, 6)
+		} else {
+			there[i].AccelerateWith(there[0])
+		}
+		for j := range here[i].planes {
+			x := float32(rng.IntN(2))
+			here[i].planes[j], there[i].planes[j] = x, x
+		}
+		here[i].Forward(i + 2)
+	}
+	device := there[0].device
+	for _, i := range []int{1, 2} {
+		there[i].ask(i + 2)
+		device.waiting = append(device.waiting, &there[i].share)
+	}
+	there[0].Forward(2)
+	if len(device.waiting) > 0 || !there[1].share.done || !there[2].share.done {
+		t.Fatal("not all shares are computed")
+	}
+	for i := range here {
+		for row := range i + 2 {
+			got, want := bits(there[i], row), bits(here[i], row)
+			if i > 0 { // only the owner of a share applies tanh
+				got[0], want[0] = 0, 0
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("inference %d, row %d: %x, want %x", i, row, got, want)
+			}
+		}
+	}
+}
+
+// quickly makes compilers take less time.
+const quickly = " -cl-opt-disable"
+
+// A step on a device has the processor's bits, for all architectures with auxiliary heads.
+func TestDeviceGradients(t *testing.T) {
+	d := openDevice(t, otherwise{Driver: gpu.OpenCL, options: quickly})
+	for _, a := range architectures {
+		if testing.Short() && a.name != "any size, vectors" {
+			continue
+		}
+		a := withAuxiliary(a, 1, 1)
+		t.Run(a.name, func(t *testing.T) {
+			if err := CheckTraining(d, a.cfg, a.shape); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // bits returns a row's outputs.
 func bits(inf *Inference, row int) (list []uint32) {
 	for _, x := range append([]float32{inf.Value(row)}, inf.Logits(row)...) {
@@ -94,8 +156,9 @@ func bits(inf *Inference, row int) (list []uint32) {
 // otherwise is a driver that compiles another program.
 type otherwise struct {
 	gpu.Driver
-	options string
-	old, by string // in the source
+	options  string
+	old, by  string // in the source
+	training bool   // which the change concerns
 }
 
 // Build compiles the program with the changes.
@@ -110,7 +173,8 @@ func (o otherwise) Build(context, device gpu.Handle, source, options string) (gp
 	return o.Driver.Build(context, device, changed, options+o.options)
 }
 
-// CheckDevice accepts a device that computes as this processor does, and notices compilers and programs that do not.
+// CheckDevice and CheckTraining accept a device that computes as this processor does, and notice compilers and programs
+// that do not.
 func TestCheckDevice(t *testing.T) {
 	a := architectures[0]
 	for _, b := range architectures {
@@ -118,22 +182,32 @@ func TestCheckDevice(t *testing.T) {
 			a = b
 		}
 	}
-	if err := CheckDevice(openDevice(t, gpu.OpenCL), a.cfg, a.shape); err != nil {
-		t.Fatal(err)
+	a = withAuxiliary(a, 1, 1)
+	for name, check := range map[string]func(*gpu.Device, Config, Shape) error{"evaluation": CheckDevice, "training": CheckTraining} {
+		if err := check(openDevice(t, gpu.OpenCL), a.cfg, a.shape); err != nil {
+			t.Fatal(name, err)
+		}
 	}
 	for name, driver := range map[string]otherwise{
 		"denormals to zero":      {options: " -cl-denorms-are-zero"},
 		"relaxed math":           {options: " -cl-fast-relaxed-math"},
-		"products not fused":     {old: "sums[i][j] = fma(f[i], g[j], sums[i][j])", by: "sums[i][j] = f[i] * g[j] + sums[i][j]"},
+		"products not fused":     {old: "FUSED(x, y, sum) fma(x, y, sum)", by: "FUSED(x, y, sum) ((sum) + (x) * (y))"},
 		"sums in another order":  {old: "for (int t = 0; t < n; t++)", by: "for (int t = n - 1; t >= 0; t--)"},
 		"negative zero lost":     {old: "x < 0.0f ? 0.0f : x", by: "x <= 0.0f ? 0.0f : x"},
 		"NaN lost":               {old: "x < 0.0f ? 0.0f : x", by: "x > 0.0f ? x : 0.0f"},
 		"the edge is not padded": {old: "row < HEIGHT && column >= 0", by: "row < HEIGHT && column >= -1"},
+		// In gradients alone.
+		"masks lost":           {old: "!(inputs[at] > 0.0f)", by: "false", training: true},
+		"tiles in other order": {old: "order[n] : n", by: "order[last - 1 - n + ranges[(p * parts + part) * 2]] : n", training: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			driver.Driver = gpu.OpenCL
-			if err := CheckDevice(openDevice(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
-				t.Errorf("CheckDevice returns %v", err)
+			check := CheckDevice
+			if driver.training {
+				check, driver.options = CheckTraining, quickly
+			}
+			if err := check(openDevice(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
+				t.Errorf("the device is accepted: %v", err)
 			}
 		})
 	}

@@ -123,9 +123,9 @@ func concat(x, y *node) *node {
 				copy(z[i*(m+n)+m:], in[1][i*n:][:n])
 			}
 		},
-		device: func(d *gpu.Network, in func(i int) gpu.Buffer, z gpu.Buffer) {
-			d.Copy(z, in(0), gpu.Columns{Rows: 1, Count: m, WidthTo: m + n, WidthFrom: m})
-			d.Copy(z, in(1), gpu.Columns{Rows: 1, Count: n, WidthTo: m + n, FirstTo: m, WidthFrom: n})
+		device: func(d deviceCall) {
+			d.Copy(d.y, d.in(0), gpu.Columns{Rows: 1, Count: m, WidthTo: m + n, WidthFrom: m})
+			d.Copy(d.y, d.in(1), gpu.Columns{Rows: 1, Count: n, WidthTo: m + n, FirstTo: m, WidthFrom: n})
 		},
 		diff: func(_ []*node, _, grad *node) []*node { return []*node{columns(grad, 0, m), columns(grad, m, n)} },
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Concat(in[0], in[1]) },
@@ -142,6 +142,9 @@ func columns(x *node, first, n int) *node {
 			for i := r.first; i < r.last; i++ {
 				copy(y[i*n:][:n], in[0][i*width+first:])
 			}
+		},
+		device: func(d deviceCall) {
+			d.Copy(d.y, d.in(0), gpu.Columns{Rows: 1, Count: n, WidthTo: n, WidthFrom: width, FirstFrom: first})
 		},
 	}, x)
 }

@@ -27,7 +27,7 @@ func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 func (e *Evaluator[S]) LoadFrom(from *Evaluator[S]) { e.inference.LoadFrom(from.inference) }
 
 // Accelerate is Inference.Accelerate.
-func (e *Evaluator[S]) Accelerate(d *gpu.Device) { e.inference.Accelerate(d) }
+func (e *Evaluator[S]) Accelerate(d *gpu.Device, rows int) { e.inference.Accelerate(d, rows) }
 
 // AccelerateWith is Inference.AccelerateWith.
 func (e *Evaluator[S]) AccelerateWith(from *Evaluator[S]) { e.inference.AccelerateWith(from.inference) }

@@ -227,5 +227,6 @@ func (g *graph) addition(n *node) *operation {
 	}
 	return &operation{
 		run: elements(addElements), memory: memory(n), in: [][]float32{memory(operands[0]), memory(operands[1])},
+		device: func(d deviceCall) { d.Add(d.y, d.in(0), d.in(1)) },
 	}
 }

@@ -17,6 +17,7 @@ type Inference struct {
 	buffers             // the whole batch
 	device   *onDevice  // computes Forward, or nil
 	borrowed bool       // device has the weights of another inference
+	share    share      // of the device's batch
 }
 
 // buffers hold positions and their outputs.

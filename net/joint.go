@@ -14,7 +14,7 @@ type joint struct {
 	result []float32 // [B*H*W, Pad(channels of all layers)]
 
 	// The same on a device: device adds the product to the network network, which computes onDevice.
-	device   func(n *gpu.Network, x gpu.Buffer) (result gpu.Buffer)
+	device   func(d deviceCall) (result gpu.Buffer)
 	network  *gpu.Network
 	onDevice gpu.Buffer
 }
@@ -36,11 +36,11 @@ func (b *builder) headConv(trunk *node, l *layer) *node {
 		for i := r.first * cells; i < r.last*cells; i++ {
 			copy(y[i*out:(i+1)*out], j.result[i*width+offset:])
 		}
-	}, func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer) {
-		if j.network != n {
-			j.network, j.onDevice = n, j.device(n, in(0))
+	}, func(d deviceCall) {
+		if j.network != d.Network {
+			j.network, j.onDevice = d.Network, j.device(d)
 		}
-		n.Copy(y, j.onDevice, gpu.Columns{Rows: cells, Count: out, WidthTo: out, WidthFrom: kernel.Pad(j.channels()), FirstFrom: offset})
+		d.Copy(d.y, j.onDevice, gpu.Columns{Rows: cells, Count: out, WidthTo: out, WidthFrom: kernel.Pad(j.channels()), FirstFrom: offset})
 	}, trunk, l.weight, l.bias, rectifier, true)
 }
 
@@ -61,10 +61,14 @@ func (b *builder) joinHeads(trunk *node) {
 		kernel.Dense((r.last-r.first)*cells, in, width, r.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
 			r.of(y), true, r.scratch)
 	}
-	j.device = func(n *gpu.Network, x gpu.Buffer) gpu.Buffer {
-		y := n.Result(cells * width)
-		n.Dense(y, x, n.Constant(func() []float32 { return packed.memory[:in*width] }),
-			n.Constant(func() []float32 { return packed.memory[in*width:] }), gpu.Product{Rows: cells, In: in, Out: width, Rectify: true})
+	j.device = func(d deviceCall) gpu.Buffer {
+		y, filter, bias, first := d.Result(cells*width), d.Packed(out, in), d.Packed(out, 1), 0
+		for _, l := range j.layers {
+			d.Pack(filter, d.of(memory(l.weight)), l.shape[0], in, first)
+			d.Pack(bias, d.of(memory(l.bias)), l.shape[0], 1, first)
+			first += l.shape[0]
+		}
+		d.Dense(y, d.in(0), filter, bias, gpu.Product{Rows: cells, In: in, Out: width, Rectify: true})
 		return y
 	}
 }

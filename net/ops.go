@@ -84,7 +84,7 @@ func (b *builder) patches(planes *node) *node {
 		run: func(v [][]float32, patches []float32, r imageRange) {
 			kernel.Patches(r.of(patches), r.of(v[0]), depth, b.height, b.width)
 		},
-		device: func(n *gpu.Network, _ func(i int) gpu.Buffer, y gpu.Buffer) { n.Patches(y, depth) },
+		device: func(d deviceCall) { d.Patches(d.y, depth) },
 		onnx:   func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
 }
@@ -100,11 +100,13 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 				kernel.SumRows(rows, out, v[0][i*rows*out:], db[i*out:(i+1)*out])
 			}
 		}
+		op.device = func(d deviceCall) { d.ImageBiasGradient(d.y, d.in(0), rows, out) }
 	} else {
 		op.work = float64(b.batch * rows * out)
 		op.sum = func(v [][]float32, db, _ []float32, r imageRange, _, _ int) {
 			kernel.SumRows((r.last-r.first)*rows, out, r.of(v[0]), db)
 		}
+		op.device = func(d deviceCall) { d.BiasGradient(d.y, d.in(0), rows, out) }
 	}
 	return apply(op, grad)
 }
@@ -115,9 +117,10 @@ func (b *builder) reluGradient(y, grad *node) *node {
 		return grad
 	}
 	return apply(&operation{
-		name:  "ReLUGradient",
-		shape: y.Shape(),
-		run:   elements(func(y, grad, d []float32) { kernel.ReLUGradient(d, y, grad) }),
+		name:   "ReLUGradient",
+		shape:  y.Shape(),
+		run:    elements(func(y, grad, d []float32) { kernel.ReLUGradient(d, y, grad) }),
+		device: func(d deviceCall) { d.ReLUGradient(d.y, d.in(0), d.in(1)) },
 	}, y, grad)
 }
 
@@ -190,13 +193,12 @@ func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 			}
 			plan.Forward(r.of(y), r.of(v[0]), filter.memory, bias, residual, true, r.scratch)
 		},
-		device: func(n *gpu.Network, from func(i int) gpu.Buffer, y gpu.Buffer) {
-			c := gpu.Convolution{Plan: plan, In: in, Out: out, Each: each}
+		device: func(d deviceCall) {
+			c := gpu.Convolution{Plan: plan, In: in, Out: out, Bias: d.in(2), Each: each, Rectify: true}
 			if s.residual != nil {
-				residual := from(3)
-				c.Residual = &residual
+				c.Residual = d.in(3)
 			}
-			n.Convolve(y, from(0), n.Constant(func() []float32 { return filter.memory }), from(2), c)
+			d.Convolve(d.y, d.in(0), d.Filter(d.in(1), in, out, false), c)
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
@@ -247,6 +249,13 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 			}
 			plan.InputGradient(r.of(dx), r.of(v[1]), filter.memory, residual, r.of(v[2]), r.scratch)
 		},
+		device: func(d deviceCall) {
+			c := gpu.Convolution{Plan: plan, In: out, Out: in, Mask: d.in(2)}
+			if added != nil {
+				c.Residual = d.in(3)
+			}
+			d.Convolve(d.y, d.in(1), d.Filter(d.in(0), out, in, true), c)
+		},
 	}, inputs...)
 	b.masked[dx] = x
 	return dx
@@ -260,6 +269,9 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 		shape: shape,
 		sum: func(v [][]float32, dw, db []float32, r imageRange, share, shares int) {
 			plan.WeightGradient(dw, db, r.of(v[0]), r.of(v[1]), r.scratch, share, shares)
+		},
+		device: func(d deviceCall) {
+			d.ConvolutionGradient(d.y, d.second, d.in(0), d.in(1), plan, x.Shape()[1], shape[0])
 		},
 		work: float64(size(x.Shape()) * shape[0] * 3), maxShares: plan.GradientShares(),
 	}

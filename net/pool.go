@@ -1,7 +1,6 @@
 package net
 
 import (
-	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/net/onnx"
 )
@@ -24,7 +23,7 @@ func (b *builder) pool(x *node) *node {
 				b.poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
 			}
 		},
-		device: func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer) { n.Pool(y, in(0), channels) },
+		device: func(d deviceCall) { d.Pool(d.y, d.in(0), channels) },
 		diff:   func(inputs []*node, y, grad *node) []*node { return []*node{b.poolGradient(inputs[0], y, grad)} },
 		onnx:   func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Pool(in[0]) },
 	}, x)
@@ -61,6 +60,7 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 				poolImageGradient(dx[i*size:][:size], v[0][i*size:][:size], features[channels:][:channels], g[:channels], g[channels:][:channels])
 			}
 		},
+		device: func(d deviceCall) { d.PoolGradient(d.y, d.in(0), d.in(1), d.in(2), channels) },
 	}, x, y, grad)
 }
 

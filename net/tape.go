@@ -21,8 +21,16 @@ func (r imageRange) of(memory []float32) []float32 {
 	return memory[r.first*n : r.last*n]
 }
 
-// deviceForm adds an operation on inputs to a network. Its result is y.
-type deviceForm func(n *gpu.Network, in func(i int) gpu.Buffer, y gpu.Buffer)
+// deviceCall is a network on a device, to which an operation adds itself.
+type deviceCall struct {
+	*gpu.Network
+	op        *operation
+	of        func(memory []float32) gpu.Buffer // what holds a parameter or an earlier result
+	y, second gpu.Buffer                        // for the results
+}
+
+// in returns what holds an input.
+func (d deviceCall) in(i int) gpu.Buffer { return d.of(d.op.in[i]) }
 
 // operation is a graph node with our own arithmetic. Unlike Gorgonia's, it keeps its result's memory between runs. It
 // computes each image by itself, or a sum over images.
@@ -40,9 +48,9 @@ type operation struct {
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
-	// device adds the operation to a network on a device, whose memory holds the result. It is nil for operations of
-	// training alone.
-	device deviceForm
+	// device adds the operation to a network on a device, whose memory holds the result and that of second. It is nil for
+	// operations of the loss.
+	device func(d deviceCall)
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
 	// onnx adds the operation to a file. It is nil for operations of training alone.
@@ -171,4 +179,57 @@ func (t tape) play(r imageRange, sums ...shareFunc) {
 			sums = sums[1:]
 		}
 	}
+}
+
+// addTo adds operations to a network on a device, for a batch. results has what holds parameters and results, by their
+// first element. addTo adds what it lacks.
+func addTo(n *gpu.Network, operations []*operation, batch int, results map[*float32]gpu.Buffer) {
+	result := func(memory []float32) gpu.Buffer {
+		if memory == nil {
+			return gpu.Buffer{}
+		}
+		b, ok := results[&memory[0]]
+		if !ok {
+			b = n.Result(len(memory) / batch)
+			results[&memory[0]] = b
+		}
+		return b
+	}
+	of := func(memory []float32) gpu.Buffer {
+		b, ok := results[&memory[0]]
+		if !ok { // a parameter
+			b = n.Constant(func() []float32 { return memory })
+			results[&memory[0]] = b
+		}
+		return b
+	}
+	for _, op := range operations {
+		op.device(deviceCall{n, op, of, result(op.memory), result(op.secondMemory())})
+	}
+}
+
+// aroundLoss sorts a training tape: operations before the loss, operations that a device cannot compute, which are those
+// of the loss, and operations that follow from these.
+func (t tape) aroundLoss() (forward, loss, backward []*operation) {
+	follows, last := make(map[*float32]bool), make(map[*float32]bool)
+	from := func(op *operation, set map[*float32]bool) bool {
+		return slices.ContainsFunc(op.in, func(in []float32) bool { return set[&in[0]] })
+	}
+	for _, op := range t.operations {
+		first := &op.memory[0]
+		switch {
+		case op.device != nil && !from(op, follows):
+			forward = append(forward, op)
+			continue
+		case op.device != nil:
+			backward = append(backward, op)
+			last[first] = true
+		case from(op, last):
+			panic(fmt.Sprintf("net: %s %v follows from a gradient, but has no form for a device", op.name, op.shape))
+		default:
+			loss = append(loss, op)
+		}
+		follows[first] = true
+	}
+	return forward, loss, backward
 }

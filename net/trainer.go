@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"slices"
 
 	"tengen/game"
 	"tengen/internal/parallel"
@@ -17,9 +18,12 @@ import (
 // ones; and they average the micro-batches.
 type Trainer struct {
 	network   *network
-	tape      tape
-	weights   *Weights // the graph's memory
+	tape      tape           // sorted by aroundLoss
+	device    *trainerDevice // computes Run, or nil
+	weights   *Weights       // the graph's memory
 	batch     *game.Batch
+	forward   int       // the end of the operations before the loss
+	loss      int       // the end of the loss
 	mask      []float32 // the graph's memory
 	gradients []Param
 
@@ -69,6 +73,9 @@ func NewTrainer(w *Weights, batch, microBatches int, pool *parallel.Pool) *Train
 	for i, term := range l.terms {
 		t.terms, t.weighted = append(t.terms, memory(term)), append(t.weighted, memory(l.weighted[i]))
 	}
+	forward, lossOperations, backward := t.tape.aroundLoss()
+	t.tape.operations = slices.Concat(forward, lossOperations, backward)
+	t.forward, t.loss = len(forward), len(forward)+len(lossOperations)
 	t.plan(l, microBatches)
 	t.Load(w)
 	return t
@@ -84,7 +91,11 @@ func (t *Trainer) Load(w *Weights) {
 func (t *Trainer) Weights() *Weights { return t.weights }
 
 // Update transforms changed weights.
-func (t *Trainer) Update() { t.compute("filters", t.fills) }
+func (t *Trainer) Update() {
+	if t.device == nil || !t.loadDevice() {
+		t.compute("filters", t.fills)
+	}
+}
 
 // Batch returns the inputs' memory, to fill before Run.
 func (t *Trainer) Batch() *game.Batch { return t.batch }
@@ -95,6 +106,21 @@ func (t *Trainer) Gradients() []Param { return t.gradients }
 // Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a core
 // would wait. They must not change the inputs. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
+	if t.device == nil || !t.runOnDevice(&meanwhile) {
+		t.run(meanwhile)
+	}
+	for i := range t.entropy {
+		l := t.microBatchLosses(i)
+		mean.Add(l, 1/float32(len(t.entropy)))
+		if !finite(l.Total) && err == nil {
+			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
+		}
+	}
+	return mean, err
+}
+
+// run computes the gradients, and all that the losses are made of, on this processor.
+func (t *Trainer) run(meanwhile []func()) {
 	// The sums have many small tasks, which keep all cores busy to the end, so the functions run at the start of that
 	// phase. If the images' tasks compute the sums, that phase is nearly empty, and the functions follow the images.
 	withImages, withSums := meanwhile, []func(){}
@@ -108,10 +134,7 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 		}
 		r := t.imageTasks[i]
 		r.scratch = t.scratch[core]
-		mask := r.of(t.mask)
-		for k, legal := range r.of(t.batch.Legal) {
-			mask[k] = (1 - legal) * illegal
-		}
+		t.maskIllegal(r)
 		t.network.hideLastMove(r)
 		t.tape.play(r, t.inlineSums[i]...)
 	})
@@ -122,15 +145,15 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 			t.sums[i-len(withSums)].do(t.scratch[core])
 		}
 	})
-	for i := range t.entropy {
-		l := t.microBatchLosses(i)
-		mean.Add(l, 1/float32(len(t.entropy)))
-		if !finite(l.Total) && err == nil {
-			err = fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
-		}
-	}
 	t.compute("means of micro-batches", t.means)
-	return mean, err
+}
+
+// maskIllegal sets the mask of some images.
+func (t *Trainer) maskIllegal(r imageRange) {
+	mask := r.of(t.mask)
+	for k, legal := range r.of(t.batch.Legal) {
+		mask[k] = (1 - legal) * illegal
+	}
 }
 
 // microBatchLosses returns the losses of a micro-batch.

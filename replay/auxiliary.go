@@ -26,7 +26,7 @@ func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) 
 func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	mover := game.Mover(ply)
-	for cell, side := range g.owners.seenBy(mover) {
+	for cell, side := range g.owners[ply%2] {
 		owner := 2
 		switch side {
 		case mover:
@@ -40,14 +40,7 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmet
 
 // owners are the sides that hold the cells [H*W] of the planes in the last position of a game, as the first player and as
 // the second sees the board (see game.Turned). They are nil if the game was resigned.
-type owners struct{ first, second []game.Side }
-
-func (o *owners) seenBy(mover game.Side) []game.Side {
-	if mover == game.First {
-		return o.first
-	}
-	return o.second
-}
+type owners [2][]game.Side
 
 // ownersOf returns the owners at the end of a game, whose positions must implement game.Diagram.
 func ownersOf[S game.State[S]](rules game.Game[S], g *Record) *owners {
@@ -56,14 +49,17 @@ func ownersOf[S game.State[S]](rules game.Game[S], g *Record) *owners {
 	}
 	diagram := any(position(rules, g, len(g.Moves))).(game.Diagram)
 	cells := rules.Board().Cells()
-	o := &owners{make([]game.Side, cells), make([]game.Side, cells)}
 	turned, _ := rules.(game.Turned)
-	for cell := range cells {
-		first, second := cell, cell
-		if turned != nil {
-			first, second = turned.Seen(cell, game.First), turned.Seen(cell, game.Second)
+	var o owners
+	for i := range o {
+		o[i] = make([]game.Side, cells)
+		for cell := range cells {
+			seen := cell
+			if turned != nil {
+				seen = turned.Seen(cell, game.Mover(i))
+			}
+			o[i][seen] = diagram.Cell(cell)
 		}
-		o.first[first], o.second[second] = diagram.Cell(cell), diagram.Cell(cell)
 	}
-	return o
+	return &o
 }

@@ -35,6 +35,8 @@ type BenchReport struct {
 	// card, with two goroutines.
 	Device                     string          `json:"device,omitempty"`
 	DeviceEvaluationsPerSecond map[int]float64 `json:"device_evaluations_per_second,omitempty"`
+	DeviceTrainSamples         float64         `json:"device_train_samples_per_second,omitzero"`
+	DeviceTrainPhases          []PhaseSpeed    `json:"device_train_phases,omitempty"`
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
 	PeakGflops                 float64         `json:"peak_gflops,omitzero"` // multiply-adds in registers
@@ -89,7 +91,7 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	}
 	b.onDevice(cfg.Compute)
 	b.stages()
-	b.training()
+	b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
 	b.SearchSimulationsPerSecond = b.search(net.NewEvaluator[S](b.weights, benchLeaves), benchLeaves)
 	b.forWorkers(b.selfplay())
@@ -158,17 +160,16 @@ func (b *bench[S]) rate(what string, n int, start func() (work func() (int, erro
 }
 
 func (b *bench[S]) evaluations(batch int) {
-	speed := b.evaluate(fmt.Sprintf("evaluations, batch %d", batch), batch, b.Cores, nil)
+	speed := b.evaluate(fmt.Sprintf("evaluations, batch %d", batch), batch, b.Cores, func() *net.Evaluator[S] {
+		return net.NewEvaluator[S](b.weights, batch)
+	})
 	b.EvaluationsPerSecond[batch], b.Gflops[batch] = speed, speed*b.weights.Flops()/1e9
 }
 
-// evaluate returns the evaluations per second of some goroutines, on a device unless it is nil.
-func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Device) float64 {
+// evaluate returns the evaluations per second of some goroutines.
+func (b *bench[S]) evaluate(what string, batch, goroutines int, evaluator func() *net.Evaluator[S]) float64 {
 	return b.rate(what, goroutines, func() func() (int, error) {
-		ev := net.NewEvaluator[S](b.weights, batch)
-		if device != nil {
-			ev.Accelerate(device)
-		}
+		ev := evaluator()
 		leaves, values := b.game.randomPositions(batch), make([]float32, batch)
 		priors := make([][]float32, batch)
 		for i := range priors {
@@ -178,7 +179,7 @@ func (b *bench[S]) evaluate(what string, batch, goroutines int, device *gpu.Devi
 	})
 }
 
-// onDevice measures evaluations on the device, if there is one.
+// onDevice measures evaluations and training on the device, if there is one.
 func (b *bench[S]) onDevice(cfg ComputeConfig) {
 	device, err := cfg.Open(func(error) {})
 	if err != nil {
@@ -193,7 +194,11 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 	}
 	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
 	for _, batch := range []int{32, 128, 512, 2048} {
-		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, device)
+		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, func() *net.Evaluator[S] {
+			ev := net.NewEvaluator[S](b.weights, batch)
+			ev.Accelerate(device, batch)
+			return ev
+		})
 		if err := device.Lost(); err != nil { // the processor has evaluated
 			if cfg.Device != "auto" {
 				b.err = cmp.Or(b.err, err)
@@ -203,18 +208,24 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		}
 		b.DeviceEvaluationsPerSecond[batch] = speed
 	}
+	b.DeviceTrainSamples, b.DeviceTrainPhases = b.training(device)
 }
 
-// compare implements Game.
-func (e typedGame[S]) compare(ctx context.Context, cfg Config, d *gpu.Device) (here, there float64, err error) {
-	b := &bench[S]{game: e, ctx: ctx, weights: e.weights(cfg), window: time.Second / 2, progress: func(string) {}}
-	speed := func(d *gpu.Device) float64 {
-		g := typedGenerator[S]{cfg: cfg, device: d}
-		workers, games := g.lockstep()
-		return b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, d)
+// speeds implements Game.
+func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error) {
+	b, err := e.newBench(ctx, cfg, time.Second/2, func(string) {})
+	if err != nil {
+		return speeds{}, err
 	}
-	here, there = speed(nil), speed(d)
-	return here, there, b.err
+	g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
+	g.compile(b.weights)
+	workers, games := g.lockstep()
+	positions := b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, func() *net.Evaluator[S] {
+		next++
+		return g.evaluators[next-1]
+	})
+	samples, _ := b.training(d)
+	return speeds{positions, samples}, b.err
 }
 
 // stages measures the stages of a convolution with the trunk's width. Each core computes its own convolution.
@@ -267,7 +278,11 @@ func (b *bench[S]) selfplay() (games []*replay.Record, lookups float64) {
 		return nil, 0
 	}
 	b.progress("self-play")
-	player := b.game.generator(b.cfg)
+	player, err := b.game.equipped(b.cfg)
+	if err != nil {
+		b.err = err
+		return
+	}
 	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
 	var mu sync.Mutex
@@ -292,11 +307,15 @@ func (b *bench[S]) selfplay() (games []*replay.Record, lookups float64) {
 	return games, float64(stats.CacheLookups) / float64(stats.Games)
 }
 
-func (b *bench[S]) training() {
+// training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.
+func (b *bench[S]) training(d *gpu.Device) (samples float64, phases []PhaseSpeed) {
 	learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
 	defer learner.Close()
+	if d != nil {
+		learner.Accelerate(d)
+	}
 	steps := 0
-	b.TrainSamplesPerSecond = b.rate("training", 1, func() func() (int, error) {
+	samples = b.rate("training", 1, func() func() (int, error) {
 		samples := b.game.window(b.cfg.Replay)
 		for number := range uint64(50) {
 			if err := samples.Add(replaytest.RandomRecord(b.game.Rules, number, random.New(1, random.Bench, number))); err != nil {
@@ -310,6 +329,7 @@ func (b *bench[S]) training() {
 		}
 	})
 	for _, p := range learner.Phases() {
-		b.TrainPhases = append(b.TrainPhases, PhaseSpeed{p.Name, p.Time.Seconds() * 1000 / float64(steps)})
+		phases = append(phases, PhaseSpeed{p.Name, p.Time.Seconds() * 1000 / float64(steps)})
 	}
+	return samples, phases
 }

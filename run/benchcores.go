@@ -37,7 +37,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 			return nil, err
 		}
 		b.evaluations(c.Batch)
-		b.training()
+		b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 		b.selfplay()
 		if b.err != nil {
 			return nil, b.err

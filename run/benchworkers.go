@@ -26,9 +26,10 @@ func (b *bench[S]) forWorkers(games []*replay.Record, lookups float64) {
 		return
 	}
 	b.progress("self-play without an end")
-	speed, err := b.game.forecastSelfplay(b.ctx, b.cfg, b.weights, b.window)
-	adding, failed := b.adding(games)
-	if b.err = cmp.Or(err, failed); b.err != nil {
+	player, err := b.game.equipped(b.cfg)
+	speed, failed := b.game.forecastSelfplay(b.ctx, b.cfg, b.weights, b.window)
+	adding, refused := b.adding(games)
+	if b.err = cmp.Or(err, failed, refused); b.err != nil {
 		return
 	}
 	positions := 0
@@ -36,10 +37,14 @@ func (b *bench[S]) forWorkers(games []*replay.Record, lookups float64) {
 		positions += g.Positions()
 	}
 	size := gameSize{lookups: lookups, positions: float64(positions) / float64(len(games))}
-	l := size.load(b.cfg.Train, speed, b.TrainSamplesPerSecond)
+	samples := b.TrainSamplesPerSecond
+	if b.cfg.Compute.Device != "auto" && b.DeviceTrainSamples > 0 { // self-play was on it, too
+		samples = b.DeviceTrainSamples
+	}
+	l := size.load(b.cfg.Train, speed, samples)
 	l.Learn += adding * float64(b.cfg.Train.GamesPerIteration)
 	b.Workers = &WorkersReport{
-		Load: l, Games: b.cfg.Train.GamesPerIteration, GamesAtOnce: b.game.generator(b.cfg).ParallelGames(),
+		Load: l, Games: b.cfg.Train.GamesPerIteration, GamesAtOnce: player.ParallelGames(),
 		Worth: l.Worth(), Limit: l.Limit(), Most: l.Most(),
 	}
 }

@@ -59,11 +59,11 @@ type Config struct {
 	Cluster cluster.Config `json:"cluster"`
 }
 
-// ComputeConfig chooses what evaluates positions. It changes no game and no model.
+// ComputeConfig chooses what evaluates positions and learns. It changes no game and no model.
 type ComputeConfig struct {
 	// auto, cpu, gpu, or gpu:1 for the second device (tengen info --devices lists them). A graphics card needs a program
-	// built with -tags gpu on Linux. auto: a run of more than a minute measures both, and plays with the card if that is
-	// a fifth faster; all else uses the processor. gpu works in eval, play, analyze and grade too.
+	// built with -tags gpu on Linux. auto: a run of more than a minute measures both, and plays with the card, or learns
+	// with it, if that is a fifth faster; all else uses the processor. gpu works in eval, play, analyze and grade too.
 	Device string `json:"device" default:"auto"`
 }
 

@@ -107,7 +107,7 @@ func TestDeviceIsMeasured(t *testing.T) {
 	defer training.Close()
 	text, err := training.ChooseDevice(t.Context())
 	noError(t, err)
-	if plays := strings.HasSuffix(text, "the processor plays"); !strings.Contains(text, "positions per second") || plays == (training.Device != "") {
+	if plays := strings.Contains(text, "the processor plays"); !strings.Contains(text, "samples per second") || plays == (training.Device != "") {
 		t.Errorf("%q, and the device is %q", text, training.Device)
 	}
 }
@@ -115,7 +115,9 @@ func TestDeviceIsMeasured(t *testing.T) {
 // faulty is OpenCL with a device that fails.
 type faulty struct {
 	gpu.Driver
-	launches        *atomic.Int64 // left before launches fail
+	launches        *atomic.Int64 // left before launches of the kernel fail
+	kernel          string        // its name; "": any
+	failing         map[gpu.Handle]bool
 	compile, memory error
 	changed         bool // computes otherwise
 }
@@ -135,8 +137,14 @@ func (f faulty) Alloc(context gpu.Handle, bytes int) (gpu.Handle, error) {
 	return f.Driver.Alloc(context, bytes)
 }
 
+func (f faulty) Kernel(program gpu.Handle, name string) (gpu.Handle, error) {
+	k, err := f.Driver.Kernel(program, name)
+	f.failing[k] = f.kernel == "" || name == f.kernel
+	return k, err
+}
+
 func (f faulty) Launch(queue, kernel gpu.Handle, global, local [3]int) error {
-	if f.launches != nil && f.launches.Add(-1) < 0 {
+	if f.launches != nil && f.failing[kernel] && f.launches.Add(-1) < 0 {
 		return errors.New("the device is gone")
 	}
 	return f.Driver.Launch(queue, kernel, global, local)
@@ -150,23 +158,30 @@ func TestRunWithoutItsDevice(t *testing.T) {
 	trainRun(t, TrainConfig{Config: cfg, Dir: here})
 	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
 	driver := gpu.OpenCL
-	for want, f := range map[string]faulty{
-		"the driver cannot compile the kernels: no compiler": {compile: errors.New("no compiler")},
-		"of its memory: too little":                          {memory: errors.New("too little")},
-		"it computes other bits than this processor":         {changed: true},
-		"the device is gone":                                 {launches: new(atomic.Int64)},
+	for name, test := range map[string]struct {
+		faulty
+		left int64 // launches before they fail: more than the device's test takes
+		want string
+	}{
+		"compiler":    {faulty{compile: errors.New("no compiler")}, 0, "the driver cannot compile the kernels: no compiler"},
+		"memory":      {faulty{memory: errors.New("too little")}, 0, "of its memory: too little"},
+		"other bits":  {faulty{changed: true}, 0, "it computes other bits than this processor"},
+		"in a game":   {faulty{launches: new(atomic.Int64)}, 1500, "the device is gone"},
+		"in a step":   {faulty{launches: new(atomic.Int64), kernel: "outer"}, 80, "the device is gone"},
+		"in a filter": {faulty{launches: new(atomic.Int64), kernel: "transformed_filter"}, 60, "the device is gone"},
 	} {
-		t.Run(want, func(t *testing.T) {
-			f.Driver = driver
+		t.Run(name, func(t *testing.T) {
+			f := test.faulty
+			f.Driver, f.failing = driver, map[gpu.Handle]bool{}
 			if f.launches != nil {
-				f.launches.Store(800) // within the first iteration
+				f.launches.Store(test.left)
 			}
 			gpu.OpenCL = f
 			dir := filepath.Join(t.TempDir(), "there")
 			cfg.Compute.Device = "gpu"
 			var warnings []string
 			trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { warnings = append(warnings, err.Error()) }})
-			if len(warnings) != 1 || !strings.Contains(warnings[0], want) || !strings.HasSuffix(warnings[0], "the processor evaluates instead") {
+			if len(warnings) != 1 || !strings.Contains(warnings[0], test.want) || !strings.HasSuffix(warnings[0], "the processor computes instead") {
 				t.Errorf("warnings %q", warnings)
 			}
 			if modelOf(t, dir, cfg.Train.Iterations) != modelOf(t, here, cfg.Train.Iterations) {

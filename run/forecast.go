@@ -35,9 +35,13 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 		return f, err
 	}
 	b.cfg.Replay.ExactPlies = 0
-	b.training()
-	f.First = games[0].load(cfg.Train, lookups, b.TrainSamplesPerSecond).Seconds(0, false)
-	f.Grown = games[1].load(cfg.Train, lookups, b.TrainSamplesPerSecond).Seconds(0, false)
+	device, err := cfg.Compute.Open(func(error) {})
+	if err != nil {
+		return f, err
+	}
+	samples, _ := b.training(device)
+	f.First = games[0].load(cfg.Train, lookups, samples).Seconds(0, false)
+	f.Grown = games[1].load(cfg.Train, lookups, samples).Seconds(0, false)
 	return f, b.err
 }
 
@@ -78,7 +82,10 @@ func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint6
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
 func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
-	player := e.generator(cfg)
+	player, err := e.equipped(cfg)
+	if err != nil {
+		return 0, err
+	}
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var number atomic.Uint64

@@ -58,11 +58,16 @@ type Game interface {
 	shape() net.Shape
 	window(c replay.Config) train.Window
 	generator(c Config) generator
-	// compare returns the positions per second that this processor and a device evaluate in
-	// batches as in self-play.
-	compare(ctx context.Context, cfg Config, d *gpu.Device) (here, there float64, err error)
+	// speeds measures this processor or, unless it is nil, a device.
+	speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
+}
+
+// speeds are what a run needs of a processor or a device, per second.
+type speeds struct {
+	positions float64 // evaluated, in batches as in self-play
+	samples   float64 // learned from
 }
 
 // generator plays games on this machine.

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	deviceBatch    = 256 // what selfplay.games_per_worker 0 means with a device
-	deviceNetworks = 4   // on a device, shared by the evaluators: while one computes, others receive positions
+	deviceGames    = 256 // what selfplay.games_per_worker 0 means with a device
+	deviceNetworks = 2   // on a device, shared by the evaluators: while one computes, the other collects positions
+	deviceBatch    = 512 // positions that each of them computes at once, at least
 )
 
 // typedGenerator implements generator. All weights must have one architecture. It is not safe for concurrent use.
@@ -32,6 +33,16 @@ func (e typedGame[S]) generator(cfg Config) generator {
 	return &typedGenerator[S]{game: e.Rules, cfg: cfg}
 }
 
+// equipped returns a generator that uses the device of compute.device, if that names one.
+func (e typedGame[S]) equipped(cfg Config) (generator, error) {
+	g := e.generator(cfg)
+	device, err := cfg.Compute.Open(func(error) {})
+	if device != nil {
+		g.use(device)
+	}
+	return g, err
+}
+
 // use implements generator.
 func (g *typedGenerator[S]) use(d *gpu.Device) { g.device = d }
 
@@ -40,7 +51,7 @@ func (g *typedGenerator[S]) lockstep() (workers, games int) {
 	if g.device == nil {
 		return cmp.Or(g.cfg.Selfplay.Workers, runtime.GOMAXPROCS(0)), g.cfg.Selfplay.Lockstep()
 	}
-	return cmp.Or(g.cfg.Selfplay.Workers, 2*runtime.GOMAXPROCS(0)), cmp.Or(g.cfg.Selfplay.GamesPerWorker, deviceBatch)
+	return cmp.Or(g.cfg.Selfplay.Workers, 2*runtime.GOMAXPROCS(0)), cmp.Or(g.cfg.Selfplay.GamesPerWorker, deviceGames)
 }
 
 // ParallelGames implements cluster.GamePlayer.
@@ -64,19 +75,11 @@ func (g *typedGenerator[S]) Play(
 
 func (g *typedGenerator[S]) load(w *net.Weights) {
 	if g.pool == nil {
-		var evaluators []mcts.Evaluator[S]
 		cfg := g.cfg.Selfplay
 		cfg.Workers, cfg.GamesPerWorker = g.lockstep()
-		for i := range cfg.Workers {
-			ev := net.NewEvaluator[S](w, cfg.GamesPerWorker)
-			switch {
-			case g.device == nil:
-			case i < deviceNetworks:
-				ev.Accelerate(g.device)
-			default:
-				ev.AccelerateWith(g.evaluators[i%deviceNetworks])
-			}
-			g.evaluators = append(g.evaluators, ev)
+		g.compile(w)
+		var evaluators []mcts.Evaluator[S]
+		for _, ev := range g.evaluators {
 			evaluators = append(evaluators, ev)
 		}
 		g.pool = selfplay.NewPool(g.game, cfg, g.cfg.Search, g.cfg.Seed, evaluators)
@@ -84,5 +87,21 @@ func (g *typedGenerator[S]) load(w *net.Weights) {
 	g.evaluators[0].Load(w)
 	for _, ev := range g.evaluators[1:] {
 		ev.LoadFrom(g.evaluators[0])
+	}
+}
+
+// compile makes the evaluators.
+func (g *typedGenerator[S]) compile(w *net.Weights) {
+	workers, games := g.lockstep()
+	for i := range workers {
+		ev := net.NewEvaluator[S](w, games)
+		switch {
+		case g.device == nil:
+		case i < deviceNetworks:
+			ev.Accelerate(g.device, deviceBatch)
+		default:
+			ev.AccelerateWith(g.evaluators[i%deviceNetworks])
+		}
+		g.evaluators = append(g.evaluators, ev)
 	}
 }

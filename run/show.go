@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/engine"
+	"tengen/game"
 	"tengen/replay"
 	"tengen/train/checkpoint"
 )
@@ -17,9 +17,9 @@ func DescribeEnd(g *replay.Record) string {
 	tested, wrong := g.FalseResignation()
 	switch {
 	case g.Resigned:
-		end += fmt.Sprintf(": %s resigns", engine.Stones[g.ResignPly%2])
+		end += fmt.Sprintf(": %s resigns", game.Stones[g.ResignPly%2])
 	case tested:
-		end += fmt.Sprintf("; %s would have resigned at ply %d", engine.Stones[g.ResignPly%2], g.ResignPly+1)
+		end += fmt.Sprintf("; %s would have resigned at ply %d", game.Stones[g.ResignPly%2], g.ResignPly+1)
 	}
 	if wrong {
 		end += ", wrongly"

@@ -31,7 +31,7 @@ type TrainConfig struct {
 type Training struct {
 	Game       string
 	Parameters int      // network's
-	Device     string   // that evaluates positions in place of the processor, or ""
+	Device     string   // that evaluates positions of self-play in place of the processor, or ""
 	Changed    []string // settings that replace the run's earlier ones, such as "train.iterations 40 instead of 20"
 
 	cfg     TrainConfig
@@ -76,7 +76,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		return nil, err
 	}
 	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.generator(c.Config)}
-	t.use(device)
+	t.playOn(device)
 	defer func() {
 		if err != nil {
 			t, err = nil, errors.Join(err, t.Close())
@@ -103,6 +103,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
 		return t, err
 	}
+	if device != nil {
+		t.loop.Accelerate(device)
+	}
 	t.openCurves()
 	for _, why := range arena.missing() {
 		c.Warn(why)
@@ -110,16 +113,16 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-func (t *Training) use(d *gpu.Device) {
+func (t *Training) playOn(d *gpu.Device) {
 	if d != nil {
 		t.local.use(d)
 		t.Device = fmt.Sprintf("%s, OpenCL driver %s", d.Name, d.Driver)
 	}
 }
 
-// ChooseDevice measures this processor and its graphics card, if compute.device is auto and there is a card, and uses
-// the card if that evaluates a fifth more positions. It must be called before Run. It returns what it measured, for
-// people, or "".
+// ChooseDevice measures this processor and its graphics card, if compute.device is auto and there is a card. It lets the
+// card play if that evaluates a fifth more positions, and learn if it learns from a fifth more samples. It must be called
+// before Run. It returns what it measured, for people, or "".
 func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 	if t.cfg.Config.Compute.Device != "auto" {
 		return "", nil
@@ -128,16 +131,25 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 	if device == nil {
 		return "", nil
 	}
-	here, there, err := t.game.compare(ctx, t.cfg.Config, device)
+	here, err := t.game.speeds(ctx, t.cfg.Config, nil)
+	if err != nil {
+		return "", err
+	}
+	there, err := t.game.speeds(ctx, t.cfg.Config, device)
 	if err != nil || device.Lost() != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("%s evaluates %.0f positions per second, the processor %.0f: ", device.Name, there, here)
-	if there < 1.2*here {
-		return text + "the processor plays", nil
+	plays, learns := "processor", "processor"
+	if there.positions >= 1.2*here.positions {
+		plays = "card"
+		t.playOn(device)
 	}
-	t.use(device)
-	return text + "the card plays", nil
+	if there.samples >= 1.2*here.samples {
+		learns = "card"
+		t.loop.Accelerate(device)
+	}
+	return fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second, the processor %.0f and %.0f: the %s plays, the %s learns",
+		device.Name, there.positions, there.samples, here.positions, here.samples, plays, learns), nil
 }
 
 func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {

@@ -47,6 +47,7 @@ func (e typedGame[S]) trialConfig() Config {
 	c.Selfplay.OpeningPlies, c.Selfplay.Openings.DeepShare, c.Selfplay.Openings.PolicyShare = 4, 0, 0
 	c.Replay.ValueWarmup, c.Train.Passes = 0, 1 // a value that memorises few results is worse than none
 	c.Train.BatchSize, c.Train.WarmupSteps, c.Train.Decay, c.Train.Average = 128, 20, "none", 0.95
+	c.Train.EvaluateEvery = 0
 	return c
 }
 
@@ -116,7 +117,6 @@ func positions(games []*replay.Record) (n int) {
 func (e typedGame[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) error {
 	var states []S
 	var results []float64
-	var ends []int // len(states) after each game
 	mean := 0.0
 	for _, g := range games {
 		s := e.Rules.Start()
@@ -127,33 +127,28 @@ func (e typedGame[S]) judge(t *Trial, w *net.Weights, games []*replay.Record) er
 			}
 			s = s.Play(a)
 		}
-		ends = append(ends, len(states))
 	}
-	values, priors := make([]float32, len(states)), make([][]float32, len(states))
-	prior := make([]float32, e.Rules.Actions())
-	for i := range priors {
-		priors[i] = prior // not used
-	}
+	n := float64(len(states))
+	mean /= n
+	values := make([]float32, len(states))
+	priors := slices.Repeat([][]float32{make([]float32, e.Rules.Actions())}, len(states)) // not used
 	if err := net.NewEvaluator[S](w, trialBatch).Evaluate(states, priors, values); err != nil {
 		return err
 	}
 	t.Unseen, t.Positions = len(games), len(states)
-	mean /= float64(len(states))
-	first, gain, squares := 0, 0.0, 0.0 // the gain is the sum of the games'
-	for _, end := range ends {
+	gain, squares := 0.0, 0.0 // the gain is the sum of the games'
+	for _, g := range games {
 		value, constant := 0.0, 0.0
-		for i := first; i < end; i++ {
-			value += math.Pow(float64(values[i])-results[i], 2)
-			constant += math.Pow(mean-results[i], 2)
+		for i, result := range results[:g.Searched()] {
+			value += math.Pow(float64(values[i])-result, 2)
+			constant += math.Pow(mean-result, 2)
 		}
-		t.ValueError += value
-		t.ConstantError += constant
+		values, results = values[g.Searched():], results[g.Searched():]
+		t.ValueError += value / n
+		t.ConstantError += constant / n
 		gain += constant - value
 		squares += math.Pow(constant-value, 2)
-		first = end
 	}
-	t.ValueError /= float64(len(states))
-	t.ConstantError /= float64(len(states))
 	t.Learned = gain > 2*math.Sqrt(squares) // the sum's standard error, if the games' gains were 0 on average
 	return nil
 }

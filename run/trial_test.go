@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"time"
 )
@@ -17,6 +18,12 @@ func TestTry(t *testing.T) {
 		}
 		if r.ValueError <= 0 || r.ValueError > 4 || r.ConstantError <= 0 || r.ConstantError > 1 {
 			t.Errorf("%s: errors of results from -1 to 1 are %v and %v", name, r.ValueError, r.ConstantError)
+		}
+	}
+	for _, name := range []string{"mnk:1,1,1", "mnk:2,1,2"} { // which end before openings for matches do
+		r, err := open(t, name).Try(t.Context(), time.Nanosecond)
+		if err != nil || r.Positions == 0 || math.IsNaN(r.ValueError) || r.Learned {
+			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

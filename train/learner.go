@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
+	"tengen/internal/gpu"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
@@ -60,6 +61,9 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l.next = l.trainer.Batch().Clone()
 	return l
 }
+
+// Accelerate is net.Trainer's.
+func (l *Learner) Accelerate(d *gpu.Device) { l.trainer.Accelerate(d) }
 
 // Phases returns the times that the phases of all steps have taken.
 func (l *Learner) Phases() []parallel.Phase { return l.pool.Phases() }

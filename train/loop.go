@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/internal/gpu"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -79,6 +80,9 @@ type Loop struct {
 	observing sync.Mutex
 	last      Event // the newest one observed
 }
+
+// Accelerate lets a device compute the steps, see net.Trainer. Call it before Run.
+func (l *Loop) Accelerate(d *gpu.Device) { l.learner.Accelerate(d) }
 
 // Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
 // last committed iteration.

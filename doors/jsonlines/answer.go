@@ -111,7 +111,7 @@ type rendering struct {
 	Text  string `json:"text"`
 	Moves string `json:"moves"` // in the game's notation
 	Cells []byte `json:"cells"` // [rows, columns] int8: 1 first player, -1 second, 0 empty; null without a board
-	Last  int    `json:"last"`  // the cell where the last move went, -1 if there is none
+	Last  int    `json:"last"`  // the cell where the last move went, apart from passes; -1 if there is none
 	From  int    `json:"from"`  // the cell where it came from, -1 if there is none
 	Line  []int  `json:"line"`  // the winning cells
 }

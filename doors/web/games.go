@@ -12,24 +12,28 @@ import (
 )
 
 type gameJSON struct {
-	Name    string   `json:"name"`
-	Title   string   `json:"title"`
+	Name   string `json:"name"`
+	Title  string `json:"title"`
+	Family string `json:"family"`
+	boardJSON
+}
+
+// boardJSON is what all positions of a game have in common.
+type boardJSON struct {
 	Rules   string   `json:"rules,omitempty"` // in a sentence or two
-	Family  string   `json:"family"`
 	Columns int      `json:"columns"`
 	Rows    int      `json:"rows"`
-	InARow  *int     `json:"in_a_row"`
 	Drops   bool     `json:"drops"`
+	InARow  *int     `json:"in_a_row"`
 	Across  []string `json:"column_labels"`
 	Down    []string `json:"row_labels"`
 }
 
 func describeGame(info engine.Info) gameJSON {
 	family, _, _ := strings.Cut(info.Name, ":")
-	g := gameJSON{
-		Name: info.Name, Title: info.Title, Rules: info.Sentence, Family: family, Columns: info.Size.Columns, Rows: info.Size.Rows,
-		Drops: info.Drops, Across: info.Columns, Down: info.Rows,
-	}
+	g := gameJSON{info.Name, info.Title, family, boardJSON{
+		Rules: info.Sentence, Columns: info.Size.Columns, Rows: info.Size.Rows, Drops: info.Drops, Across: info.Columns, Down: info.Rows,
+	}}
 	if info.InARow > 0 {
 		g.InARow = &info.InARow
 	}
@@ -71,17 +75,11 @@ func (s *Server) games(ctx context.Context) []gameJSON {
 
 // positionJSON has what a client needs to draw a position and continue from it.
 type positionJSON struct {
-	Game    string       `json:"game"`
-	Rules   string       `json:"rules,omitempty"` // in a sentence or two
-	Moves   string       `json:"moves"`
-	Ply     int          `json:"ply"`
-	ToMove  string       `json:"to_move"`
-	Columns int          `json:"columns"`
-	Rows    int          `json:"rows"`
-	Drops   bool         `json:"drops"`
-	InARow  *int         `json:"in_a_row"`
-	Across  []string     `json:"column_labels"`
-	Down    []string     `json:"row_labels"`
+	Game   string `json:"game"`
+	Moves  string `json:"moves"`
+	Ply    int    `json:"ply"`
+	ToMove string `json:"to_move"`
+	boardJSON
 	Cells   []int        `json:"cells"`               // 0 empty, 1 the first player's, 2 the second's
 	Texts   []string     `json:"texts,omitempty"`     // on the cells
 	Tiles   bool         `json:"tiles,omitempty"`     // free cells have texts at the start, as numbers to take do
@@ -129,23 +127,20 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) 
 	return writeJSON(w, describePosition(e, p))
 }
 
+// holders are the numbers of the sides in positionJSON.Cells.
+var holders = map[game.Side]int{game.First: 1, game.Second: 2}
+
 func describePosition(e engine.Game, p engine.Position) positionJSON {
 	info := e.Info()
 	g := describeGame(info)
 	j := positionJSON{
-		Game: g.Name, Rules: g.Rules, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
-		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
+		Game: g.Name, boardJSON: g.boardJSON, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From),
 		Changed: append([]int{}, p.Changed...), Legal: legalMoves(e, p),
 		Texts: p.Texts, Tiles: hasTiles(e.Start()), Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
-		switch side {
-		case game.First:
-			j.Cells[i] = 1
-		case game.Second:
-			j.Cells[i] = 2
-		}
+		j.Cells[i] = holders[side]
 	}
 	if info.Tallied {
 		j.Tally = &p.Tally
@@ -180,17 +175,14 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
 		target := p.Target(a)
-		cell := target.To
-		l := legalJSON{Move: p.Format(a), targetJSON: describeTarget(target), Cells: []int{}}
-		switch {
-		case cell >= 0 && info.Drops:
-			for c := cell % info.Size.Columns; c <= cell; c += info.Size.Columns {
-				l.Cells = append(l.Cells, c)
-			}
-		case cell >= 0:
-			l.Cells = append(l.Cells, cell)
+		list[i] = legalJSON{Move: p.Format(a), targetJSON: describeTarget(target), Cells: []int{}}
+		first := target.To
+		if info.Drops {
+			first %= info.Size.Columns // a click anywhere above drops the stone
 		}
-		list[i] = l
+		for c := first; c >= 0 && c <= target.To; c += info.Size.Columns {
+			list[i].Cells = append(list[i].Cells, c)
+		}
 	}
 	return list
 }

@@ -18,16 +18,16 @@ func TestPosition(t *testing.T) {
 	s := newServer(t, nil)
 	wantJSON(t, s, "/api/position?game=mnk:2,2,2&moves=A1", `{
 		"game": "mnk:2,2,2",
-		"rules": "Put your mark on any free cell. Two in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
-		"moves": "a1", "ply": 1, "to_move": "second", "columns": 2, "rows": 2, "drops": false, "in_a_row": 2,
+		"moves": "a1", "ply": 1, "to_move": "second", "rules": "Put your mark on any free cell. Two in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
+		"columns": 2, "rows": 2, "drops": false, "in_a_row": 2,
 		"column_labels": ["a", "b"], "row_labels": ["2", "1"], "cells": [0, 0, 1, 0], "last": 2, "changed": [],
 		"legal": [{"move": "a2", "cell": 0, "cells": [0]}, {"move": "b2", "cell": 1, "cells": [1]}, {"move": "b1", "cell": 3, "cells": [3]}],
 		"over": false, "winner": null, "line": [], "history": [{"move": "a1", "by": "first", "cell": 2}],
 		"text": "   a  b\n2  .  .\n1 (X) .\n   a  b\n"}`)
 	wantJSON(t, s, "/api/position?game=connect4:3,2,2&moves=112", `{
 		"game": "connect4:3,2,2",
-		"rules": "Drop a disc into a column; it falls to the lowest free cell. Two or more in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
-		"moves": "112", "ply": 3, "to_move": "second", "columns": 3, "rows": 2, "drops": true, "in_a_row": 2,
+		"moves": "112", "ply": 3, "to_move": "second", "rules": "Drop a disc into a column; it falls to the lowest free cell. Two or more in a row, horizontally, vertically or diagonally, win. A full board is a draw.",
+		"columns": 3, "rows": 2, "drops": true, "in_a_row": 2,
 		"column_labels": ["1", "2", "3"], "row_labels": null, "cells": [2, 0, 0, 1, 1, 0], "last": 4, "changed": [], "legal": [],
 		"over": true, "winner": "first", "line": [3, 4],
 		"history": [{"move": "1", "by": "first", "cell": 3}, {"move": "1", "by": "second", "cell": 0}, {"move": "2", "by": "first", "cell": 4}],

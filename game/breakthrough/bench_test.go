@@ -3,8 +3,7 @@ package breakthrough_test
 import (
 	"testing"
 
-	"tengen/game/breakthrough"
 	"tengen/game/gametest"
 )
 
-func BenchmarkStandard(b *testing.B) { gametest.Bench(b, breakthrough.Standard()) }
+func BenchmarkStandard(b *testing.B) { gametest.Bench(b, parse(b, "")) }

@@ -56,26 +56,20 @@ func New(size game.Size) (*Game, error) {
 		s.Actions = nil
 		for _, image := range s.Cells {
 			for step := range steps {
-				s.Actions = append(s.Actions, game.Action(int(image)*steps+step+mirrored*(steps-1-2*step)))
+				if mirrored == 1 {
+					step = steps - 1 - step
+				}
+				s.Actions = append(s.Actions, game.Action(int(image)*steps+step))
 			}
 		}
 	}
 	return g, nil
 }
 
-// Standard returns the board of 8x8.
-func Standard() *Game {
-	g, err := New(game.Size{Rows: 8, Columns: 8})
-	if err != nil {
-		panic(err)
-	}
-	return g
-}
-
-// Parse returns the board "columns,rows", a name's part after "breakthrough:", or the standard board for "".
+// Parse returns the board "columns,rows", a name's part after "breakthrough:", or the board of 8x8 for "".
 func Parse(numbers string) (*Game, error) {
 	if numbers == "" {
-		return Standard(), nil
+		numbers = "8,8"
 	}
 	columns, rows, _ := strings.Cut(numbers, ",")
 	c, errColumns := strconv.Atoi(strings.TrimSpace(columns))
@@ -138,12 +132,4 @@ func (g *Game) MaxPlies() int { return 2*g.size.Columns*(2*g.size.Rows-5) + 1 }
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns letters for the columns and numbers, from the bottom, for the rows.
-func (g *Game) Labels() (columns, rows []string) {
-	for c := range g.size.Columns {
-		columns = append(columns, string(rune('a'+c)))
-	}
-	for r := g.size.Rows; r > 0; r-- {
-		rows = append(rows, strconv.Itoa(r))
-	}
-	return columns, rows
-}
+func (g *Game) Labels() (columns, rows []string) { return g.size.Labels() }

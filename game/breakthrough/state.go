@@ -133,23 +133,16 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// ends returns the cells that the move a leaves and reaches.
-func (s State) ends(a game.Action) (from, to int) {
-	g, cell, step := s.game, int(a)/steps, int(a)%steps
-	return g.Seen(cell, s.ToMove()), g.Seen(g.cell(g.bit(cell)+ahead(step)), s.ToMove())
-}
-
 // Format returns both cells of a move, such as "a2b3". Letters name the columns, and rows count from the bottom.
 func (s State) Format(a game.Action) string {
-	from, to := s.ends(a)
-	columns := s.game.size.Columns
-	return fmt.Sprintf("%c%d%c%d", 'a'+from%columns, s.game.size.Rows-from/columns, 'a'+to%columns, s.game.size.Rows-to/columns)
+	t := s.Target(a)
+	return s.game.size.CellName(t.From) + s.game.size.CellName(t.To)
 }
 
 // Target returns both cells of a move.
 func (s State) Target(a game.Action) game.Target {
-	from, to := s.ends(a)
-	return game.Target{From: from, To: to}
+	g, cell, step := s.game, int(a)/steps, int(a)%steps
+	return game.Target{From: g.Seen(cell, s.ToMove()), To: g.Seen(g.cell(g.bit(cell)+ahead(step)), s.ToMove())}
 }
 
 // Last returns the last move, as the side that made it saw the board, or game.None.

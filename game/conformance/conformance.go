@@ -47,7 +47,7 @@ func (r Report) Count(level Level) (n int) {
 
 // Check checks each claim that applies to g. perft holds known numbers of sequences of 1, 2 and more legal moves, if any.
 // Nothing else should run meanwhile, because Check measures speed and allocations.
-func Check[S game.State[S]](g game.Game[S], perft ...uint64) Report {
+func Check[S game.State[S]](g game.Game[S], perft ...uint) Report {
 	var r Report
 	cause := map[string]string{} // by claim: the failure because of which it does not hold or was not checked
 	check := func(c claim[S]) (holds bool) {
@@ -93,7 +93,7 @@ func basics[S game.State[S]]() []claim[S] {
 		{"the board is described", Failure, description[S], nil},
 		{"positions can be shown", Failure, display[S], nil},
 		{"the start is an open game", Failure, start[S], nil},
-		{"games end", Failure, everywhere(ending[S]), nil},
+		{"games end", Failure, ending[S], nil},
 		{"legal moves are in order", Failure, everywhere(legalOrder[S]), nil},
 		{"the sides move in turn", Failure, everywhere(turns[S]), nil},
 		{"outcomes are results", Failure, everywhere(outcome[S]), nil},
@@ -103,12 +103,14 @@ func basics[S game.State[S]]() []claim[S] {
 	}
 }
 
+func is[T any](v any) bool { _, ok := v.(T); return ok }
+
 // claims returns the other claims that apply to g.
-func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
+func claims[S game.State[S]](g game.Game[S], perft []uint) []claim[S] {
 	const (
 		placed, lines, shown     = "stones are placed", "lines decide the game", "planes show the stones"
 		keyed, equal             = "equal keys stand for equal play", "equal planes stand for equal play"
-		size                     = "the margin agrees with the result"
+		scored                   = "the margin agrees with the result"
 		permuted, turned, target = "symmetries are permutations", "symmetries keep the rules", "targets stand for moves"
 	)
 	var all []claim[S]
@@ -117,38 +119,28 @@ func claims[S game.State[S]](g game.Game[S], perft []uint64) []claim[S] {
 			all = append(all, more...)
 		}
 	}
-	position := any(g.Start())
-	_, diagram := position.(game.Diagram)
-	_, placement := position.(game.Placement)
-	_, alignment := position.(game.Alignment)
-	_, incomplete := position.(game.Incomplete)
-	_, alike := position.(game.Alike)
-	_, scored := position.(game.Scored)
-	_, setup := g.(game.Setup[S])
-	_, spatial := g.(game.Spatial)
-	_, seenTurned := g.(game.Turned)
-
+	position := g.Start()
 	add(true, claim[S]{"notation parses back", Failure, notation[S], nil}, claim[S]{keyed, Failure, keys[S], nil})
-	add(diagram, claim[S]{target, Failure, everywhere(targets[S]), nil})
-	add(placement, claim[S]{placed, Failure, placing[S], []string{target}})
-	add(alignment, claim[S]{lines, Failure, linesDecide[S], []string{placed}})
-	add(placement,
+	add(is[game.Diagram](position), claim[S]{target, Failure, everywhere(targets[S]), nil})
+	add(is[game.Placement](position), claim[S]{placed, Failure, placing[S], []string{target}})
+	add(is[game.Alignment](position), claim[S]{lines, Failure, linesDecide[S], []string{placed}})
+	add(is[game.Placement](position),
 		claim[S]{"the winner is the side that moved last", Failure, everywhere(winner[S]), []string{lines}},
 		claim[S]{shown, Failure, everywhere(encoding[S]), []string{placed}},
 		claim[S]{"keys tell stones apart", Failure, stoneKeys[S], []string{placed, keyed}})
-	add(setup, claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
+	add(is[game.Setup[S]](g), claim[S]{"positions can be set up", Failure, setUp[S], []string{shown, "keys tell stones apart"}})
 	add(true,
 		claim[S]{"illegal moves panic", Failure, everywhere(illegalMoves[S]), []string{lines}},
 		claim[S]{permuted, Failure, permutations[S], nil},
 		claim[S]{turned, Failure, symmetryRules[S], []string{permuted, lines, shown}},
 		claim[S]{"symmetries form a group", Failure, symmetryGroup[S], []string{turned}})
-	add(seenTurned, claim[S]{"both sides see the same symmetries", Failure, seen[S], []string{turned}})
-	add(spatial, claim[S]{"the layout numbers all moves", Failure, layout[S], nil})
-	add(scored, claim[S]{size, Warning, everywhere(margin[S]), nil})
-	add(!incomplete, claim[S]{equal, Failure, equalPlanes[S], []string{shown, size}})
-	add(incomplete, claim[S]{equal, Remark, equalPlanes[S], nil})
-	add(!alike, claim[S]{"a plane tells the sides apart", Warning, sidesApart[S], []string{equal, shown}})
-	add(true, claim[S]{"both sides win random games", Warning, bothWin[S], []string{lines, size}})
+	add(is[game.Turned](g), claim[S]{"both sides see the same symmetries", Failure, seen[S], []string{turned}})
+	add(is[game.Spatial](g), claim[S]{"the layout numbers all moves", Failure, layout[S], nil})
+	add(is[game.Scored](position), claim[S]{scored, Warning, everywhere(margin[S]), nil})
+	add(!is[game.Incomplete](position), claim[S]{equal, Failure, equalPlanes[S], []string{shown, scored}})
+	add(is[game.Incomplete](position), claim[S]{equal, Remark, equalPlanes[S], nil})
+	add(!is[game.Alike](position), claim[S]{"a plane tells the sides apart", Warning, sidesApart[S], []string{equal, shown}})
+	add(true, claim[S]{"both sides win random games", Warning, bothWin[S], []string{lines, scored}})
 	add(len(perft) > 0, claim[S]{"the perft counts agree", Failure, countsAre[S](perft), nil})
 	add(true, claim[S]{"the hot loop does not allocate", Remark, allocation[S], nil})
 	return all

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func ticTacToe(f fault) *faulty {
 }
 
 // found returns what the checks find about a game, without what is kept or skipped, by claim.
-func found[S game.State[S]](g game.Game[S], perft ...uint64) map[string]Finding {
+func found[S game.State[S]](g game.Game[S], perft ...uint) map[string]Finding {
 	all := map[string]Finding{}
 	for _, f := range Check(g, perft...).Findings {
 		if f.Level != Kept && f.Level != Skipped {
@@ -126,5 +127,52 @@ func TestFaultsAreFound(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A mistake that only the games of the sample show is a failure that names the position, too.
+func TestRareMistake(t *testing.T) {
+	var end game.Key
+	if err := randomGame(ticTacToe(fault{}), sampled-1, func(_ []game.Action, s state) error { end = s.Key(); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	r := Check(ticTacToe(fault{Play: func(s state, a game.Action) state {
+		if s.State = s.State.Play(a); s.Key() == end {
+			panic("not here")
+		}
+		return s
+	}}))
+	if !slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.Level == Failure && strings.HasPrefix(f.Text, `after "`) && strings.Contains(f.Text, "panic at faulty_test.go")
+	}) {
+		t.Errorf("%v", r.Findings)
+	}
+}
+
+// ended is a finished game, with a result for the side to move.
+type ended struct {
+	mnk.State
+	z     float32
+	mover game.Side
+}
+
+func (s ended) Play(game.Action) ended                { panic("over") }
+func (s ended) Legal(dst []game.Action) []game.Action { return dst }
+func (s ended) Outcome() (float32, bool)              { return s.z, true }
+func (s ended) ToMove() game.Side                     { return s.mover }
+
+// Results are for the side to move: the same winner is another result if the other side is to move.
+func TestUnequalResults(t *testing.T) {
+	for _, test := range []struct {
+		a, b ended
+		want string
+	}{
+		{ended{z: -1, mover: game.First}, ended{z: -1, mover: game.Second}, ""},
+		{ended{z: -1, mover: game.First}, ended{z: 1, mover: game.Second},
+			"in the first the second player has won, the first player to move, in the second the second player has won, the second player to move"},
+	} {
+		if got := unequal(test.a, test.b, sameResult[ended], ""); got != test.want {
+			t.Errorf("%+v and %+v: %q; want %q", test.a, test.b, got, test.want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,22 +100,23 @@ const sampled = 200
 
 // Games describes random games.
 type Games struct {
-	Number     int     `json:"number"`
-	Plies      float64 `json:"plies"` // mean
-	Shortest   int     `json:"shortest"`
-	Longest    int     `json:"longest"`
-	LegalMoves float64 `json:"legal_moves"` // mean, over unfinished positions
-	FirstWins  int     `json:"first_wins"`
-	SecondWins int     `json:"second_wins"`
-	PerSecond  float64 `json:"per_second"` // games played
-	Example    string  `json:"example"`    // a game with its moves, its last board and its result; several lines
+	Number     int           `json:"number"`
+	Plies      float64       `json:"plies"` // mean
+	Shortest   int           `json:"shortest"`
+	Longest    int           `json:"longest"`
+	LegalMoves float64       `json:"legal_moves"` // mean, over unfinished positions
+	FirstWins  int           `json:"first_wins"`
+	SecondWins int           `json:"second_wins"`
+	PerSecond  float64       `json:"per_second"` // games played
+	Example    string        `json:"example"`    // a game with its moves, its last board and its result; several lines
+	moves      []game.Action // of the example
 }
 
 // sample plays random games. The example is the first that somebody wins, or else the first.
 func sample[S game.State[S]](g game.Game[S]) *Games {
 	r := &Games{Number: sampled, Shortest: g.MaxPlies()}
 	plies, legalMoves, begin := 0, 0, time.Now()
-	var moves, legal, shown []game.Action
+	var moves, legal []game.Action
 	for n := range sampled {
 		rng, s := random.New(1, random.Suite, uint64(n)), g.Start()
 		moves = moves[:0]
@@ -128,15 +130,15 @@ func sample[S game.State[S]](g game.Game[S]) *Games {
 		plies += len(moves)
 		r.Shortest, r.Longest = min(r.Shortest, len(moves)), max(r.Longest, len(moves))
 		outcome := game.FirstPlayerOutcome(z, s.ToMove())
-		if shown == nil || outcome != 0 && r.FirstWins+r.SecondWins == 0 {
-			shown = append([]game.Action(nil), moves...)
+		if r.moves == nil || outcome != 0 && r.FirstWins+r.SecondWins == 0 {
+			r.moves = slices.Clone(moves)
 		}
 		r.FirstWins += int(max(outcome, 0))
 		r.SecondWins += int(max(-outcome, 0))
 	}
 	r.PerSecond = sampled / time.Since(begin).Seconds()
 	r.Plies, r.LegalMoves = float64(plies)/sampled, float64(legalMoves)/float64(plies)
-	r.Example = example(g, shown)
+	r.Example = example(g, r.moves)
 	return r
 }
 
@@ -163,33 +165,18 @@ func outcomeText[S game.State[S]](s S) string {
 	}
 }
 
-// board draws a position: X are the first player's stones, or capitals its pieces.
+// board draws a position.
 func board[S game.State[S]](g game.Game[S], s S) string {
 	diagram, ok := any(s).(game.Diagram)
 	if !ok {
 		return fmt.Sprintln(any(s))
 	}
-	inscribed, _ := diagram.(game.Inscribed)
-	columns, rows := g.Labels()
-	var b strings.Builder
-	for row := range g.Board().Rows {
-		for column := range g.Board().Columns {
-			cell := row*g.Board().Columns + column
-			sign := map[game.Side]string{game.First: "X", game.Second: "O", game.Nobody: "."}[diagram.Cell(cell)]
-			if inscribed != nil && inscribed.Text(cell) != "" {
-				if sign = strings.ToUpper(inscribed.Text(cell)); diagram.Cell(cell) == game.Second {
-					sign = strings.ToLower(sign)
-				}
-			}
-			fmt.Fprintf(&b, "%3s", sign)
+	d := game.Drawing{Size: g.Board(), Cells: stones(g, s), Last: -1}
+	d.Columns, d.Rows = g.Labels()
+	if inscribed, ok := diagram.(game.Inscribed); ok {
+		for cell := range d.Cells {
+			d.Texts = append(d.Texts, inscribed.Text(cell))
 		}
-		if rows != nil {
-			fmt.Fprintf(&b, "  %s", rows[row])
-		}
-		b.WriteByte('\n')
 	}
-	for _, label := range columns {
-		fmt.Fprintf(&b, "%3s", label)
-	}
-	return b.String() + strings.Repeat("\n", min(1, len(columns)))
+	return d.String()
 }

@@ -83,11 +83,8 @@ func keys[S game.State[S]](g game.Game[S]) error {
 // unequal says how the play in two positions differs, or "": in results, in legal moves, or in what equal compares after
 // the same move.
 func unequal[S game.State[S]](a, b S, equal func(a, b S) bool, differs string) string {
-	if x, y := outcomeText(a), outcomeText(b); x != y {
-		zA, overA := a.Outcome()
-		if zB, overB := b.Outcome(); zA != zB || overA != overB {
-			return fmt.Sprintf("in the first %s, in the second %s", x, y)
-		}
+	if !sameResult(a, b) {
+		return fmt.Sprintf("in the first %s, the %v to move, in the second %s, the %v to move", outcomeText(a), a.ToMove(), outcomeText(b), b.ToMove())
 	}
 	legal := b.Legal(nil)
 	for _, move := range a.Legal(nil) {

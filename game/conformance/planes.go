@@ -23,14 +23,22 @@ func overwriting[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 	size := len(planes)
 	dirty := slices.Repeat([]float32{float32(math.NaN())}, size+1)
 	s.Encode(dirty[:size])
-	for i := range planes {
-		if dirty[i] != planes[i] {
-			return fmt.Errorf("%s is %v where the buffer held another value before; over zeros it is %v", element(g, i), dirty[i], planes[i])
-		}
+	if err := samePlanes(g, dirty, planes); err != nil {
+		return fmt.Errorf("in a buffer that held other values, %w, as in one of zeros", err)
 	}
 	for _, n := range []int{0, size - 1, size + 1} {
 		if !panics(func() { s.Encode(dirty[:n]) }) {
 			return fmt.Errorf("encoding to %d elements, not %d, does not panic", n, size)
+		}
+	}
+	return nil
+}
+
+// samePlanes checks that the first len(want) values are the wanted ones.
+func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
+	for i := range want {
+		if got[i] != want[i] {
+			return fmt.Errorf("%s is %v; want %v", element(g, i), got[i], want[i])
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func TestPlantedFaults(t *testing.T) {
 		},
 		"a symmetry that turns moves the wrong way": {
 			found(march{wrongWay: true}), "symmetries keep the rules", Failure,
-			[]string{"at the start: symmetry 1", "it maps the legal move a2b3 to move number ", "which is illegal: legal are a2a3 "},
+			[]string{"at the start: symmetry 1", "it maps the legal move a2b3 to move number ", "which is illegal: legal are a2a3, "},
 		},
 		"a key without the duty to pass": {
 			found(strip{keyless: true}), "equal keys stand for equal play", Failure,

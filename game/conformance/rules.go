@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 
 	"tengen/game"
 )
@@ -57,10 +56,18 @@ func start[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-func ending[S game.State[S]](_ game.Game[S], moves []game.Action, s S) error {
-	legal := s.Legal(nil)
-	if _, over := s.Outcome(); over && len(legal) > 0 {
-		return fmt.Errorf("%s, but %s is legal", outcomeText(s), s.Format(legal[0]))
+// ending checks that the games of the sample end, and that no move is legal then.
+func ending[S game.State[S]](g game.Game[S]) error {
+	for n := range sampled {
+		if err := randomGame(g, n, func(_ []game.Action, s S) error {
+			legal := s.Legal(nil)
+			if _, over := s.Outcome(); over && len(legal) > 0 {
+				return fmt.Errorf("%s, but %s is legal", outcomeText(s), s.Format(legal[0]))
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -98,7 +105,7 @@ func illegalMoves[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
 			continue
 		}
 		if !panics(func() { s.Play(a) }) {
-			return fmt.Errorf("playing move number %d, which is illegal, does not panic: legal are %s", a, list(s, legal))
+			return fmt.Errorf("playing move number %d, which is illegal, does not panic: legal are %s", a, game.LegalMoves(s))
 		}
 	}
 	return nil
@@ -195,13 +202,4 @@ func allocations(do func()) uint64 {
 	}
 	runtime.ReadMemStats(&after)
 	return (after.Mallocs - before.Mallocs) / calls
-}
-
-// list names legal moves, at most twelve.
-func list[S game.State[S]](s S, legal []game.Action) string {
-	more := ""
-	if n := len(legal) - 12; n > 0 {
-		legal, more = legal[:12], fmt.Sprintf(" and %d more", n)
-	}
-	return strings.Join(game.MoveList(s, legal), " ") + more
 }

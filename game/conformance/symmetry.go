@@ -83,33 +83,22 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 }
 
 func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S) error {
-	if a, b := legalImage(symmetry, s, image); a != game.None {
-		return fmt.Errorf("there it maps the legal move %s to move number %d, which is illegal: legal are %s",
-			s.Format(a), b, list(image, image.Legal(nil)))
+	here, there := s.Legal(nil), image.Legal(nil)
+	for _, a := range here {
+		if b := symmetry.Actions[a]; !slices.Contains(there, b) {
+			return fmt.Errorf("there it maps the legal move %s to move number %d, which is illegal: legal are %s", s.Format(a), b, game.LegalMoves(image))
+		}
 	}
-	if n, m := len(s.Legal(nil)), len(image.Legal(nil)); n != m {
-		return fmt.Errorf("there %d moves are legal, here %d", m, n)
+	if len(here) != len(there) {
+		return fmt.Errorf("there %d moves are legal, here %d", len(there), len(here))
 	}
 	if !sameResult(s, image) {
 		return fmt.Errorf("there %s, here %s", outcomeText(image), outcomeText(s))
 	}
-	planes, want := make([]float32, game.InputLen(g)), encode(g, image)
-	symmetry.Apply(planes, encode(g, s))
-	for i := range planes {
-		if planes[i] != want[i] {
-			return fmt.Errorf("there %s is %v, but in the image of the planes here it is %v", element(g, i), want[i], planes[i])
-		}
+	want := make([]float32, game.InputLen(g))
+	symmetry.Apply(want, encode(g, s))
+	if err := samePlanes(g, encode(g, image), want); err != nil {
+		return fmt.Errorf("there %w, as in the image of the planes here", err)
 	}
 	return nil
-}
-
-// legalImage returns a legal move of s whose image is illegal in the image of s, and this image, or None.
-func legalImage[S game.State[S]](symmetry game.Symmetry, s, image S) (a, b game.Action) {
-	legal := image.Legal(nil)
-	for _, a := range s.Legal(nil) {
-		if b := symmetry.Actions[a]; !slices.Contains(legal, b) {
-			return a, b
-		}
-	}
-	return game.None, game.None
 }

@@ -9,7 +9,6 @@ package connect4
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"tengen/game"
 	"tengen/game/lines"
@@ -70,24 +69,16 @@ func lineSet(size game.Size, k int) game.LineSet {
 	return set
 }
 
-// Parse returns the board "columns,rows,k", a name's part after "connect4:".
+// Parse returns the board "columns,rows,k", a name's part after "connect4:", or the standard board for "".
 func Parse(numbers string) (*Game, error) {
+	if numbers == "" {
+		return Standard(), nil
+	}
 	size, k, err := lines.Parse(numbers)
 	if err != nil {
 		return nil, err
 	}
 	return New(size, k)
-}
-
-// Named returns the board with the given Game.Name.
-func Named(name string) (*Game, error) {
-	switch numbers, numbered := strings.CutPrefix(name, "connect4:"); {
-	case numbered:
-		return Parse(numbers)
-	case name == "connect4":
-		return Standard(), nil
-	}
-	return nil, fmt.Errorf("%q is not a Connect Four board", name)
 }
 
 // Standard returns the standard board, 7,6,4.

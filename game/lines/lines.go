@@ -68,13 +68,7 @@ func Ends(size game.Size, k int) [][2]int16 {
 func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
 		for _, step := range directions {
-			at := func(i int) int16 {
-				row, column := cell/size.Columns+i*step.row, cell%size.Columns+i*step.column
-				if row < 0 || row >= size.Rows || column < 0 || column >= size.Columns {
-					return -1
-				}
-				return int16(row*size.Columns + column)
-			}
+			at := func(i int) int16 { return int16(size.Step(cell, i*step.row, i*step.column)) }
 			if at(k-1) < 0 {
 				continue
 			}

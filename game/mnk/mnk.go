@@ -6,8 +6,6 @@
 package mnk
 
 import (
-	"strconv"
-
 	"tengen/game"
 	"tengen/game/lines"
 )
@@ -121,11 +119,7 @@ func (g *Game) steps(cell, i, sign int) int8 {
 
 // along returns the cell n steps from cell along direction i, or -1 off the board.
 func (g *Game) along(cell, i, n int) int {
-	row, column := cell/g.size.Columns+n*directions[i].row, cell%g.size.Columns+n*directions[i].column
-	if row < 0 || row >= g.size.Rows || column < 0 || column >= g.size.Columns {
-		return -1
-	}
-	return row*g.size.Columns + column
+	return g.size.Step(cell, n*directions[i].row, n*directions[i].column)
 }
 
 // Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", with any rule words as in "mnk:15,15,5,exact".
@@ -168,12 +162,4 @@ func (g *Game) MaxPlies() int { return g.cells }
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns letters for the columns and numbers, from the bottom, for the rows.
-func (g *Game) Labels() (columns, rows []string) {
-	for c := range g.size.Columns {
-		columns = append(columns, string(rune('a'+c)))
-	}
-	for r := g.size.Rows; r > 0; r-- {
-		rows = append(rows, strconv.Itoa(r))
-	}
-	return columns, rows
-}
+func (g *Game) Labels() (columns, rows []string) { return g.size.Labels() }

@@ -3,7 +3,6 @@ package mnk
 import (
 	"fmt"
 	"math/bits"
-	"strconv"
 
 	"tengen/game"
 )
@@ -145,10 +144,7 @@ func (s State) Cell(cell int) game.Side {
 func (s State) Target(a game.Action) game.Target { return game.Onto(int(a)) }
 
 // Format returns the column's letter, from a with none left out, and the row's number, from 1 at the bottom.
-func (s State) Format(a game.Action) string {
-	row, column := int(a)/s.game.size.Columns, int(a)%s.game.size.Columns
-	return string(rune('a'+column)) + strconv.Itoa(s.game.size.Rows-row)
-}
+func (s State) Format(a game.Action) string { return s.game.size.CellName(int(a)) }
 
 // StonesStay implements game.Placement.
 func (s State) StonesStay() {}

@@ -9,6 +9,6 @@ import (
 
 var parse = gametest.Parser(othello.Parse)
 
-func BenchmarkStandard(b *testing.B) { gametest.Bench(b, othello.Standard()) }
+func BenchmarkStandard(b *testing.B) { gametest.Bench(b, parse(b, "")) }
 
 func BenchmarkLarge(b *testing.B) { gametest.Bench(b, parse(b, "12")) }

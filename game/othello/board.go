@@ -46,9 +46,8 @@ func directions(size game.Size) (all [8]direction) {
 		d := &all[i]
 		d.by = step[0]*size.Columns + step[1]
 		for cell := range size.Cells() {
-			row, column := cell/size.Columns+step[0], cell%size.Columns+step[1]
-			if row >= 0 && row < size.Rows && column >= 0 && column < size.Columns {
-				d.reach = d.reach.or(single(cell + d.by))
+			if to := size.Step(cell, step[0], step[1]); to >= 0 {
+				d.reach = d.reach.or(single(to))
 			}
 		}
 	}

@@ -73,6 +73,10 @@ type endgame struct {
 
 func readEndgames(t *testing.T) (all []endgame) {
 	t.Helper()
+	g, err := New(8)
+	if err != nil {
+		t.Fatal(err)
+	}
 	file, err := os.Open("testdata/ffo.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +95,7 @@ func readEndgames(t *testing.T) (all []endgame) {
 			continue
 		}
 		e := endgame{number: number(words[0]), empty: number(words[1]), margins: map[string]int{}}
-		e.state = State{game: Standard(), last: game.None}
+		e.state = State{game: g, last: game.None}
 		for cell, disc := range words[2] {
 			switch string(disc) {
 			case words[3]:

@@ -7,6 +7,7 @@ package othello
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,19 +53,10 @@ func New(side int) (*Game, error) {
 	return g, nil
 }
 
-// Standard returns the board of 8x8.
-func Standard() *Game {
-	g, err := New(8)
-	if err != nil {
-		panic(err)
-	}
-	return g
-}
-
-// Parse returns the board for a name's part after "othello:", the side, or the standard board for "".
+// Parse returns the board for a name's part after "othello:", the side, or the board of 8x8 for "".
 func Parse(side string) (*Game, error) {
 	if side == "" {
-		return Standard(), nil
+		return New(8)
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(side))
 	if err != nil {
@@ -135,9 +127,7 @@ func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
 // Labels returns letters for the columns and numbers, from the top, for the rows.
 func (g *Game) Labels() (columns, rows []string) {
-	for i := range g.size.Rows {
-		columns = append(columns, string(rune('a'+i)))
-		rows = append(rows, strconv.Itoa(i+1))
-	}
+	columns, rows = g.size.Labels()
+	slices.Reverse(rows)
 	return columns, rows
 }

@@ -33,7 +33,7 @@ func TestBoardByHand(t *testing.T) {
 		"f5 d6":                   "...........................WB......WBB.....W....................",
 		"f5 d6 c3 d3 c4 f4 f6 f3": "..................BW.W....BBWW.....WBB.....W.B..................",
 	} {
-		s := gametest.Replay(t, othello.Standard(), moves)
+		s := gametest.Replay(t, parse(t, ""), moves)
 		var got strings.Builder
 		for cell := range 64 {
 			got.WriteByte("W.B"[s.Cell(cell)+1])
@@ -46,7 +46,7 @@ func TestBoardByHand(t *testing.T) {
 
 // A side that can turn no disc over has one move, the pass. The other side is next.
 func TestPass(t *testing.T) {
-	s := gametest.Replay(t, othello.Standard(), "e6 f6 d3 e7 e8 d8 g6 f8")
+	s := gametest.Replay(t, parse(t, ""), "e6 f6 d3 e7 e8 d8 g6 f8")
 	pass := game.Action(64)
 	if legal := s.Legal(nil); len(legal) != 1 || legal[0] != pass || s.ToMove() != game.First {
 		t.Fatalf("legal moves %v of the %v; want the pass of the first player", legal, s.ToMove())
@@ -66,7 +66,7 @@ func TestEnds(t *testing.T) {
 		{"e6 f4 e3 f6 g5 d6 e7 f5 c5", "first player 13, second player 0", 13, -1}, // the shortest game
 		{"f5 f6 f7 e3 f3 g5 h5 f4 d3 f2 f1", "first player 15, second player 0", 15, -1},
 	} {
-		s := gametest.Replay(t, othello.Standard(), test.moves)
+		s := gametest.Replay(t, parse(t, ""), test.moves)
 		if z, over := s.Outcome(); !over || z != test.z || s.Margin() != test.margin || s.Tally() != test.tally {
 			t.Errorf("%s: over %t, outcome %v, margin %d, %s", test.moves, over, z, s.Margin(), s.Tally())
 		}
@@ -80,7 +80,7 @@ func TestEstimate(t *testing.T) {
 		"d3 c3 b3 b2":             4 - 7 + 6,  // a disc of the opponent is inside an empty corner
 		"d3 c3 b3 b2 b1 a1":       3 - 8 - 10, // the opponent has the corner
 	} {
-		if got := gametest.Replay(t, othello.Standard(), moves).Estimate(); got != want {
+		if got := gametest.Replay(t, parse(t, ""), moves).Estimate(); got != want {
 			t.Errorf("%q: estimate %d; want %d", moves, got, want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestIllegalMovePanics(t *testing.T) {
 		{"", game.None, "othello: move #-1 is not on the board"},
 		{"e6 f4 e3 f6 g5 d6 e7 f5 c5", 64, "othello: move pass comes after the end of the game"},
 	} {
-		s := gametest.Replay(t, othello.Standard(), test.moves)
+		s := gametest.Replay(t, parse(t, ""), test.moves)
 		func() {
 			defer func() {
 				if got := recover(); got != test.message {

@@ -1,6 +1,7 @@
 package othello
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -69,13 +70,7 @@ func (s State) Outcome() (z float32, over bool) {
 	if !s.over {
 		return 0, false
 	}
-	switch more := s.own.count() - s.opponent.count(); {
-	case more > 0:
-		return 1, true
-	case more < 0:
-		return -1, true
-	}
-	return 0, true
+	return float32(cmp.Compare(s.own.count(), s.opponent.count())), true
 }
 
 // Margin implements game.Scored: how many discs more the first player has than the second.

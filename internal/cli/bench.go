@@ -74,6 +74,9 @@ func benchText(r *run.BenchReport) string {
 	}
 	fmt.Fprintln(&w, "  (of Winograd's products; transforms take the rest of the time)")
 	line(fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond, "/s")
+	if r.DeviceTrainSamples > 0 {
+		line(fmt.Sprintf("training samples on %s", printable.Text(r.Device, 24)), r.DeviceTrainSamples, "/s")
+	}
 	line("search alone, one core: simulations", r.FreeSimulationsPerSecond, "/s")
 	line("search with the network, one core: simulations", r.SearchSimulationsPerSecond, "/s")
 	line("self-play: simulations", r.SimulationsPerSecond, "/s")

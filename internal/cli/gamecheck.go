@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -45,23 +46,16 @@ func newGameCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var counts []uint64
-			for _, n := range perft {
-				counts = append(counts, uint64(n))
-			}
 			live := newStatusLine(cmd.ErrOrStderr())
 			live.Set("playing random games")
-			r := checkReport{Game: e.Info().Name, Report: e.Check(counts)}
+			r := checkReport{Game: e.Info().Name, Report: e.Check(perft)}
 			failures := r.Count(conformance.Failure)
 			if failures == 0 && !untrained {
 				live.Set(fmt.Sprintf("training for %v", wanted))
-				if r.Training, err = try(cmd, args[0], wanted); err != nil {
-					live.Clear()
-					return err
-				}
+				r.Training, err = try(cmd, args[0], wanted)
 			}
 			live.Clear()
-			if err := printReport(cmd, r, r.text()); err != nil || failures == 0 {
+			if err := cmp.Or(printReport(cmd, r, r.text()), err); err != nil || failures == 0 {
 				return err
 			}
 			return fmt.Errorf("%s breaks the contract of games: %s", r.Game, run.Plural(failures, "failure"))
@@ -80,7 +74,10 @@ func try(cmd *cobra.Command, name string, wanted time.Duration) (*run.Trial, err
 		return nil, err
 	}
 	t, err := e.Try(cmd.Context(), wanted)
-	return &t, err
+	if err != nil {
+		return nil, err
+	}
+	return &t, nil
 }
 
 // text returns the findings that matter, gravest first, a game and the figures.

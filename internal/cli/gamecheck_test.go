@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -27,5 +28,15 @@ func TestCheckText(t *testing.T) {
 		if got := trialText(trial); !strings.Contains(got, part) {
 			t.Errorf("%+v: %q; want %q", trial, got, part)
 		}
+	}
+}
+
+// What the rules are is told even if the training is interrupted.
+func TestCheckInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, out, _ := cli(ctx, strings.NewReader(""), "game", "check", "tictactoe")
+	if code == exitOK || !strings.Contains(out, "a random game:") || strings.Contains(out, "training") {
+		t.Errorf("exit status %d, %s", code, out)
 	}
 }

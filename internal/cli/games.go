@@ -20,7 +20,7 @@ import (
 func Register() {
 	engine.Register(
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{
-			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: parseConnect4,
+			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: connect4.Parse,
 			Title: connect4Title, Sentence: (*connect4.Game).Sentence, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
 			Maker: connect4solver.Maker,
 		}),
@@ -57,14 +57,6 @@ func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 		}
 		return board(), nil
 	}
-}
-
-// parseConnect4 parses a board's numbers. Without any, it returns the standard board.
-func parseConnect4(numbers string) (*connect4.Game, error) {
-	if numbers == "" {
-		return connect4.Standard(), nil
-	}
-	return connect4.Parse(numbers)
 }
 
 func connect4Title(g *connect4.Game) string {

@@ -11,6 +11,8 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/engine"
+	"tengen/game"
+	"tengen/game/mnk"
 	"tengen/players"
 	"tengen/selfplay/cluster/clustertest"
 )
@@ -193,5 +195,39 @@ func TestUndo(t *testing.T) {
 		if got := strings.Count(last, "X") + strings.Count(last, "O"); code != exitOK || got != c.stones {
 			t.Errorf("%s first, %q: exit status %d, %d stones on the board, want %d\n%s%s", c.first, c.in, code, got, c.stones, out, errOut)
 		}
+	}
+}
+
+// worded is tic-tac-toe with a move that is called like a command.
+type worded struct{ mnk.State }
+
+func (s worded) Play(a game.Action) worded { return worded{s.State.Play(a)} }
+func (s worded) Format(a game.Action) string {
+	if a == 0 {
+		return "swap"
+	}
+	return s.State.Format(a)
+}
+
+type words struct{ *mnk.Game }
+
+func (g words) Start() worded { return worded{g.Game.Start()} }
+
+// A legal move comes before a command of the same name.
+func TestMoveNamedLikeACommand(t *testing.T) {
+	e := engine.Typed[worded]{Rules: words{mnk.TicTacToe()}}
+	human := players.Spec{Kind: players.KindHuman}
+	cmd := newPlay()
+	cmd.SetIn(strings.NewReader(""))
+	cmd.SetOut(io.Discard)
+	p := newLivePlay(t.Context(), cmd, e, playOptions{seats: [2]players.Spec{human, {Kind: players.KindRandom}}, position: e.Start()})
+	defer p.stop()
+	for _, want := range []string{"swap", "swap"} { // the second is the command
+		if changed, err := p.obey(t.Context(), "Swap"); !changed || err != nil || p.position.Notation() != want {
+			t.Errorf("the moves are %q, %v; want %q", p.position.Notation(), err, want)
+		}
+	}
+	if isHuman(p.seats[0]) {
+		t.Error("the sides are as before")
 	}
 }

@@ -35,9 +35,13 @@ const watchHelp = `Enter       let the player to move play
 go          let both play until Enter pauses
 `
 
-// obey executes a line that the user typed: a command or a move. It reports whether the position or the sides changed.
+// obey executes a line that the user typed: a legal move, or a command. It reports whether the position or the sides changed.
 // An error ends the play; a line that is neither gets a message on the screen.
 func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err error) {
+	a, illegal := p.position.ParseMove(strings.ToLower(line))
+	if illegal == nil {
+		return true, p.push(a)
+	}
 	word, argument, _ := strings.Cut(line, " ")
 	argument = strings.TrimSpace(argument)
 	switch strings.ToLower(word) {
@@ -89,11 +93,7 @@ func (p *livePlay) obey(ctx context.Context, line string) (changed bool, err err
 			fmt.Fprintln(p.out, "The game is over: again begins another, undo takes your last move back.")
 			return false, nil
 		}
-		a, err := p.position.ParseMove(strings.ToLower(line))
-		if err == nil {
-			return true, p.push(a)
-		}
-		fmt.Fprintf(p.out, "%v: help lists moves and commands\n", err)
+		fmt.Fprintf(p.out, "%v: help lists moves and commands\n", illegal)
 	}
 	return false, nil
 }
@@ -136,7 +136,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", engine.Stones[side(p.position)], opinion(r), p.position.Format(r.Best), spec)
+	fmt.Fprintf(p.out, "%s to move: %s, best %s (%s)\n", game.Stones[side(p.position)], opinion(r), p.position.Format(r.Best), spec)
 	shown := len(r.Moves)
 	if !all {
 		shown = min(shown, 10)

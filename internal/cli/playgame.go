@@ -77,7 +77,7 @@ func (p *livePlay) greeting() string {
 	name := p.e.Info().Name
 	if p.watched() {
 		return fmt.Sprintf("%s: %s (%s) against %s (%s).\nEnter plays a move; go plays all until Enter pauses; or type hint, undo, help or quit.",
-			name, p.seats[0], engine.Stones[0], p.seats[1], engine.Stones[1])
+			name, p.seats[0], game.Stones[0], p.seats[1], game.Stones[1])
 	}
 	opponent := p.seats[1]
 	if isHuman(opponent) {
@@ -141,7 +141,7 @@ func (p *livePlay) result() string {
 	case p.position.Outcome == 0:
 		return "A draw."
 	case isHuman(p.seats[0]) == isHuman(p.seats[1]):
-		return engine.Stones[winner] + " wins."
+		return game.Stones[winner] + " wins."
 	case isHuman(p.seats[winner]):
 		return "You win!"
 	default:
@@ -203,7 +203,7 @@ func (p *livePlay) programTurn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "\n%s plays %s  (%s)\n", engine.Stones[side(p.position)], p.position.Format(r.Best), opinion(r))
+	fmt.Fprintf(p.out, "\n%s plays %s  (%s)\n", game.Stones[side(p.position)], p.position.Format(r.Best), opinion(r))
 	if err := p.push(r.Best); err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func opinion(r players.Report) string {
 
 // userTurn asks until the position or the sides change.
 func (p *livePlay) userTurn(ctx context.Context) error {
-	prompt := engine.Stones[side(p.position)] + " to move> "
+	prompt := game.Stones[side(p.position)] + " to move> "
 	if p.position.Over {
 		result := p.result()
 		fmt.Fprintf(p.out, "%s\nMoves: %s\n", result, p.position.Notation())

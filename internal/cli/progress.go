@@ -42,7 +42,7 @@ func (p *progress) begin(t *run.Training, dir string) {
 	fmt.Fprintf(p.out, "%s, seed %d, %s a move\nnetwork: %s, %s\n", t.Game, p.cfg.Seed,
 		run.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), run.Plural(t.Parameters, "parameter"))
 	if t.Device != "" {
-		fmt.Fprintf(p.out, "evaluating on %s\n", printable.Text(t.Device, 200))
+		fmt.Fprintf(p.out, "playing and learning on %s\n", printable.Text(t.Device, 200))
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:

@@ -144,7 +144,7 @@ func gameText(e engine.Game, entry replay.Entry) string {
 	fmt.Fprintf(&b, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
 	position := e.Start()
 	for ply, name := range position.Names(g.Moves) {
-		move := engine.Stones[ply%2] + " " + name
+		move := game.Stones[ply%2] + " " + name
 		if ply < g.Opening {
 			fmt.Fprintf(&b, "%4d %6s  opening, at random\n", ply+1, move)
 		} else {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -145,8 +146,9 @@ func countPositions(cmd *cobra.Command, e engine.Game, plies int) error {
 func buildBook(cmd *cobra.Command, e engine.Game, solver engine.SolverOptions, depth int) error {
 	ctx := cmd.Context()
 	name, file := e.Info().Name, solver.Book
-	g, err := connect4.Named(name)
-	if err != nil {
+	family, numbers, _ := strings.Cut(name, ":")
+	g, err := connect4.Parse(numbers)
+	if family != "connect4" || err != nil {
 		return usageErrorf("opening books are only for Connect Four, not for %s", name)
 	}
 	if err := solver.Validate(); err != nil {

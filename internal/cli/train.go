@@ -183,17 +183,20 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 		return err
 	}
 	display.begin(t, dir)
-	if left, err := forecast(ctx, cfg, dir, t, known); err != nil && ctx.Err() == nil {
+	left, err := forecast(ctx, cfg, dir, t, known)
+	if err != nil && ctx.Err() == nil {
 		warn(err)
-	} else if left > 0 {
-		display.expect(left, cfg.Train.Iterations-t.Iteration())
-		if left > time.Minute {
-			chosen, err := t.ChooseDevice(ctx)
-			if err != nil && ctx.Err() == nil {
-				warn(err)
-			}
-			display.device(chosen)
+	}
+	rest := cfg.Train.Iterations - t.Iteration()
+	if left > 0 {
+		display.expect(left, rest)
+	}
+	if left > time.Minute || t.Distributed() && rest > 0 { // a run with workers has no forecast
+		chosen, err := t.ChooseDevice(ctx)
+		if err != nil && ctx.Err() == nil {
+			warn(err)
 		}
+		display.device(chosen)
 	}
 	if i, ok := t.JoinInfo(); ok {
 		display.showJoin(i)

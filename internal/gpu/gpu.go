@@ -1,7 +1,7 @@
 // Package gpu computes networks on graphics cards by OpenCL, without cgo. Results have the bits of package kernel with
 // AVX2, AVX-512 or NEON, whatever the batch. A device that computes other bits fails its test and is not used.
 //
-// kernels.cl has the operations and transforms.cl the transforms of lab/gen-kernels. They are compiled for each size of
+// kernels.cl has the operations, gradients.cl their gradients, and transforms.cl the transforms of lab/gen-kernels. They are compiled for each size of
 // the board by the device's driver.
 package gpu
 
@@ -87,7 +87,7 @@ type Device struct {
 	lost error
 
 	building sync.Mutex
-	programs map[[2]int]Handle // by the board's height and width
+	programs map[string]Handle // by their text and the board's size
 
 	checking sync.Mutex
 	checked  map[string]error
@@ -107,7 +107,7 @@ func Open(d Driver, i Info, warn func(error)) (*Device, error) {
 	}
 	return &Device{
 		Info: i, driver: d, context: context, warn: warn, limit: waitLimit,
-		programs: map[[2]int]Handle{}, checked: map[string]error{},
+		programs: map[string]Handle{}, checked: map[string]error{},
 	}, nil
 }
 
@@ -128,7 +128,7 @@ func (d *Device) Lose(err error) error {
 	err = d.lost
 	d.mu.Unlock()
 	if first {
-		d.warn(fmt.Errorf("%w: the processor evaluates instead", err))
+		d.warn(fmt.Errorf("%w: the processor computes instead", err))
 	}
 	return err
 }
@@ -146,25 +146,27 @@ func (d *Device) Check(key string, check func() error) error {
 //go:embed kernels.cl
 var kernels string
 
+//go:embed gradients.cl
+var gradients string
+
 //go:embed transforms.cl
 var transforms string
 
-// program returns the kernels for boards of a size.
-func (d *Device) program(height, width int) (Handle, error) {
+// program returns a text's kernels for boards of a size.
+func (d *Device) program(text string, height, width int) (Handle, error) {
 	const tile = 4
 	options := fmt.Sprintf("-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DHEIGHT=%d -DWIDTH=%d -DEDGE_ROWS=%d -DEDGE_COLUMNS=%d",
 		height, width, (height-1)%tile+1, (width-1)%tile+1)
-	size := [2]int{height, width}
 	d.building.Lock()
 	defer d.building.Unlock()
-	if p, ok := d.programs[size]; ok {
+	if p, ok := d.programs[options+text]; ok {
 		return p, nil
 	}
-	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+transforms+kernels, options)
+	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+text, options)
 	if err != nil {
 		return 0, fmt.Errorf("the driver cannot compile the kernels: %w", err)
 	}
-	d.programs[size] = p
+	d.programs[options+text] = p
 	return p, nil
 }
 

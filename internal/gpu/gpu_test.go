@@ -108,7 +108,7 @@ func TestDeviceIsLost(t *testing.T) {
 			}
 			d.Lose(errors.New("later"))
 			if err == nil || !strings.Contains(err.Error(), test.want) || len(warnings) != 1 ||
-				fmt.Sprint(warnings[0]) != fmt.Sprintf("%v: the processor evaluates instead", err) {
+				fmt.Sprint(warnings[0]) != fmt.Sprintf("%v: the processor computes instead", err) {
 				t.Errorf("error %v, warnings %v, want %s", err, warnings, test.want)
 			}
 			if d.Lost() == nil || n != nil && n.Forward(1, nil) == nil {

@@ -63,9 +63,12 @@ KERNEL patches(__global float *to, __global const uchar *planes, int batch, int 
 	TRANSFORM(NAME(prefix, R), NAME(prefix, Q), R, R + 2, Q + 2, Q) \
 	UNROLL for (int i = 0; i < R; i++) UNROLL for (int j = 0; j < Q; j++) { \
 		int at = ((top + i) * WIDTH + left + j) * channels; \
-		float v = y[i * Q + j] + offset; \
-		if (add) v = v + residual[at]; \
-		out[at] = rectified(v); \
+		float v = y[i * Q + j]; \
+		if (how & 3 || channel < whole) v = v + offset; \
+		if (how & 8) v = v + residual[at]; \
+		if (how & 4) v = rectified(v); \
+		if (how & 16 && !(inputs[at] > 0.0f)) v = 0.0f; \
+		out[at] = v; \
 	} \
 }
 
@@ -100,30 +103,57 @@ KERNEL gather(__global float *planes, __global const float *images, int batch, i
 #undef TILE
 }
 
-// scatter computes images [batch, cells, channels] from products, whose rows have width floats, and adds a bias, of all
-// images if every is 0, else [batch, channels]. If add is not 0, it adds residual [batch, cells, channels].
+// scatter computes images [batch, cells, channels] from products, whose rows have width floats. It adds with how & 1 a
+// bias [channels], with how & 2 a bias [batch, channels], and with how & 8 images others. With how & 4 negative results
+// become 0, with how & 16 those where masks, images too, are not above 0.
 KERNEL scatter(__global float *images, __global const float *planes, __global const float *bias,
-		__global const float *others, int batch, int channels, int whole, int width, int plane, int every, int add) {
+		__global const float *others, __global const float *masks,
+		int batch, int channels, int whole, int width, int plane, int how) {
 	int id = get_global_id(0), row = id / channels, channel = id % channels;
 	if (row >= batch * TILES) return;
-	__global const float *in = planes + (long)row * width + channel, *residual;
+	__global const float *in = planes + (long)row * width + channel, *residual, *inputs;
 	__global float *out;
 	float offset;
-#define PLACE out = images + (long)image * CELLS * channels + channel; \
-	residual = others + (long)image * CELLS * channels + channel; offset = bias[image * every * channels + channel];
+#define PLACE long start = (long)image * CELLS * channels + channel; out = images + start; \
+	residual = others + start; inputs = masks + start; \
+	offset = how & 3 ? bias[(how & 2 ? image * channels : 0) + channel] : 0.0f;
 #define TILE(R, Q) if (channel < whole) SCATTER(output, R, Q) PLAIN(SCATTER(plain_output, R, Q))
 	EACH_KIND(TILE)
 #undef PLACE
 #undef TILE
 }
 
+// transformed_filter computes a filter [36, in, padded] from a weight, whose taps for output channel o and input channel
+// i begin at (o * strideOut + i * strideIn) * 9, in reverse order if flipped is not 0.
+KERNEL transformed_filter(__global float *to, __global const float *weight,
+		int in, int channels, int padded, int strideOut, int strideIn, int flipped) {
+	int id = get_global_id(0), i = id / padded, o = id % padded;
+	if (i >= in) return;
+	float x[9], y[36];
+	UNROLL for (int tap = 0; tap < 9; tap++)
+		x[flipped ? 8 - tap : tap] = o < channels ? weight[(o * strideOut + i * strideIn) * 9 + tap] : 0.0f;
+	TRANSFORM(filter, filter, 6, 3, 3, 6)
+	UNROLL for (int p = 0; p < 36; p++) to[((long)p * in + i) * padded + o] = y[p];
+}
+
+// packed writes a weight [out, in] as columns first, first+1, ... of a matrix [columns/16, in, 16].
+KERNEL pack(__global float *to, __global const float *weight, int out, int in, int first) {
+	int id = get_global_id(0), column = first + id / in, i = id % in;
+	if (id >= out * in) return;
+	to[column / 16 * 16 * in + i * 16 + column % 16] = weight[id];
+}
+
+// FUSED and ROUNDED add a product to a sum as vector instructions and as plain Go do.
+#define FUSED(x, y, sum) fma(x, y, sum)
+#define ROUNDED(x, y, sum) ((sum) + (x) * (y))
+
 // PRODUCT multiplies rows of a, [rows, k], by b: in planes used[2p] * batch to used[2p+1] * batch - 1 of plane p. A group
 // computes 64 rows and 8 * T columns, an item 8 rows and T columns. Column j of b is at j/16 * panel + j%16, its terms ldb
 // apart. Sums begin at 0 or, with how & 1, at bias[j] or, with how & 2, at bias[row / share * columns + j]. With how & 4
 // they are rectified.
 #define STEP 16
-#define PRODUCT(T) \
-KERNEL product##T(__global float *c, __global const float *a, __global const float *b, __global const float *bias, \
+#define PRODUCT(name, T, ADD) \
+KERNEL name(__global float *c, __global const float *a, __global const float *b, __global const float *bias, \
 		__global const int *used, int batch, int k, int columns, int ldb, int panel, \
 		int planeA, int planeB, int planeC, int share, int how) { \
 	__local float rows[STEP * 64], terms[STEP * 8 * T]; \
@@ -144,7 +174,7 @@ KERNEL product##T(__global float *c, __global const float *a, __global const flo
 		} \
 		for (int e = item; e < STEP * 8 * T; e += GROUP) { \
 			int column = left + e % (8 * T), term = done + e / (8 * T); \
-			terms[e] = term < k ? b[column / 16 * (long)panel + column % 16 + term * (long)ldb] : 0.0f; \
+			terms[e] = term < k && column < columns ? b[column / 16 * (long)panel + column % 16 + term * (long)ldb] : 0.0f; \
 		} \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 		int n = min(STEP, k - done); \
@@ -152,7 +182,7 @@ KERNEL product##T(__global float *c, __global const float *a, __global const flo
 			float f[8], g[T]; \
 			UNROLL for (int i = 0; i < 8; i++) f[i] = rows[t * 64 + y * 8 + i]; \
 			UNROLL for (int j = 0; j < T; j++) g[j] = terms[t * 8 * T + x + j * 8]; \
-			UNROLL for (int i = 0; i < 8; i++) UNROLL for (int j = 0; j < T; j++) sums[i][j] = fma(f[i], g[j], sums[i][j]); \
+			UNROLL for (int i = 0; i < 8; i++) UNROLL for (int j = 0; j < T; j++) sums[i][j] = ADD(f[i], g[j], sums[i][j]); \
 		} \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 	} \
@@ -161,10 +191,11 @@ KERNEL product##T(__global float *c, __global const float *a, __global const flo
 		if (row < last && column < columns) c[(long)row * columns + column] = how & 4 ? rectified(sums[i][j]) : sums[i][j]; \
 	} \
 }
-PRODUCT(2)
-PRODUCT(4)
-PRODUCT(6)
-PRODUCT(8)
+PRODUCT(product2, 2, FUSED)
+PRODUCT(product4, 4, FUSED)
+PRODUCT(product6, 6, FUSED)
+PRODUCT(product8, 8, FUSED)
+PRODUCT(rounded2, 2, ROUNDED)
 
 // pool writes each channel's mean over an image's cells, then its maximum, [batch, 2, channels].
 KERNEL pool(__global float *features, __global const float *images, int batch, int channels) {

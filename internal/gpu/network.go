@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -19,11 +20,16 @@ type Network struct {
 	queue   Handle
 	batch   int
 
-	planes    Buffer // bytes
-	constants []constant
+	planes    Buffer     // bytes
+	tables    []constant // written once
+	constants []constant // written by each Load
+	prepare   []launch   // compute what follows from the constants
 	launches  []launch
 	images    int    // of the last Forward, which the kernels' arguments hold
 	in, out   Buffer // the transformed tiles of a convolution
+	sums      Buffer // of a gradient, for each part of the batch
+	backward  int    // the number of launches that belong to Forward, if the others do not
+	parts     int    // see Split
 	memory    []Handle
 	closed    sync.Once
 	err       error
@@ -32,10 +38,12 @@ type Network struct {
 // Buffer is memory of the device with floats for each image of the batch, or with weights.
 type Buffer struct {
 	memory Handle
-	floats int // for each image, or of the weights
+	floats int  // for each image, or of the weights
+	first  int  // where a gradient begins in memory, in floats
+	fixed  bool // it does not depend on the number of images
 }
 
-// constant is memory that Load writes.
+// constant is memory and what to write to it.
 type constant struct {
 	to   Buffer
 	from func() []byte
@@ -44,7 +52,7 @@ type constant struct {
 // launch is a kernel with its arguments. Groups depend on the images.
 type launch struct {
 	kernel Handle
-	batch  int // index of the argument with the number of images
+	batch  int // index of the argument with the number of images, or -1
 	groups func(images int) [3]int
 }
 
@@ -53,12 +61,21 @@ const group = 64
 
 // NewNetwork returns an empty network for boards of a size, and batches of planes [depth, height, width].
 func (d *Device) NewNetwork(height, width, depth, batch int) (*Network, error) {
+	return d.newNetwork(transforms+kernels, height, width, depth, batch)
+}
+
+// NewTraining is NewNetwork for a network with gradients, see Split.
+func (d *Device) NewTraining(height, width, depth, batch int) (*Network, error) {
+	return d.newNetwork(transforms+kernels+gradients, height, width, depth, batch)
+}
+
+func (d *Device) newNetwork(text string, height, width, depth, batch int) (*Network, error) {
 	if err := d.Lost(); err != nil {
 		return nil, err
 	}
 	n := &Network{device: d, batch: batch}
 	err := d.within(func() (err error) {
-		if n.program, err = d.program(height, width); err != nil {
+		if n.program, err = d.program(text, height, width); err != nil {
 			return err
 		}
 		n.queue, err = d.driver.Queue(d.context, d.Info.Device)
@@ -82,7 +99,7 @@ func (n *Network) release() {
 	for _, m := range n.memory {
 		n.device.driver.Release(Memory, m)
 	}
-	for _, l := range n.launches {
+	for _, l := range slices.Concat(n.prepare, n.launches) {
 		n.device.driver.Release(Kernel, l.kernel)
 	}
 	n.device.driver.Release(Queue, n.queue)
@@ -98,7 +115,7 @@ func (n *Network) alloc(floats int) Buffer {
 		return Buffer{}
 	}
 	n.memory = append(n.memory, memory)
-	return Buffer{memory, floats}
+	return Buffer{memory: memory, floats: floats}
 }
 
 // Result returns memory of some floats for each image.
@@ -116,6 +133,10 @@ func (n *Network) Constant(from func() []float32) Buffer {
 }
 
 func (n *Network) add(name string, groups func(images int) [3]int, batch int, arguments ...any) {
+	n.addTo(&n.launches, name, groups, batch, arguments...)
+}
+
+func (n *Network) addTo(list *[]launch, name string, groups func(images int) [3]int, batch int, arguments ...any) {
 	if n.err != nil {
 		return
 	}
@@ -137,12 +158,17 @@ func (n *Network) add(name string, groups func(images int) [3]int, batch int, ar
 		n.err = fmt.Errorf("kernel %s: %w", name, err)
 		return
 	}
-	n.launches = append(n.launches, launch{k, batch, groups})
+	*list = append(*list, launch{k, batch, groups})
 }
 
 // each returns the groups for an item for each of some elements of an image.
 func each(elements int) func(images int) [3]int {
 	return func(images int) [3]int { return [3]int{(images*elements + group - 1) / group, 1, 1} }
+}
+
+// once returns the groups for an item for each of some elements, whatever the images.
+func once(elements int) func(images int) [3]int {
+	return func(int) [3]int { return [3]int{(elements + group - 1) / group, 1, 1} }
 }
 
 // Patches adds kernel.Patches of the planes.
@@ -157,18 +183,23 @@ type Product struct {
 	Rectify       bool
 }
 
-// how is the last argument of product.
+// Flags of the last argument of product and scatter.
 const (
 	biased = 1 << iota
 	biasedEach
 	rectify
+	residual // in scatter
+	masked
 )
 
-// Dense adds kernel.Dense with a filter by PackDense, and a bias of at least Out floats.
+// Dense adds kernel.Dense with a filter by Pack. The bias has at least Out floats, or is the zero Buffer for none.
 func (n *Network) Dense(y, x, filter, bias Buffer, p Product) {
 	used := n.table(0, int32(p.Rows))
 	how := biased
-	if p.Each {
+	switch {
+	case bias == Buffer{}:
+		how = 0
+	case p.Each:
 		how = biasedEach
 	}
 	if p.Rectify {
@@ -183,6 +214,7 @@ type multiplication struct {
 	ldb, panel             int
 	planeA, planeB, planeC int
 	how                    int
+	rounded                bool // products are rounded before they are added
 }
 
 func (n *Network) product(c, a, b, bias, used Buffer, p Product, m multiplication) {
@@ -198,44 +230,62 @@ func (n *Network) product(c, a, b, bias, used Buffer, p Product, m multiplicatio
 	groups := func(images int) [3]int {
 		return [3]int{(images*m.mostRows + rows - 1) / rows, padded / columns, m.planes}
 	}
-	n.add(fmt.Sprintf("product%d", columns/8), groups, 5, c, a, b, bias, used, n.batch, p.In, p.Out, m.ldb, m.panel,
+	name := fmt.Sprintf("product%d", columns/8)
+	if m.rounded {
+		name = "rounded2"
+	}
+	if bias == (Buffer{}) {
+		bias = c // which is not read
+	}
+	n.add(name, groups, 5, c, a, b, bias, used, n.batch, p.In, p.Out, m.ldb, m.panel,
 		m.planeA, m.planeB, m.planeC, max(1, p.Rows), m.how)
 }
 
-// table returns memory that holds numbers after Load.
+// table returns memory that holds numbers after the first Load.
 func (n *Network) table(numbers ...int32) Buffer {
 	b := n.alloc(len(numbers))
-	n.constants = append(n.constants, constant{b, func() []byte { return bytesOf(numbers) }})
+	n.tables = append(n.tables, constant{b, func() []byte { return bytesOf(numbers) }})
 	return b
 }
 
-// Convolution describes ReLU(conv(x) + bias + residual).
+// Convolution describes a convolution and what is added to its result. The zero Buffer means none.
 type Convolution struct {
 	Plan     *kernel.Conv
 	In, Out  int
+	Bias     Buffer
 	Each     bool // the bias is [out] of each image
-	Residual *Buffer
+	Residual Buffer
+	Rectify  bool
+	Mask     Buffer // the result is 0 where this is not above 0
 }
 
-// Convolve adds kernel.Conv.Forward with a transformed filter.
-func (n *Network) Convolve(y, x, filter, bias Buffer, c Convolution) {
+// Convolve adds kernel.Conv.Forward or InputGradient, with a filter by Filter.
+func (n *Network) Convolve(y, x, filter Buffer, c Convolution) {
 	used, tiles := c.Plan.Used()
 	padded := kernel.Pad(c.Out)
 	planeIn, planeOut := n.batch*tiles*c.In, n.batch*tiles*padded
 	n.in, n.out = n.grow(n.in, len(used)/2*planeIn), n.grow(n.out, len(used)/2*planeOut)
 	n.add("gather", each(tiles*c.In), 2, n.in, x, n.batch, c.In, whole(c.In), planeIn)
-	n.product(n.out, n.in, filter, bias, n.table(used...), Product{In: c.In, Out: padded}, multiplication{
+	n.product(n.out, n.in, filter, Buffer{}, n.table(used...), Product{In: c.In, Out: padded}, multiplication{
 		planes: len(used) / 2, mostRows: tiles, ldb: padded, panel: kernel.Lanes,
 		planeA: planeIn, planeB: c.In * padded, planeC: planeOut,
 	})
-	residual, add, every := y, 0, 0
-	if c.Residual != nil {
-		residual, add = *c.Residual, 1
-	}
+	how, bias := 0, biased
 	if c.Each {
-		every = 1
+		bias = biasedEach
 	}
-	n.add("scatter", each(tiles*c.Out), 4, y, n.out, bias, residual, n.batch, c.Out, whole(c.Out), padded, planeOut, every, add)
+	if c.Rectify {
+		how = rectify
+	}
+	given := func(b Buffer, flag int) Buffer {
+		if b == (Buffer{}) {
+			return y // which is not read
+		}
+		how |= flag
+		return b
+	}
+	c.Bias, c.Residual, c.Mask = given(c.Bias, bias), given(c.Residual, residual), given(c.Mask, masked)
+	n.add("scatter", each(tiles*c.Out), 5, y, n.out, c.Bias, c.Residual, c.Mask, n.batch, c.Out, whole(c.Out), padded, planeOut, how)
 }
 
 // whole returns how many of some channels package kernel transforms in registers; it computes the rest in plain Go.
@@ -261,7 +311,7 @@ func (n *Network) Copy(to, from Buffer, c Columns) {
 	n.add("copy", each(c.Rows*c.Count), 2, to, from, n.batch, c.Rows, c.Count, c.WidthTo, c.FirstTo, c.WidthFrom, c.FirstFrom)
 }
 
-// Load writes all constants.
+// Load writes all constants and computes what follows from them.
 func (n *Network) Load() error {
 	if err := n.device.Lost(); err != nil {
 		return err
@@ -269,12 +319,13 @@ func (n *Network) Load() error {
 	err := n.err
 	if err == nil {
 		err = n.device.within(func() (err error) {
-			for _, c := range n.constants {
+			for _, c := range slices.Concat(n.tables, n.constants) {
 				if err == nil {
 					err = n.device.driver.Write(n.queue, c.to.memory, c.from())
 				}
 			}
-			return err
+			n.tables = nil
+			return cmp.Or(err, n.launch(n.prepare))
 		})
 	}
 	if err != nil {
@@ -304,6 +355,9 @@ func (n *Network) forward(images int, planes []byte, outputs []Output) error {
 	d := n.device.driver
 	if images != n.images {
 		for _, l := range n.launches {
+			if l.batch < 0 {
+				continue
+			}
 			if err := d.Argument(l.kernel, l.batch, int32(images)); err != nil {
 				return err
 			}
@@ -313,14 +367,33 @@ func (n *Network) forward(images int, planes []byte, outputs []Output) error {
 	if err := d.Write(n.queue, n.planes.memory, planes); err != nil {
 		return err
 	}
-	for _, l := range n.launches {
-		g := l.groups(images)
-		if err := d.Launch(n.queue, l.kernel, [3]int{g[0] * group, g[1], g[2]}, [3]int{group, 1, 1}); err != nil {
+	launches := n.launches
+	if n.backward > 0 {
+		launches = launches[:n.backward]
+	}
+	if err := n.launch(launches); err != nil {
+		return err
+	}
+	return n.read(outputs)
+}
+
+func (n *Network) launch(launches []launch) error {
+	for _, l := range launches {
+		g := l.groups(n.images)
+		if err := n.device.driver.Launch(n.queue, l.kernel, [3]int{g[0] * group, g[1], g[2]}, [3]int{group, 1, 1}); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func (n *Network) read(outputs []Output) error {
 	for _, o := range outputs {
-		if err := d.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats])); err != nil {
+		size := o.From.floats
+		if !o.From.fixed {
+			size *= n.images
+		}
+		if err := n.device.driver.Read(n.queue, o.From.memory, bytesOf(o.To[:size])); err != nil {
 			return err
 		}
 	}

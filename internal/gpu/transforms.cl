@@ -56,6 +56,29 @@ static void plain_output1(float *y, int n, const float *x, int s) {
 	y[0 * n] = t9;
 }
 
+static void gradient1(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = t1;
+	y[0 * n] = t2;
+	float t3 = t1;
+	y[1 * n] = t3;
+	float t4 = t1;
+	y[2 * n] = t4;
+}
+
+static void plain_gradient1(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = 0x1p+00f * t1;
+	float t3 = 0.0f + t2;
+	y[0 * n] = t3;
+	float t4 = 0x1p+00f * t1;
+	float t5 = 0.0f + t4;
+	y[1 * n] = t5;
+	float t6 = 0x1p+00f * t1;
+	float t7 = 0.0f + t6;
+	y[2 * n] = t7;
+}
+
 static void input2(float *y, int n, const float *x, int s) {
 	float t1 = x[0 * s];
 	float t2 = x[1 * s];
@@ -136,6 +159,42 @@ static void plain_output2(float *y, int n, const float *x, int s) {
 	float t15 = 0x1p+00f * t4;
 	float t16 = t14 + t15;
 	y[1 * n] = t16;
+}
+
+static void gradient2(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = t1;
+	y[0 * n] = t3;
+	float t4 = t1;
+	float t5 = t2;
+	float t6 = t4 + t5;
+	y[1 * n] = t6;
+	float t7 = t4 - t5;
+	y[2 * n] = t7;
+	float t8 = t2;
+	y[3 * n] = t8;
+}
+
+static void plain_gradient2(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = 0x1p+00f * t1;
+	float t4 = 0.0f + t3;
+	y[0 * n] = t4;
+	float t5 = 0x1p+00f * t1;
+	float t6 = 0.0f + t5;
+	float t7 = 0x1p+00f * t2;
+	float t8 = t6 + t7;
+	y[1 * n] = t8;
+	float t9 = 0x1p+00f * t1;
+	float t10 = 0.0f + t9;
+	float t11 = -0x1p+00f * t2;
+	float t12 = t10 + t11;
+	y[2 * n] = t12;
+	float t13 = 0x1p+00f * t2;
+	float t14 = 0.0f + t13;
+	y[3 * n] = t14;
 }
 
 static void input3(float *y, int n, const float *x, int s) {
@@ -264,6 +323,60 @@ static void plain_output3(float *y, int n, const float *x, int s) {
 	float t26 = 0x1p+00f * t5;
 	float t27 = t25 + t26;
 	y[2 * n] = t27;
+}
+
+static void gradient3(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = x[2 * s];
+	float t4 = t1;
+	y[0 * n] = t4;
+	float t5 = t1;
+	t5 = t5 + t3;
+	float t6 = t2;
+	float t7 = t5 + t6;
+	y[1 * n] = t7;
+	float t8 = t5 - t6;
+	y[2 * n] = t8;
+	float t9 = t1;
+	t9 = fma(0x1p+01f, t2, t9);
+	t9 = fma(0x1p+02f, t3, t9);
+	y[3 * n] = t9;
+	float t10 = t3;
+	y[4 * n] = t10;
+}
+
+static void plain_gradient3(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = x[2 * s];
+	float t4 = 0x1p+00f * t1;
+	float t5 = 0.0f + t4;
+	y[0 * n] = t5;
+	float t6 = 0x1p+00f * t1;
+	float t7 = 0.0f + t6;
+	float t8 = 0x1p+00f * t2;
+	float t9 = t7 + t8;
+	float t10 = 0x1p+00f * t3;
+	float t11 = t9 + t10;
+	y[1 * n] = t11;
+	float t12 = 0x1p+00f * t1;
+	float t13 = 0.0f + t12;
+	float t14 = -0x1p+00f * t2;
+	float t15 = t13 + t14;
+	float t16 = 0x1p+00f * t3;
+	float t17 = t15 + t16;
+	y[2 * n] = t17;
+	float t18 = 0x1p+00f * t1;
+	float t19 = 0.0f + t18;
+	float t20 = 0x1p+01f * t2;
+	float t21 = t19 + t20;
+	float t22 = 0x1p+02f * t3;
+	float t23 = t21 + t22;
+	y[3 * n] = t23;
+	float t24 = 0x1p+00f * t3;
+	float t25 = 0.0f + t24;
+	y[4 * n] = t25;
 }
 
 static void input4(float *y, int n, const float *x, int s) {
@@ -432,4 +545,128 @@ static void plain_output4(float *y, int n, const float *x, int s) {
 	float t41 = 0x1p+00f * t6;
 	float t42 = t40 + t41;
 	y[3 * n] = t42;
+}
+
+static void gradient4(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = x[2 * s];
+	float t4 = x[3 * s];
+	float t5 = t1;
+	y[0 * n] = t5;
+	float t6 = t1;
+	t6 = t6 + t3;
+	float t7 = t2;
+	t7 = t7 + t4;
+	float t8 = t6 + t7;
+	y[1 * n] = t8;
+	float t9 = t6 - t7;
+	y[2 * n] = t9;
+	float t10 = t1;
+	t10 = fma(0x1p+02f, t3, t10);
+	float t11 = 0x1p+01f * t2;
+	t11 = fma(0x1p+03f, t4, t11);
+	float t12 = t10 + t11;
+	y[3 * n] = t12;
+	float t13 = t10 - t11;
+	y[4 * n] = t13;
+	float t14 = t4;
+	y[5 * n] = t14;
+}
+
+static void plain_gradient4(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = x[2 * s];
+	float t4 = x[3 * s];
+	float t5 = 0x1p+00f * t1;
+	float t6 = 0.0f + t5;
+	y[0 * n] = t6;
+	float t7 = 0x1p+00f * t1;
+	float t8 = 0.0f + t7;
+	float t9 = 0x1p+00f * t2;
+	float t10 = t8 + t9;
+	float t11 = 0x1p+00f * t3;
+	float t12 = t10 + t11;
+	float t13 = 0x1p+00f * t4;
+	float t14 = t12 + t13;
+	y[1 * n] = t14;
+	float t15 = 0x1p+00f * t1;
+	float t16 = 0.0f + t15;
+	float t17 = -0x1p+00f * t2;
+	float t18 = t16 + t17;
+	float t19 = 0x1p+00f * t3;
+	float t20 = t18 + t19;
+	float t21 = -0x1p+00f * t4;
+	float t22 = t20 + t21;
+	y[2 * n] = t22;
+	float t23 = 0x1p+00f * t1;
+	float t24 = 0.0f + t23;
+	float t25 = 0x1p+01f * t2;
+	float t26 = t24 + t25;
+	float t27 = 0x1p+02f * t3;
+	float t28 = t26 + t27;
+	float t29 = 0x1p+03f * t4;
+	float t30 = t28 + t29;
+	y[3 * n] = t30;
+	float t31 = 0x1p+00f * t1;
+	float t32 = 0.0f + t31;
+	float t33 = -0x1p+01f * t2;
+	float t34 = t32 + t33;
+	float t35 = 0x1p+02f * t3;
+	float t36 = t34 + t35;
+	float t37 = -0x1p+03f * t4;
+	float t38 = t36 + t37;
+	y[4 * n] = t38;
+	float t39 = 0x1p+00f * t4;
+	float t40 = 0.0f + t39;
+	y[5 * n] = t40;
+}
+
+static void filter(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = x[2 * s];
+	float t4 = 0x1p-02f * t1;
+	y[0 * n] = t4;
+	float t5 = -0x1.555556p-03f * t1;
+	t5 = fma(-0x1.555556p-03f, t3, t5);
+	float t6 = -0x1.555556p-03f * t2;
+	float t7 = t5 + t6;
+	y[1 * n] = t7;
+	float t8 = t5 - t6;
+	y[2 * n] = t8;
+	float t9 = 0x1.555556p-05f * t1;
+	t9 = fma(0x1.555556p-03f, t3, t9);
+	float t10 = 0x1.555556p-04f * t2;
+	float t11 = t9 + t10;
+	y[3 * n] = t11;
+	float t12 = t9 - t10;
+	y[4 * n] = t12;
+	float t13 = t3;
+	y[5 * n] = t13;
+}
+
+static void filter_gradient(float *y, int n, const float *x, int s) {
+	float t1 = x[0 * s];
+	float t2 = x[1 * s];
+	float t3 = x[2 * s];
+	float t4 = x[3 * s];
+	float t5 = x[4 * s];
+	float t6 = x[5 * s];
+	float t7 = t2 + t3;
+	float t8 = t2 - t3;
+	float t9 = t4 + t5;
+	float t10 = t4 - t5;
+	float t11 = 0x1p-02f * t1;
+	t11 = fma(-0x1.555556p-03f, t7, t11);
+	t11 = fma(0x1.555556p-05f, t9, t11);
+	y[0 * n] = t11;
+	float t12 = -0x1.555556p-03f * t8;
+	t12 = fma(0x1.555556p-04f, t10, t12);
+	y[1 * n] = t12;
+	float t13 = t6;
+	t13 = fma(-0x1.555556p-03f, t7, t13);
+	t13 = fma(0x1.555556p-03f, t9, t13);
+	y[2 * n] = t13;
 }

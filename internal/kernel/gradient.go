@@ -70,14 +70,50 @@ func (g *tileSums) addChunk(number int) {
 		low, high := g.rowsInUse(p, ends)
 		gemm(width, padded, high-low, g.in[p*planeIn+low*width:], 1, width, g.out[p*planeOut+low*padded:], padded,
 			g.sums[p*width*padded:], padded, nil, finish)
-		if p == sumPoint && g.totals != nil {
+		if p == SumPoint && g.totals != nil {
 			gemm(1, padded, ends[corner], one, 0, 0, g.out[p*planeOut:], padded, g.totals, padded, nil, finish)
 		}
 	}
 }
 
-// sumPoint is the plane where A dy A^T sums all dy.
-const sumPoint = side + 1
+// SumPoint is the plane where A dy A^T sums all dy.
+const SumPoint = side + 1
+
+// GradientOrder returns the order in which WeightGradient sums the rows of each plane, for each of some equal parts of a
+// batch. Rows are counted as in Used. Plane p's rows for part i are order[ranges[j]:ranges[j+1]], with j = 2(p parts + i).
+func (c *Conv) GradientOrder(batch, parts int) (order, ranges []int32) {
+	g, size := c.gradient, batch/parts
+	index := make(map[*tile]int)
+	for i := range g.tiles {
+		index[&g.tiles[i]] = i
+	}
+	row := func(image int, t *tile) int32 {
+		i, first := index[t], 0
+		for _, end := range g.kinds {
+			if i < end {
+				return int32(first*batch + image*(end-first) + i - first)
+			}
+			first = end
+		}
+		panic("kernel: a tile of no kind")
+	}
+	for p := range points {
+		for part := range parts {
+			ranges = append(ranges, int32(len(order)))
+			for number := range g.chunks(size) {
+				s := g.chunkAt(number, size)
+				low, high := g.rowsInUse(p, g.ends(s))
+				g.each(s, func(at, image int, t *tile) {
+					if at >= low && at < high {
+						order = append(order, row(part*size+image, t))
+					}
+				})
+			}
+			ranges = append(ranges, int32(len(order)))
+		}
+	}
+	return order, ranges
+}
 
 // block is the side of the squares that unpack transposes.
 const block = 16

@@ -55,10 +55,14 @@ func (o *opencl) function(name string, m matrix, product func(x []string, emit f
 	fmt.Fprint(o, "}\n\n")
 }
 
+func (o *opencl) vector(name string, m matrix) {
+	o.function(name, m, func(x []string, emit func(i int, y string)) { multiply(o, m, x, emit) })
+}
+
 // transform writes a transform as vector instructions compute it and, with the prefix plain, as package kernel's Go does,
 // which rounds each product.
 func (o *opencl) transform(name string, m matrix) {
-	o.function(name, m, func(x []string, emit func(i int, y string)) { multiply(o, m, x, emit) })
+	o.vector(name, m)
 	o.function("plain_"+name, m, func(x []string, emit func(i int, y string)) {
 		for i, row := range m {
 			sum := "0.0f"
@@ -79,6 +83,10 @@ func writeOpenCL(file string) error {
 	for n := 1; n <= tileOut; n++ {
 		o.transform(fmt.Sprintf("input%d", n), inputMatrices[n])
 		o.transform(fmt.Sprintf("output%d", n), outputMatrices[n])
+		o.transform(fmt.Sprintf("gradient%d", n), gradientMatrices[n])
 	}
+	// Filters are padded, so vectors compute all of them.
+	o.vector("filter", filterMatrix)
+	o.vector("filter_gradient", filterGradientMatrix)
 	return os.WriteFile(file, []byte(strings.TrimSuffix(o.String(), "\n")), 0o644)
 }

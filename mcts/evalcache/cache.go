@@ -40,7 +40,7 @@ const shardCount = 64
 // New returns a cache of about that size; for 0 nil, a valid cache that stores nothing. Without lastMove, the network does
 // not see game.LastPlane.
 func New[S game.State[S]](megabytes int, g game.Game[S], lastMove bool) *Cache[S] {
-	entrySize := 40 + 4*g.Actions()
+	entrySize := 32 + 4*g.Actions() // an entry and its priors
 	n := megabytes << 20 / entrySize / shardCount
 	if n == 0 {
 		return nil

@@ -68,7 +68,7 @@ func Network[S game.State[S]](
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
 		ev := net.NewEvaluator[S](w, batch)
 		if device != nil {
-			ev.Accelerate(device)
+			ev.Accelerate(device, batch)
 		}
 		leaves := seen.Before(ev)
 		if search.RootSymmetries == 1 {

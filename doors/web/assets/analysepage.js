@@ -6,7 +6,7 @@ import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, sho
 import { outcome } from './announce.js';
 import { formatSeat, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
-import { moves } from './choices.js';
+import { movesPiece } from './choices.js';
 import { capital, count, milliseconds, plural, sideName, signed, worthOf } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
@@ -48,7 +48,7 @@ function over(p, report) {
   const moveOf = (name) => p.legal.find((l) => l.move === name);
   const line = pointedLine(p, report);
   const exact = (g) => truth && node.truth && !p.over && html`<${Truth} truth=${node.truth} position=${p} geometry=${g} />`;
-  const arrows = p.legal.some(moves); // the truth's arrows lie below the candidates' figures
+  const arrows = p.legal.some(movesPiece); // the truth's arrows lie below the candidates' figures
   return (g) => html`<g>
     ${arrows && exact(g)}
     ${!line.length && raw && report?.network && html`<${Policy} policy=${report.network.policy} moveOf=${moveOf} geometry=${g} />`}

@@ -2,7 +2,7 @@
 
 import { html, classes, Component } from './html.js';
 import { say } from './announce.js';
-import { choices, moves } from './choices.js';
+import { choices, movesPiece } from './choices.js';
 import { choice, sideName, tally } from './format.js';
 import { geometry } from './geometry.js';
 import { Question } from './question.js';
@@ -25,8 +25,8 @@ function cellLabel(position, cell, { plays = [], lifts = false } = {}, selected 
   const owner = position.cells[cell];
   const text = position.texts?.[cell];
   const what = [text, owner ? sideName(position, owner === 1 ? 'first' : 'second') : !text && 'empty'].filter(Boolean).join(', ');
-  const move = text && position.legal.find((l) => l.cell === cell && !moves(l));
-  const targets = plays.filter(moves).map((l) => l.move);
+  const move = text && position.legal.find((l) => l.cell === cell && !movesPiece(l));
+  const targets = plays.filter(movesPiece).map((l) => l.move);
   const marks = [
     cell === position.last && 'last move', cell === position.last_from && 'the last move began here',
     position.changed.includes(cell) && 'changed by the last move', move && `move ${move.move}`, position.line.includes(cell) && 'winning line',
@@ -234,7 +234,7 @@ function Placed({ position, geometry: g, hand }) {
 function Preview({ move, position, geometry: g }) {
   if (move.cell === null) return null;
   const { x, y } = g.at(move.cell);
-  const stone = html`<${Piece} look=${g.look} side=${position.to_move} text=${moves(move) && position.texts?.[move.from]} />`;
+  const stone = html`<${Piece} look=${g.look} side=${position.to_move} text=${movesPiece(move) && position.texts?.[move.from]} />`;
   if (g.look !== 'rack') return html`<g class=${classes('preview', position.cells[move.cell] && 'onto')} transform=${`translate(${x} ${y})`}>${stone}</g>`;
   return html`<g><g class="in-hand" transform=${`translate(${x} 21)`}>${stone}</g>
     <g class="preview" transform=${`translate(${x} ${y})`}>${stone}</g></g>`;

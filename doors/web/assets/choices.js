@@ -7,7 +7,7 @@
  */
 
 /** Whether a move takes a piece from a cell. */
-export const moves = (move) => move.from !== undefined;
+export const movesPiece = (move) => move.from !== undefined;
 
 /**
  * The choices by cell. Other cells do nothing.
@@ -18,11 +18,11 @@ export const moves = (move) => move.from !== undefined;
 export function choices(legal, selected) {
   const found = new Map();
   const at = (cell) => found.get(cell) ?? found.set(cell, { plays: [], lifts: false }).get(cell);
-  for (const move of legal.filter(moves)) at(move.from).lifts = true;
+  for (const move of legal) if (movesPiece(move) && move.cells.length) at(move.from).lifts = true;
   for (const move of legal) {
-    if (moves(move) && move.from !== selected) continue;
+    if (movesPiece(move) && move.from !== selected) continue;
     // A stone may also go onto a piece: the first click selects the piece, and the second puts the stone.
-    for (const cell of move.cells) if (moves(move) || cell === selected || !at(cell).lifts) at(cell).plays.push(move);
+    for (const cell of move.cells) if (movesPiece(move) || cell === selected || !at(cell).lifts) at(cell).plays.push(move);
   }
   return found;
 }

@@ -2,9 +2,7 @@
 
 import { html } from './html.js';
 import { onLines, starPoints, winningLines } from './geometry.js';
-import { Held, fontSize } from './tiles.js';
-
-const SIDES = [null, 'first', 'second'];
+import { Held, SIDES, fontSize } from './tiles.js';
 
 /** The gradients that the drawings refer to. Each drawing needs them once. */
 export function Paint() {

@@ -2,7 +2,8 @@
 
 import { html, classes } from './html.js';
 
-const SIDES = [null, 'first', 'second'];
+/** The side that holds a cell, by the cell's number in an answer. */
+export const SIDES = [null, 'first', 'second'];
 
 /** The height of a row. A single row has room below its cells if opinions are shown. */
 export const rowHeight = ({ rows }, cell, opinions) => (rows === 1 && opinions ? 2 * cell : cell);

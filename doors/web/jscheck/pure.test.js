@@ -270,6 +270,7 @@ test('a click puts a stone, or selects a piece and then plays to its target', ()
   assert.deepEqual(list([step, other], 0), [[0, '', true], [1, 'a1b1', true]]);
   assert.deepEqual(list([other, stone], null), [[1, '', true]]); // the first click selects
   assert.deepEqual(list([other, stone], 1), [[1, 'b1', true], [2, 'b1c1', false]]);
+  assert.deepEqual(list([{ move: 'a1off', from: 0, cell: null, cells: [] }], null), []); // it has a button
   const kinds = ['Q', 'N'].map((word) => ({ ...step, move: `a1b1${word}`, word }));
   assert.deepEqual(list(kinds, 0), [[0, '', true], [1, 'a1b1Q,a1b1N', false]]);
 });

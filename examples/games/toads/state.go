@@ -63,7 +63,8 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// Key is the animals. They determine the ply, because each jump leaves a toad and a frog on the other's side.
+// Key is the animals. They determine the ply: where they stand tells how far they have gone, and each pair of a toad and a
+// frog that has changed its order has jumped once.
 func (s State) Key() game.Key { return game.Key{s.own, s.other} }
 
 // SidesAlike implements game.Alike.
@@ -83,9 +84,8 @@ func (s State) Target(a game.Action) game.Target {
 
 // Format returns both cells of a move, such as "a2b2".
 func (s State) Format(a game.Action) string {
-	t, n := s.Target(a), s.game.size.Columns
-	row := s.game.size.Rows - t.From/n
-	return fmt.Sprintf("%c%d%c%d", 'a'+t.From%n, row, 'a'+t.To%n, row)
+	t := s.Target(a)
+	return s.game.size.CellName(t.From) + s.game.size.CellName(t.To)
 }
 
 // ToMove implements game.State.

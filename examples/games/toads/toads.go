@@ -99,12 +99,7 @@ func (g *Game) Symmetries() []game.Symmetry {
 }
 
 // Labels names the columns by letters and the rows by numbers from the bottom.
-func (g *Game) Labels() (columns, rows []string) {
-	for r := g.size.Rows; r > 0; r-- {
-		rows = append(rows, fmt.Sprint(r))
-	}
-	return strings.Split("abcdefghijklmnopqrstuvwxyz"[:g.size.Columns], ""), rows
-}
+func (g *Game) Labels() (columns, rows []string) { return g.size.Labels() }
 
 // turned returns animals as the other side sees them.
 func (g *Game) turned(animals uint64) uint64 { return bits.Reverse64(animals) >> (64 - g.size.Cells()) }
