@@ -37,10 +37,14 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 
 // CheckTraining is CheckDevice for a step: it compares losses and gradients.
 func CheckTraining(d *gpu.Device, cfg Config, shape Shape) error {
+	return checkTraining(d, cfg, shape, 18)
+}
+
+func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows int) error {
 	if kernel.Name() == "go" {
 		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
 	}
-	const rows, parts = 18, 2
+	const parts = 2
 	pool := parallel.NewPool(1)
 	defer pool.Close()
 	w := NewWeights(cfg, shape, 1)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
@@ -29,10 +30,9 @@ func openDevice(t *testing.T, d gpu.Driver) *gpu.Device {
 	return device
 }
 
-// A device's outputs have the processor's bits: of all networks that come with tengen and of all architectures, in
-// batches of all sizes, also after new weights.
-func TestDeviceBits(t *testing.T) {
-	d := openDevice(t, gpu.OpenCL)
+// shippedNetworks returns the networks that come with tengen, by file.
+func shippedNetworks(t *testing.T) map[string]*Weights {
+	t.Helper()
 	networks := map[string]*Weights{}
 	models, err := filepath.Glob("../checkpoints/pretrained/*.safetensors")
 	if err != nil || len(models) == 0 {
@@ -45,6 +45,14 @@ func TestDeviceBits(t *testing.T) {
 		}
 		networks[filepath.Base(file)] = m.Weights
 	}
+	return networks
+}
+
+// A device's outputs have the processor's bits: of all networks that come with tengen and of all architectures, in
+// batches of all sizes, also after new weights.
+func TestDeviceBits(t *testing.T) {
+	d := openDevice(t, gpu.OpenCL)
+	networks := shippedNetworks(t)
 	for _, a := range architectures {
 		networks[a.name] = randomWeights(a, 3)
 	}
@@ -142,6 +150,22 @@ func TestDeviceGradients(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// The same for all networks that come with tengen, as they were trained, in batches of 64 and 256.
+func TestStepOfEachModelOnACard(t *testing.T) {
+	fulltest.Only(t)
+	for name, w := range shippedNetworks(t) {
+		cfg := w.Config
+		cfg.ReplyWeight, cfg.OccupancyWeight = 0.15, 1.5
+		for _, rows := range []int{64, 256} {
+			t.Run(fmt.Sprint(name, " ", rows), func(t *testing.T) {
+				if err := checkTraining(openDevice(t, otherwise{Driver: gpu.OpenCL, options: quickly}), cfg, w.Shape, rows); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }
 

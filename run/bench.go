@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -51,6 +51,7 @@ type BenchReport struct {
 	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
 	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
 	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
+	Workers                    *WorkersReport  `json:"workers,omitempty"`
 }
 
 // StageSpeed is the speed of one of kernel.Stages.
@@ -78,7 +79,10 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	if err := CheckMemory(cfg); err != nil {
 		return nil, err
 	}
-	b := e.newBench(ctx, cfg, window, progress)
+	b, err := e.newBench(ctx, cfg, window, progress)
+	if err != nil {
+		return nil, err
+	}
 	b.PeakGflops = b.rate("peak", b.Cores, func() func() (int, error) {
 		return func() (int, error) { return int(kernel.Peak(100_000)), nil }
 	}) / 1e9
@@ -90,7 +94,7 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
 	b.SearchSimulationsPerSecond = b.search(net.NewEvaluator[S](b.weights, benchLeaves), benchLeaves)
-	b.selfplay()
+	b.forWorkers(b.selfplay())
 	return b.BenchReport, b.err
 }
 
@@ -106,13 +110,16 @@ type bench[S game.State[S]] struct {
 	err      error // the first
 }
 
-func (e typedGame[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) *bench[S] {
-	w := e.weights(cfg)
+func (e typedGame[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*bench[S], error) {
+	w, err := initialWeights(e, cfg, false)
+	if err != nil {
+		return nil, err
+	}
 	return &bench[S]{game: e, ctx: ctx, cfg: cfg, weights: w, window: window, progress: progress, BenchReport: &BenchReport{
 		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: w.Count(), Cores: runtime.GOMAXPROCS(0),
 		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
 		SelfplaySimulationsPerMove: cfg.Search.Simulations,
-	}}
+	}}, nil
 }
 
 // rate returns the units of work that n goroutines do per second. start makes each goroutine's work, which returns the
@@ -206,7 +213,10 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 
 // speeds implements Game.
 func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error) {
-	b := e.newBench(ctx, cfg, time.Second/2, func(string) {})
+	b, err := e.newBench(ctx, cfg, time.Second/2, func(string) {})
+	if err != nil {
+		return speeds{}, err
+	}
 	g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
 	g.compile(b.weights)
 	workers, games := g.lockstep()
@@ -262,9 +272,10 @@ func (b *bench[S]) search(ev mcts.Evaluator[S], leaves int) float64 {
 	})
 }
 
-func (b *bench[S]) selfplay() {
+// selfplay returns the games that it has played, and the mean evaluations of a game, cached or not.
+func (b *bench[S]) selfplay() (games []*replay.Record, lookups float64) {
 	if b.err != nil {
-		return
+		return nil, 0
 	}
 	b.progress("self-play")
 	player, err := b.game.equipped(b.cfg)
@@ -274,13 +285,16 @@ func (b *bench[S]) selfplay() {
 	}
 	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
-	var moves atomic.Int64
+	var mu sync.Mutex
+	moves := 0
 	for stats.Duration < b.window && b.err == nil {
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
 		s, b.err = player.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
-			moves.Add(int64(len(g.Moves)))
+			mu.Lock()
+			defer mu.Unlock()
+			games, moves = append(games, g), moves+len(g.Moves)
 			return nil
 		})
 		stats.Add(s)
@@ -289,7 +303,8 @@ func (b *bench[S]) selfplay() {
 	b.SimulationsPerSecond = float64(stats.Simulations) / seconds
 	b.SelfplayGamesPerHour = float64(stats.Games) / seconds * 3600
 	b.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
-	b.SelfplayMovesPerGame = float64(moves.Load()) / float64(stats.Games)
+	b.SelfplayMovesPerGame = float64(moves) / float64(stats.Games)
+	return games, float64(stats.CacheLookups) / float64(stats.Games)
 }
 
 // training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.

@@ -32,7 +32,10 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 	for _, n := range slices.Compact(cores) {
 		runtime.GOMAXPROCS(n)
 		cfg.Selfplay.Workers = n
-		b := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
+		b, err := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
+		if err != nil {
+			return nil, err
+		}
 		b.evaluations(c.Batch)
 		b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 		b.selfplay()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/mcts"
+	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/train"
@@ -25,19 +26,22 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 			return f, err
 		}
 	}
-	lookups, err := e.forecastSelfplay(ctx, cfg, window)
+	b, err := e.newBench(ctx, cfg, window/2, func(string) {})
 	if err != nil {
 		return f, err
 	}
-	cfg.Replay.ExactPlies = 0
+	lookups, err := e.forecastSelfplay(ctx, cfg, b.weights, window)
+	if err != nil {
+		return f, err
+	}
+	b.cfg.Replay.ExactPlies = 0
 	device, err := cfg.Compute.Open(func(error) {})
 	if err != nil {
 		return f, err
 	}
-	b := e.newBench(ctx, cfg, window/2, func(string) {})
 	samples, _ := b.training(device)
-	f.First = games[0].seconds(cfg.Train, lookups, samples)
-	f.Grown = games[1].seconds(cfg.Train, lookups, samples)
+	f.First = games[0].load(cfg.Train, lookups, samples).Seconds(0, false)
+	f.Grown = games[1].load(cfg.Train, lookups, samples).Seconds(0, false)
 	return f, b.err
 }
 
@@ -47,9 +51,10 @@ type gameSize struct {
 	positions float64 // to learn from
 }
 
-// seconds returns the length of an iteration at a speed of lookups and of training samples per second.
-func (g gameSize) seconds(c train.Config, lookups, samples float64) float64 {
-	return float64(c.GamesPerIteration) * (g.lookups/lookups + c.Passes*g.positions/samples)
+// load returns the work of an iteration at a speed of lookups and of training samples per second.
+func (g gameSize) load(c train.Config, lookups, samples float64) train.Load {
+	games := float64(c.GamesPerIteration)
+	return train.Load{Play: games * g.lookups / lookups, Learn: games * c.Passes * g.positions / samples}
 }
 
 // forecastGames plays games without a network for about the window, at least one per goroutine. model determines the
@@ -76,7 +81,7 @@ func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint6
 }
 
 // forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
-func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, window time.Duration) (float64, error) {
+func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	player, err := e.equipped(cfg)
 	if err != nil {
 		return 0, err
@@ -90,7 +95,7 @@ func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, window t
 		}
 		return number.Load(), true
 	}
-	stats, err := player.Play(playing, uint64(cfg.Selfplay.GrowIterations), e.weights(cfg), next, func(*replay.Record) error { return nil })
+	stats, err := player.Play(playing, uint64(cfg.Selfplay.GrowIterations), w, next, func(*replay.Record) error { return nil })
 	if playing.Err() != nil {
 		err = ctx.Err()
 	}

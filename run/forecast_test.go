@@ -53,10 +53,10 @@ func TestForecastGames(t *testing.T) {
 }
 
 // An iteration evaluates and learns for each of its games.
-func TestForecastSeconds(t *testing.T) {
+func TestForecastLoad(t *testing.T) {
 	cfg := train.Default()
 	cfg.GamesPerIteration, cfg.Passes = 100, 3
-	if got := (gameSize{lookups: 400, positions: 20}).seconds(cfg, 1000, 500); got != 100*(0.4+0.12) {
-		t.Errorf("%v s, want 52", got)
+	if got, want := (gameSize{lookups: 400, positions: 20}).load(cfg, 1000, 500), (train.Load{Play: 40, Learn: 12}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -280,3 +280,10 @@ func TestSpentText(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestWaitText(t *testing.T) {
+	got := WaitText(checkpoint.Seconds{SelfPlay: 1, Train: 3, Total: 4, Rest: 2})
+	if want := "training waited for games 25 % of the time, workers for training 50 %"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -48,6 +48,12 @@ func SpentText(all []checkpoint.Metrics) string {
 	return text + ":\n  " + strings.Join(parts, ", ")
 }
 
+// WaitText says how long training and workers waited for each other in an iteration.
+func WaitText(s checkpoint.Seconds) string {
+	training, workers := s.Waiting()
+	return fmt.Sprintf("training waited for games %.0f %% of the time, workers for training %.0f %%", 100*training, 100*workers)
+}
+
 // Elapsed formats a duration as 1:02:03 or 2:03.
 func Elapsed(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())

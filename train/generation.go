@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"tengen/net"
 	"tengen/train/checkpoint"
@@ -12,8 +13,10 @@ import (
 // generation is the self-play of one iteration.
 type generation struct {
 	stop   context.CancelFunc
-	ended  chan struct{} // closed when played and err are known
+	began  time.Time
+	ended  chan struct{} // closed when the fields below are known
 	played Played
+	last   time.Time // when the last game had come
 	err    error
 
 	done    atomic.Int64 // games stored
@@ -34,6 +37,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, err
 		}
 		g = l.play(ctx, m, model, weights, l.state.Cursor)
 	}
+	l.current = g
 	g.awaited.Store(true)
 	l.report(m, PhaseSelfPlay, int(g.done.Load()), n)
 	<-g.ended
@@ -67,7 +71,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, err
 // play starts the self-play of m's iteration in the background. The games begin at number after.
 func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *net.Weights, after uint64) *generation {
 	ctx, cancel := context.WithCancel(ctx)
-	g := &generation{stop: cancel, ended: make(chan struct{})}
+	g := &generation{stop: cancel, began: time.Now(), ended: make(chan struct{})}
 	r := Request{
 		Model: uint64(model), Weights: w, After: after, Games: l.setup.Config.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
 		Progress: func(done int) {
@@ -80,8 +84,27 @@ func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *ne
 	go func() {
 		defer close(g.ended)
 		g.played, g.err = l.setup.Games.Next(ctx, r)
+		g.last = time.Now().Add(-g.played.Stats.Verifying)
 	}()
 	return g
+}
+
+// within returns how much of the time between two moments games were being played. A nil generation plays none.
+func (g *generation) within(from, to time.Time) time.Duration {
+	if g == nil {
+		return 0
+	}
+	select {
+	case <-g.ended:
+		if g.last.Before(to) {
+			to = g.last
+		}
+	default:
+	}
+	if g.began.After(from) {
+		from = g.began
+	}
+	return max(0, to.Sub(from))
 }
 
 // abandon stops self-play that runs ahead and waits until its finished games are stored.

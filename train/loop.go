@@ -69,6 +69,7 @@ type Loop struct {
 	learner   *Learner
 	published *net.Weights // the newest published model; replaced, never modified
 	before    *net.Weights // with Setup.Ahead, the newest model at the previous checkpoint; never modified
+	current   *generation  // of the iteration's games
 	upcoming  *generation  // plays while the loop learns, or nil
 	// Number of the oldest game in the window of the newest checkpoint, and of the previous one.
 	needed, neededBefore uint64
@@ -224,7 +225,9 @@ func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 // measure records the time since Run began or since its previous call.
 func (l *Loop) measure(m *checkpoint.Metrics) {
 	now, cpu := time.Now(), cpuTime()
-	m.Seconds.Total, m.CPUSeconds = now.Sub(l.lastMeasured).Seconds(), (cpu - l.lastCPU).Seconds()
+	total := now.Sub(l.lastMeasured)
+	rest := total - l.current.within(l.lastMeasured, now) - l.upcoming.within(l.lastMeasured, now)
+	m.Seconds.Total, m.Seconds.Rest, m.CPUSeconds = total.Seconds(), rest.Seconds(), (cpu - l.lastCPU).Seconds()
 	if cpu > 0 {
 		m.CoreSeconds.Idle = max(0, float64(float64(runtime.GOMAXPROCS(0))*m.Seconds.Total)-m.CPUSeconds)
 	}

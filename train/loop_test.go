@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/game"
@@ -271,6 +272,54 @@ func TestAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// An iteration plays for 3 s and learns for 10: workers have nothing to play for 10 s, or for 7 if they play ahead. Where
+// they play for 12 s, they have something to play all the time. Verifying takes 1 s more, without anything to play.
+func TestRest(t *testing.T) {
+	for _, test := range []struct {
+		ahead int
+		play  time.Duration
+		want  checkpoint.Seconds // of the third iteration
+	}{
+		{0, 3 * time.Second, checkpoint.Seconds{SelfPlay: 3, Verify: 1, Total: 14, Rest: 11}},
+		{1, 3 * time.Second, checkpoint.Seconds{Total: 10, Rest: 7}},
+		{1, 12 * time.Second, checkpoint.Seconds{SelfPlay: 2, Verify: 1, Total: 13, Rest: 1}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRun()
+			r.ahead, r.cfg.Iterations, r.cfg.EvaluateEvery = test.ahead, 4, 0
+			r.source = func(games GameSource) GameSource { return slowGames{games, test.play} }
+			var got checkpoint.Seconds
+			r.observe = func(e Event) {
+				if e.Phase == PhaseTrain && e.Done == 0 {
+					time.Sleep(10 * time.Second)
+				}
+				if e.Phase == PhaseDone && e.Iteration == 3 {
+					got = e.Metrics.Seconds
+				}
+			}
+			if err := r.in(t, t.TempDir()); err != nil {
+				t.Fatal(err)
+			}
+			if got.Train = 0; got != test.want {
+				t.Errorf("ahead %d, %v of play: %+v, want %+v", test.ahead, test.play, got, test.want)
+			}
+		})
+	}
+}
+
+// slowGames takes some time for games, then a second to verify them.
+type slowGames struct {
+	GameSource
+	play time.Duration
+}
+
+func (g slowGames) Next(ctx context.Context, r Request) (Played, error) {
+	time.Sleep(g.play + time.Second)
+	played, err := g.GameSource.Next(ctx, r)
+	played.Stats.Verifying = time.Second
+	return played, err
 }
 
 // withOtherGames is a loop in a new directory whose games are changed on their way.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"tengen/run"
 	"tengen/train"
+	"tengen/train/checkpoint"
 )
 
 // Live passes the events of this process's training run to clients. It is safe for concurrent use.
@@ -113,6 +115,7 @@ type liveJSON struct {
 	Stopping       bool         `json:"stopping"`  // after this iteration
 	Stoppable      bool         `json:"stoppable"` // by this visitor
 	Workers        []workerJSON `json:"workers"`
+	Waiting        *string      `json:"waiting"` // how long training and workers waited for each other, for people; or null
 }
 
 type workerJSON struct {
@@ -153,8 +156,17 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 		for _, w := range l.training.Workers() {
 			j.Workers = append(j.Workers, workerJSON{w.Name, w.State, w.Games, w.GamesRate})
 		}
+		j.Waiting = waiting(len(j.Workers), e.Metrics)
 	}
 	return j, l.ended, l.changed
+}
+
+// waiting says how long training and its workers waited for each other in the last iteration, nil without one.
+func waiting(workers int, m *checkpoint.Metrics) *string {
+	if workers == 0 || m == nil {
+		return nil
+	}
+	return ptr(fmt.Sprintf("In iteration %d, %s.", m.Iteration, run.WaitText(m.Seconds)))
 }
 
 func (l *Live) recorded(ctx context.Context) (*run.Run, error) {

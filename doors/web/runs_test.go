@@ -494,6 +494,17 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// The page says which side of a run with workers waited, once an iteration has been timed.
+func TestLiveWaiting(t *testing.T) {
+	m := &checkpoint.Metrics{Iteration: 7, Seconds: checkpoint.Seconds{SelfPlay: 1, Total: 4, Rest: 3}}
+	if waiting(0, m) != nil || waiting(1, nil) != nil {
+		t.Error("it says something without workers, or before an iteration has ended")
+	}
+	if got, want := *waiting(1, m), "In iteration 7, training waited for games 25 % of the time, workers for training 75 %."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestFolder finds the runs of a folder when they come, names them beside those given, and forgets them when they go.
 func TestFolder(t *testing.T) {
 	folder := t.TempDir()

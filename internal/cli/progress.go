@@ -141,7 +141,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 		fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
 		run.Elapsed(time.Since(p.start)))...)
 	if p.workers != nil && len(p.workers()) > 0 {
-		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
+		fmt.Fprintf(p.out, "      workers: %s\n      %s\n", describeWorkers(p.workers()), run.WaitText(m.Seconds))
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		s := m.Evaluation[name]
@@ -181,19 +181,15 @@ func (p *progress) status(now time.Time) string {
 		if games := p.pace.GamesPerSecond(now); games > 0 && p.pace.InPhase(now) > time.Second {
 			text += fmt.Sprintf(", %.1f/s", games)
 		}
-		if p.gamesProgress != nil {
-			state := p.gamesProgress()
-			text += ", " + run.Plural(state.Workers, "worker")
-			if state.Waits() {
-				text += ": waiting for one to join"
-			}
-		}
 	case train.PhaseTrain:
 		text += fmt.Sprintf("step %d/%d", e.Done, e.Total)
 	case train.PhaseEvaluate:
 		text += "evaluation: matches and grades"
 	case train.PhasePublish:
 		text += "publishing"
+	}
+	if p.gamesProgress != nil {
+		text += ", " + joined(p.gamesProgress(), e.Metrics)
 	}
 	if m := e.Metrics; m != nil && m.Learning != nil {
 		l := losses(m, 2)
@@ -203,6 +199,22 @@ func (p *progress) status(now time.Time) string {
 		text += "  " + run.Elapsed(left) + " left"
 	}
 	return text
+}
+
+// joined counts the workers and says which side waited longer in the last iteration, whose metrics may be nil.
+func joined(state cluster.Progress, m *checkpoint.Metrics) string {
+	text := run.Plural(state.Workers, "worker")
+	switch {
+	case state.Waits():
+		return text + ": waiting for one to join"
+	case state.Workers == 0 || m == nil:
+		return text
+	}
+	training, workers := m.Seconds.Waiting()
+	if training < workers {
+		return fmt.Sprintf("%s waited %.0f %%", text, 100*workers)
+	}
+	return fmt.Sprintf("%s, training waited %.0f %%", text, 100*training)
 }
 
 func describeWorkers(workers []cluster.WorkerStatus) string {

@@ -102,6 +102,31 @@ func TestProgressLosses(t *testing.T) {
 	}
 }
 
+// The status line says which side waited longer, where it is known.
+func TestProgressJoined(t *testing.T) {
+	m := &checkpoint.Metrics{Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 12, Rest: 9}}
+	behind := &checkpoint.Metrics{Seconds: checkpoint.Seconds{Wait: 3, Total: 4, Rest: 1}}
+	for _, c := range []struct {
+		state cluster.Progress
+		last  *checkpoint.Metrics
+		want  string
+	}{
+		{cluster.Progress{Workers: 2}, nil, "2 workers"},
+		{cluster.Progress{Workers: 2}, m, "2 workers waited 75 %"},
+		{cluster.Progress{Workers: 1}, behind, "1 worker, training waited 75 %"},
+		{cluster.Progress{Local: true}, m, "0 workers"},
+		{cluster.Progress{Needed: 5}, m, "0 workers: waiting for one to join"},
+	} {
+		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), run.DefaultConfig())
+		p.gamesProgress = func() cluster.Progress { return c.state }
+		now := time.Now()
+		p.pace.Observe(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: c.last}, now)
+		if got, want := p.status(now), "iter 4/9  step 5/20, "+c.want; got != want {
+			t.Errorf("the status is %q, want %q", got, want)
+		}
+	}
+}
+
 func TestDescribeWorkers(t *testing.T) {
 	statuses := []cluster.WorkerStatus{{Name: "a", GamesRate: 1.5}, {Name: "b", GamesRate: 20}, {Name: "c"}}
 	statuses[0].State, statuses[1].State, statuses[2].State = "playing", "waiting", "banned"

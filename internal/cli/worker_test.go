@@ -95,7 +95,8 @@ func TestTrainWithWorkers(t *testing.T) {
 	a := startWorker(t, url, addWorker(t, path, "a"))
 	b := startWorker(t, url, addWorker(t, path, "b"), "--json", "--every", "1ms")
 	out, warnings := wait()
-	if warnings != "" || !strings.Contains(out, "\n    3      24 ") || !strings.Contains(out, "\n      workers: ") {
+	if warnings != "" || !strings.Contains(out, "\n    3      24 ") || !strings.Contains(out, "\n      workers: ") ||
+		!strings.Contains(out, "\n      training waited for games ") {
 		t.Errorf("it prints\n%s%s", out, warnings)
 	}
 	if text := a(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as a\n") || !strings.Contains(text, "\nstopped after ") {

@@ -181,7 +181,7 @@ func settings() Settings {
 
 // field is a server, and what has been reported.
 type field struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	server *Server
 
@@ -189,7 +189,7 @@ type field struct {
 	reports []string
 }
 
-func newField(t *testing.T, workers ...string) *field {
+func newField(t testing.TB, workers ...string) *field {
 	t.Helper()
 	f := &field{t: t, dir: t.TempDir()}
 	for _, name := range workers {
@@ -310,7 +310,7 @@ func (f *field) workRun(conn *nats.Conn, run, name string, player GamePlayer) (w
 }
 
 // eventually waits, generously, until something is so.
-func eventually(t *testing.T, what string, is func() bool) {
+func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {

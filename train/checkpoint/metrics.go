@@ -134,6 +134,15 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"`
 	// Total includes work outside the parts, such as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
+	// Rest is the part of Total without games to play: workers wait for training. 0 in runs of older versions.
+	Rest float64 `json:"rest,omitempty"`
+}
+
+// Waiting returns the shares of Total in which training waited for games, and workers for training. With games played
+// ahead, neither may have waited.
+func (s Seconds) Waiting() (training, workers float64) {
+	total := max(s.Total, 1e-9)
+	return (s.SelfPlay + s.Wait) / total, s.Rest / total
 }
 
 // CoreSeconds holds the time that this process spent on parts of an iteration, summed over its cores. Network, Search

@@ -19,7 +19,7 @@ func TestMetricsFormat(t *testing.T) {
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
 		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},
-		Seconds:    Seconds{1, 1.5, 1.75, 2, 3, 9},
+		Seconds:    Seconds{1, 1.5, 1.75, 2, 3, 9, 4},
 		CPUSeconds: 4, CoreSeconds: CoreSeconds{1, 2, 3, 4, 5},
 		Time: time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
 	}
@@ -32,7 +32,7 @@ func TestMetricsFormat(t *testing.T) {
 		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
 		`"exam":[{"part":"win, all","positions":7,"search":{"share":0.5,"low":0.25,"high":0.75},"policy":{"share":0,"low":0,"high":0}}],` +
-		`"seconds":{"selfplay":1,"wait":1.5,"verify":1.75,"train":2,"evaluate":3,"total":9},"cpu_seconds":4,` +
+		`"seconds":{"selfplay":1,"wait":1.5,"verify":1.75,"train":2,"evaluate":3,"total":9,"rest":4},"cpu_seconds":4,` +
 		`"core_seconds":{"network":1,"search":2,"log":3,"train":4,"idle":5},"time":"2026-02-03T04:05:06.007Z"}`
 	got, err := json.Marshal(m)
 	if err != nil || string(got) != want {
@@ -59,5 +59,13 @@ func TestSpent(t *testing.T) {
 	}
 	if sum, cpu := Spent(nil); sum != (Seconds{}) || cpu != 0 {
 		t.Errorf("no iterations took %+v and %v s of processor time", sum, cpu)
+	}
+}
+
+// Training waits for games, those of workers included, but not for their verification.
+func TestWaiting(t *testing.T) {
+	s := Seconds{SelfPlay: 1, Wait: 2, Verify: 3, Train: 4, Total: 12, Rest: 9}
+	if training, workers := s.Waiting(); training != 0.25 || workers != 0.75 {
+		t.Errorf("training waited for %v of the time, workers for %v", training, workers)
 	}
 }

@@ -77,6 +77,7 @@ function Live({ run }) {
       <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
         <td class="number">${w.games_per_second?.toFixed(1) ?? '–'}</td>
         <td>${w.state}</td></tr>`)}</tbody></table></div>`}
+    ${live.waiting && html`<p class="quiet">${live.waiting}</p>`}
   </section>`;
 }
 

@@ -1,0 +1,62 @@
+package run
+
+import (
+	"cmp"
+	"time"
+
+	"tengen/replay"
+	"tengen/train"
+)
+
+// WorkersReport says how much workers of this machine's kind, all with the trainer's speed, shorten a run.
+type WorkersReport struct {
+	train.Load      // of an iteration
+	Games       int `json:"games"`         // of an iteration
+	GamesAtOnce int `json:"games_at_once"` // of a worker
+	// Worth is how many workers pay with selfplay.ahead 0, Limit after how many of them training is the limit with ahead
+	// 1, and Most the speedup that no number of them exceeds, see train.Load.
+	Worth int     `json:"worth"`
+	Limit int     `json:"limit"`
+	Most  float64 `json:"most"`
+}
+
+// forWorkers computes how many workers pay, from games of this machine and the mean evaluations of a game.
+func (b *bench[S]) forWorkers(games []*replay.Record, lookups float64) {
+	if b.err != nil {
+		return
+	}
+	b.progress("self-play without an end")
+	player, err := b.game.equipped(b.cfg)
+	speed, failed := b.game.forecastSelfplay(b.ctx, b.cfg, b.weights, b.window)
+	adding, refused := b.adding(games)
+	if b.err = cmp.Or(err, failed, refused); b.err != nil {
+		return
+	}
+	positions := 0
+	for _, g := range games {
+		positions += g.Positions()
+	}
+	size := gameSize{lookups: lookups, positions: float64(positions) / float64(len(games))}
+	samples := b.TrainSamplesPerSecond
+	if b.cfg.Compute.Device != "auto" && b.DeviceTrainSamples > 0 { // self-play was on it, too
+		samples = b.DeviceTrainSamples
+	}
+	l := size.load(b.cfg.Train, speed, samples)
+	l.Learn += adding * float64(b.cfg.Train.GamesPerIteration)
+	b.Workers = &WorkersReport{
+		Load: l, Games: b.cfg.Train.GamesPerIteration, GamesAtOnce: player.ParallelGames(),
+		Worth: l.Worth(), Limit: l.Limit(), Most: l.Most(),
+	}
+}
+
+// adding returns the seconds that the window takes to add a game. It may solve positions of the game.
+func (b *bench[S]) adding(games []*replay.Record) (float64, error) {
+	b.progress("adding games to the window")
+	w := b.game.window(b.cfg.Replay)
+	if err := w.Add(games[0]); err != nil { // makes the solver
+		return 0, err
+	}
+	start := time.Now()
+	err := w.Add(games[1:]...)
+	return time.Since(start).Seconds() / float64(max(1, len(games)-1)), err
+}
