@@ -37,15 +37,15 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 
 // CheckTraining is CheckDevice for a step: it compares losses and gradients.
 func CheckTraining(d *gpu.Device, cfg Config, shape Shape) error {
-	return checkTraining(d, cfg, shape, 18)
+	return checkTraining(d, cfg, shape, 18, 1)
 }
 
-func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows int) error {
+func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows, cores int) error {
 	if kernel.Name() == "go" {
 		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
 	}
 	const parts = 2
-	pool := parallel.NewPool(1)
+	pool := parallel.NewPool(cores)
 	defer pool.Close()
 	w := NewWeights(cfg, shape, 1)
 	here, there := NewTrainer(w, rows, parts, pool), NewTrainer(w, rows, parts, pool)

@@ -68,7 +68,7 @@ func (inf *Inference) accelerate(d *gpu.Device, rows int) error {
 		return err
 	}
 	results := make(map[*float32]gpu.Buffer)
-	addTo(n, inf.tape.operations, inf.network.batch, results)
+	addTo(n, inf.tape.operations, inf.network.batch, inf.weights.Params, results)
 	if err := n.Load(); err != nil {
 		n.Close()
 		return err

@@ -134,19 +134,26 @@ func TestDeviceIsShared(t *testing.T) {
 	}
 }
 
-// quickly makes compilers take less time.
-const quickly = " -cl-opt-disable"
+// openQuickly is openDevice, but a processor's compiler takes less time.
+func openQuickly(t *testing.T, o otherwise) *gpu.Device {
+	t.Helper()
+	o.Driver = gpu.OpenCL
+	if !openDevice(t, gpu.OpenCL).GPU {
+		o.options += " -cl-opt-disable"
+	}
+	return openDevice(t, o)
+}
 
 // A step on a device has the processor's bits, for all architectures with auxiliary heads.
 func TestDeviceGradients(t *testing.T) {
-	d := openDevice(t, otherwise{Driver: gpu.OpenCL, options: quickly})
-	for _, a := range architectures {
+	d := openQuickly(t, otherwise{})
+	for i, a := range architectures {
 		if testing.Short() && a.name != "any size, vectors" {
 			continue
 		}
 		a := withAuxiliary(a, 1, 1)
 		t.Run(a.name, func(t *testing.T) {
-			if err := CheckTraining(d, a.cfg, a.shape); err != nil {
+			if err := checkTraining(d, a.cfg, a.shape, 18, 1+i%2*3); err != nil {
 				t.Error(err)
 			}
 		})
@@ -161,7 +168,7 @@ func TestStepOfEachModelOnACard(t *testing.T) {
 		cfg.ReplyWeight, cfg.OccupancyWeight = 0.15, 1.5
 		for _, rows := range []int{64, 256} {
 			t.Run(fmt.Sprint(name, " ", rows), func(t *testing.T) {
-				if err := checkTraining(openDevice(t, otherwise{Driver: gpu.OpenCL, options: quickly}), cfg, w.Shape, rows); err != nil {
+				if err := checkTraining(openQuickly(t, otherwise{}), cfg, w.Shape, rows, 1); err != nil {
 					t.Error(err)
 				}
 			})
@@ -225,12 +232,12 @@ func TestCheckDevice(t *testing.T) {
 		"tiles in other order": {old: "order[n] : n", by: "order[last - 1 - n + ranges[(p * parts + part) * 2]] : n", training: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			driver.Driver = gpu.OpenCL
-			check := CheckDevice
+			check, open := CheckDevice, openDevice
 			if driver.training {
-				check, driver.options = CheckTraining, quickly
+				check, open = CheckTraining, func(t *testing.T, d gpu.Driver) *gpu.Device { return openQuickly(t, d.(otherwise)) }
 			}
-			if err := check(openDevice(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
+			driver.Driver = gpu.OpenCL
+			if err := check(open(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
 				t.Errorf("the device is accepted: %v", err)
 			}
 		})

@@ -182,8 +182,8 @@ func (t tape) play(r imageRange, sums ...shareFunc) {
 }
 
 // addTo adds operations to a network on a device, for a batch. results has what holds parameters and results, by their
-// first element. addTo adds what it lacks.
-func addTo(n *gpu.Network, operations []*operation, batch int, results map[*float32]gpu.Buffer) {
+// first element. addTo adds what it lacks. params are the network's.
+func addTo(n *gpu.Network, operations []*operation, batch int, params []Param, results map[*float32]gpu.Buffer) {
 	result := func(memory []float32) gpu.Buffer {
 		if memory == nil {
 			return gpu.Buffer{}
@@ -197,7 +197,10 @@ func addTo(n *gpu.Network, operations []*operation, batch int, results map[*floa
 	}
 	of := func(memory []float32) gpu.Buffer {
 		b, ok := results[&memory[0]]
-		if !ok { // a parameter
+		if !ok {
+			if !slices.ContainsFunc(params, func(p Param) bool { return &p.Data[0] == &memory[0] }) {
+				panic("net: an operation on a device reads what is neither a parameter nor a result")
+			}
 			b = n.Constant(func() []float32 { return memory })
 			results[&memory[0]] = b
 		}

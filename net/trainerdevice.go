@@ -23,8 +23,8 @@ type trainerDevice struct {
 	entropy   []func()   // by micro-batch
 }
 
-// Accelerate moves Run to a device, whose gradients have the same bits. If the device fails, then or later, it warns, and
-// the processor computes the step.
+// Accelerate moves Run to a device, whose gradients have the same bits. If that is not possible, it warns, and the device
+// may still evaluate. If the device fails later, it warns, and the processor computes the step.
 func (t *Trainer) Accelerate(d *gpu.Device) {
 	if d.Lost() != nil {
 		return
@@ -34,8 +34,8 @@ func (t *Trainer) Accelerate(d *gpu.Device) {
 	if err == nil {
 		err = t.accelerate(d)
 	}
-	if err != nil {
-		d.Lose(err)
+	if err != nil && d.Lost() == nil {
+		d.Warn(fmt.Errorf("%w: the processor learns instead", err))
 	}
 }
 
@@ -56,11 +56,11 @@ func (t *Trainer) accelerate(d *gpu.Device) error {
 	}
 	a := &trainerDevice{network: n, planes: make([]byte, len(t.batch.Planes)), gradients: gpu.Output{From: all, To: make([]float32, all.Size())}}
 	forward, loss, backward := t.tape.operations[:t.forward], t.tape.operations[t.forward:t.loss], t.tape.operations[t.loss:]
-	addTo(n, forward, batch, results)
+	addTo(n, forward, batch, t.weights.Params, results)
 	a.read(forward, loss, batch, results)
 	a.write(loss, backward, batch, results)
 	n.Split(len(t.entropy))
-	addTo(n, backward, batch, results)
+	addTo(n, backward, batch, t.weights.Params, results)
 	if err := n.Load(); err != nil {
 		n.Close()
 		return err

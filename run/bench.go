@@ -130,9 +130,11 @@ func (b *bench[S]) rate(what string, n int, start func() (work func() (int, erro
 	}
 	b.progress(what)
 	var group errgroup.Group
-	rates := make([]float64, n)
-	for i := range rates {
-		work := start()
+	rates, works := make([]float64, n), make([]func() (int, error), n)
+	for i := range works {
+		works[i] = start()
+	}
+	for i, work := range works {
 		group.Go(func() error {
 			if _, err := work(); err != nil {
 				return err
@@ -208,7 +210,10 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		}
 		b.DeviceEvaluationsPerSecond[batch] = speed
 	}
-	b.DeviceTrainSamples, b.DeviceTrainPhases = b.training(device)
+	samples, phases := b.training(device)
+	if device.Lost() == nil { // else the processor has learned
+		b.DeviceTrainSamples, b.DeviceTrainPhases = samples, phases
+	}
 }
 
 // speeds implements Game.

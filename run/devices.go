@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 
 	"tengen/internal/gpu"
@@ -24,7 +25,7 @@ func Devices() (facts Facts, err error) {
 		result := "computes as this processor does"
 		device, err := gpu.Open(gpu.OpenCL, info, func(error) {})
 		if err == nil {
-			err = net.CheckDevice(device, cfg.Net, e.shape())
+			err = cmp.Or(net.CheckDevice(device, cfg.Net, e.shape()), net.CheckTraining(device, cfg.Net, e.shape()))
 		}
 		if err != nil {
 			result = "cannot be used: " + err.Error()

@@ -18,7 +18,7 @@ import (
 type WorkerConfig struct {
 	Server  cluster.DialConfig
 	Run     string        // cluster.EmbeddedRun for a run's own server
-	Workers int           // goroutines; 0: one per core, two with a device
+	Workers int           // goroutines; 0: one per core, two per core with a device
 	Device  string        // as compute.device; "": cpu
 	Drain   time.Duration // see cluster.WorkerConfig
 	Warn    func(error)   // called concurrently

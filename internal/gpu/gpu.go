@@ -62,7 +62,7 @@ func List(d Driver) ([]Info, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, errors.New("OpenCL knows no device: install the driver of the graphics card")
+		return nil, errors.New("OpenCL knows no device: install the driver of the graphics card, whose library a file in /etc/OpenCL/vendors names on Linux")
 	}
 	var cards, others []Info
 	for _, i := range all {
@@ -133,6 +133,9 @@ func (d *Device) Lose(err error) error {
 	return err
 }
 
+// Warn reports a problem that leaves the device in use.
+func (d *Device) Warn(err error) { d.warn(fmt.Errorf("%s: %w", d.Name, err)) }
+
 // Check calls check once for each key, and returns its answer.
 func (d *Device) Check(key string, check func() error) error {
 	d.checking.Lock()
@@ -180,6 +183,6 @@ func (d *Device) within(f func() error) error {
 	case err := <-done:
 		return err
 	case <-timer.C:
-		return fmt.Errorf("no answer within %v", d.limit)
+		return d.Lose(fmt.Errorf("no answer within %v", d.limit))
 	}
 }

@@ -83,11 +83,9 @@ func TestDeviceIsLost(t *testing.T) {
 		driver fake
 		want   string
 	}{
-		"compiler": {fake{compile: fails}, "the driver cannot compile the kernels: it fails"},
-		"memory":   {fake{alloc: fails}, "MB of its memory: it fails"},
-		"launch":   {fake{launch: fails}, "card: it fails"},
-		"answer":   {fake{read: func() error { return fails }}, "card: it fails"},
-		"silence":  {fake{read: func() error { select {} }}, "no answer within 1ms"},
+		"launch":  {fake{launch: fails}, "card: it fails"},
+		"answer":  {fake{read: func() error { return fails }}, "card: it fails"},
+		"silence": {fake{read: func() error { select {} }}, "no answer within 1ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var warnings []error
@@ -115,5 +113,27 @@ func TestDeviceIsLost(t *testing.T) {
 				t.Error("the device is used on")
 			}
 		})
+	}
+}
+
+// What cannot be compiled, or has no room, is an error, but the device may have other networks.
+func TestNetworkFails(t *testing.T) {
+	fails := errors.New("it fails")
+	for want, driver := range map[string]fake{
+		"the driver cannot compile the kernels: it fails": {compile: fails},
+		"MB of its memory: it fails":                      {alloc: fails},
+	} {
+		d, err := Open(driver, card, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := d.NewNetwork(3, 4, 1, 2)
+		if err == nil {
+			n.Pool(n.Result(2), n.Result(12), 1)
+			err = n.Load()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || d.Lost() != nil {
+			t.Errorf("error %v, want %s; lost: %v", err, want, d.Lost())
+		}
 	}
 }

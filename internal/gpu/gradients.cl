@@ -25,46 +25,51 @@ KERNEL gather_gradient(__global float *planes, __global const float *images, int
 }
 
 // OUTER sums a[row, i] * b[row, o] over rows for all i and o: c [part, plane, in, out]. Rows of a plane and part are
-// order[ranges[0]] to order[ranges[1]-1], or ranges[0] to ranges[1]-1 if listed is 0. A group computes 32 x 32 sums, an
-// item 4 x 4. It reads the next rows while it adds the last.
+// order[ranges[0]] to order[ranges[1]-1], or ranges[0] to ranges[1]-1 if listed is 0. A group computes 8T x 8T sums, an
+// item T x T. It reads the next rows before it adds the last ones.
 #define DEPTH 16
-#define OUTER(name, ADD) \
+#define READ_ROWS(T) \
+	UNROLL for (int e = 0; e < DEPTH * T / 8; e++) { \
+		int n = row + (e * GROUP + item) / (8 * T), k = (e * GROUP + item) % (8 * T); \
+		long at = n < last ? (listed ? order[n] : n) : 0; \
+		nextA[e] = n < last && i0 + k < in ? a[at * in + i0 + k] : 0.0f; \
+		nextB[e] = n < last && o0 + k < out ? b[at * out + o0 + k] : 0.0f; \
+	}
+#define OUTER(name, T, ADD) \
 KERNEL name(__global float *c, __global const float *a, __global const float *b, __global const int *order, \
 		__global const int *ranges, int planes, int parts, int in, int out, int planeA, int planeB, int listed) { \
-	__local float as[DEPTH * 32], bs[DEPTH * 32]; \
+	__local float as[DEPTH * 8 * T], bs[DEPTH * 8 * T]; \
 	int p = get_group_id(2) / parts, part = get_group_id(2) % parts, item = get_local_id(0), x = item % 8, y = item / 8; \
-	int i0 = get_group_id(0) * 32, o0 = get_group_id(1) * 32; \
+	int i0 = get_group_id(0) * 8 * T, o0 = get_group_id(1) * 8 * T; \
 	int row = ranges[(p * parts + part) * 2], last = ranges[(p * parts + part) * 2 + 1]; \
 	a += (long)p * planeA; b += (long)p * planeB; c += ((long)part * planes + p) * in * out; \
-	float sums[4][4], nextA[DEPTH / 2], nextB[DEPTH / 2]; \
-	UNROLL for (int i = 0; i < 4; i++) UNROLL for (int j = 0; j < 4; j++) sums[i][j] = 0.0f; \
-	for (; row < last; row += DEPTH) { \
-		UNROLL for (int e = 0; e < DEPTH / 2; e++) { \
-			int n = row + e * 2 + item / 32, k = item % 32; \
-			long at = n < last ? (listed ? order[n] : n) : 0; \
-			nextA[e] = n < last && i0 + k < in ? a[at * in + i0 + k] : 0.0f; \
-			nextB[e] = n < last && o0 + k < out ? b[at * out + o0 + k] : 0.0f; \
-		} \
+	float sums[T][T], nextA[DEPTH * T / 8], nextB[DEPTH * T / 8]; \
+	UNROLL for (int i = 0; i < T; i++) UNROLL for (int j = 0; j < T; j++) sums[i][j] = 0.0f; \
+	READ_ROWS(T) \
+	while (row < last) { \
 		barrier(CLK_LOCAL_MEM_FENCE); \
-		UNROLL for (int e = 0; e < DEPTH / 2; e++) { \
-			as[e * 64 + item] = nextA[e]; \
-			bs[e * 64 + item] = nextB[e]; \
+		UNROLL for (int e = 0; e < DEPTH * T / 8; e++) { \
+			as[e * GROUP + item] = nextA[e]; \
+			bs[e * GROUP + item] = nextB[e]; \
 		} \
 		barrier(CLK_LOCAL_MEM_FENCE); \
 		int n = min(DEPTH, last - row); \
+		row += DEPTH; \
+		READ_ROWS(T) \
 		for (int t = 0; t < n; t++) { \
-			float f[4], g[4]; \
-			UNROLL for (int i = 0; i < 4; i++) { f[i] = as[t * 32 + y + i * 8]; g[i] = bs[t * 32 + x + i * 8]; } \
-			UNROLL for (int i = 0; i < 4; i++) UNROLL for (int j = 0; j < 4; j++) sums[i][j] = ADD(f[i], g[j], sums[i][j]); \
+			float f[T], g[T]; \
+			UNROLL for (int i = 0; i < T; i++) { f[i] = as[t * 8 * T + y + i * 8]; g[i] = bs[t * 8 * T + x + i * 8]; } \
+			UNROLL for (int i = 0; i < T; i++) UNROLL for (int j = 0; j < T; j++) sums[i][j] = ADD(f[i], g[j], sums[i][j]); \
 		} \
 	} \
-	UNROLL for (int i = 0; i < 4; i++) UNROLL for (int j = 0; j < 4; j++) { \
+	UNROLL for (int i = 0; i < T; i++) UNROLL for (int j = 0; j < T; j++) { \
 		int at = i0 + y + i * 8, column = o0 + x + j * 8; \
 		if (at < in && column < out) c[(long)at * out + column] = sums[i][j]; \
 	} \
 }
-OUTER(outer, FUSED)
-OUTER(rounded_outer, ROUNDED)
+OUTER(outer1, 1, FUSED)
+OUTER(outer4, 4, FUSED)
+OUTER(rounded_outer1, 1, ROUNDED)
 
 // weight_gradient computes the gradient of a weight [out, in, 3, 3], from first on, from sums [parts, 36, in, out].
 KERNEL weight_gradient(__global float *to, __global const float *sums, int first, int in, int out, int parts) {
@@ -90,22 +95,26 @@ KERNEL mean(__global float *to, __global const float *sums, int first, int n, in
 }
 
 // column_sums sums rows [rows, n], from float start on, of each part, [parts, n]. order, ranges and listed are as for
-// outer, with one plane. It reads ahead.
+// outer, with one plane. It reads the next rows before it adds the last ones.
 #define AHEAD 16
 KERNEL column_sums(__global float *sums, __global const float *rows, __global const int *order, __global const int *ranges,
 		int start, int n, int parts, int listed) {
 	int id = get_global_id(0), part = id / n;
 	if (part >= parts) return;
 	rows += start + id % n;
-	float sum = 0.0f;
-	int last = ranges[part * 2 + 1];
-	for (int row = ranges[part * 2]; row < last; row += AHEAD) {
-		float x[AHEAD];
-		UNROLL for (int k = 0; k < AHEAD; k++) {
-			int at = min(row + k, last - 1);
-			x[k] = rows[(long)(listed ? order[at] : at) * n];
-		}
-		UNROLL for (int k = 0; k < AHEAD; k++) if (row + k < last) sum = sum + x[k];
+	float sum = 0.0f, x[AHEAD], next[AHEAD];
+	int row = ranges[part * 2], last = ranges[part * 2 + 1];
+#define READ_AHEAD UNROLL for (int k = 0; k < AHEAD; k++) { \
+		int at = min(row + k, last - 1); \
+		next[k] = row < last ? rows[(long)(listed ? order[at] : at) * n] : 0.0f; \
+	}
+	READ_AHEAD
+	while (row < last) {
+		int m = min(AHEAD, last - row);
+		UNROLL for (int k = 0; k < AHEAD; k++) x[k] = next[k];
+		row += AHEAD;
+		READ_AHEAD
+		UNROLL for (int k = 0; k < AHEAD; k++) if (k < m) sum = sum + x[k];
 	}
 	sums[id] = sum;
 }

@@ -80,6 +80,7 @@ func (n *Network) DenseGradient(dx, gradient, weight Buffer, rows, out, in int) 
 // DenseWeightGradient adds the gradient of a weight [out, in], from x [rows, in] and the gradient [rows, out] of each
 // image.
 func (n *Network) DenseWeightGradient(dweight, x, gradient Buffer, rows, out, in int) {
+	// The result is [out, in], so the gradient's columns come first.
 	n.outer(gradient, x, n.table(0), n.ranges(rows), sums{planes: 1, in: out, out: in, rounded: in < kernel.Lanes})
 	n.mean(dweight, out*in)
 }
@@ -95,12 +96,15 @@ type sums struct {
 // outer sets n.sums.
 func (n *Network) outer(a, b, order, ranges Buffer, s sums) {
 	n.sums = n.grow(n.sums, n.parts*s.planes*s.in*s.out)
-	name := "outer"
-	if s.rounded {
-		name = "rounded_outer"
+	groups := func(side int) [3]int { return [3]int{(s.in-1)/side + 1, (s.out-1)/side + 1, s.planes * n.parts} }
+	name, side := "outer4", 32 // sums of a group
+	if g := groups(side); g[0]*g[1]*g[2] < 128 {
+		name, side = "outer1", 8 // more groups for a card's many processors
 	}
-	const side = 32 // sums of a group
-	n.add(name, func(int) [3]int { return [3]int{(s.in-1)/side + 1, (s.out-1)/side + 1, s.planes * n.parts} }, -1,
+	if s.rounded {
+		name, side = "rounded_outer1", 8
+	}
+	n.add(name, func(int) [3]int { return groups(side) }, -1,
 		n.sums, a, b, order, ranges, s.planes, n.parts, s.in, s.out, s.planeA, s.planeB, s.listed)
 }
 

@@ -136,7 +136,7 @@ KERNEL transformed_filter(__global float *to, __global const float *weight,
 	UNROLL for (int p = 0; p < 36; p++) to[((long)p * in + i) * padded + o] = y[p];
 }
 
-// packed writes a weight [out, in] as columns first, first+1, ... of a matrix [columns/16, in, 16].
+// pack writes a weight [out, in] as columns first, first+1, ... of a matrix [columns/16, in, 16].
 KERNEL pack(__global float *to, __global const float *weight, int out, int in, int first) {
 	int id = get_global_id(0), column = first + id / in, i = id % in;
 	if (id >= out * in) return;
@@ -147,16 +147,16 @@ KERNEL pack(__global float *to, __global const float *weight, int out, int in, i
 #define FUSED(x, y, sum) fma(x, y, sum)
 #define ROUNDED(x, y, sum) ((sum) + (x) * (y))
 
-// PRODUCT multiplies rows of a, [rows, k], by b: in planes used[2p] * batch to used[2p+1] * batch - 1 of plane p. A group
+// PRODUCT multiplies rows of a, [rows, k], by b: rows used[2p] * batch to used[2p+1] * batch - 1 of each plane p. A group
 // computes 64 rows and 8 * T columns, an item 8 rows and T columns. Column j of b is at j/16 * panel + j%16, its terms ldb
-// apart. Sums begin at 0 or, with how & 1, at bias[j] or, with how & 2, at bias[row / share * columns + j]. With how & 4
+// apart. Terms of rows lie 68 apart in local memory, so that a group's writes meet few of its banks twice. Sums begin at 0 or, with how & 1, at bias[j] or, with how & 2, at bias[row / share * columns + j]. With how & 4
 // they are rectified.
 #define STEP 16
 #define PRODUCT(name, T, ADD) \
 KERNEL name(__global float *c, __global const float *a, __global const float *b, __global const float *bias, \
 		__global const int *used, int batch, int k, int columns, int ldb, int panel, \
 		int planeA, int planeB, int planeC, int share, int how) { \
-	__local float rows[STEP * 64], terms[STEP * 8 * T]; \
+	__local float rows[STEP * 68], terms[STEP * 8 * T]; \
 	int p = get_group_id(2), item = get_local_id(0), x = item % 8, y = item / 8; \
 	int first = used[2 * p] * batch + get_group_id(0) * 64, last = used[2 * p + 1] * batch, left = get_group_id(1) * 8 * T; \
 	if (first >= last) return; \
@@ -170,7 +170,7 @@ KERNEL name(__global float *c, __global const float *a, __global const float *b,
 	for (int done = 0; done < k; done += STEP) { \
 		for (int e = item; e < STEP * 64; e += GROUP) { \
 			int row = first + e / STEP, term = done + e % STEP; \
-			rows[e % STEP * 64 + e / STEP] = row < last && term < k ? a[(long)row * k + term] : 0.0f; \
+			rows[e % STEP * 68 + e / STEP] = row < last && term < k ? a[(long)row * k + term] : 0.0f; \
 		} \
 		for (int e = item; e < STEP * 8 * T; e += GROUP) { \
 			int column = left + e % (8 * T), term = done + e / (8 * T); \
@@ -180,7 +180,7 @@ KERNEL name(__global float *c, __global const float *a, __global const float *b,
 		int n = min(STEP, k - done); \
 		for (int t = 0; t < n; t++) { \
 			float f[8], g[T]; \
-			UNROLL for (int i = 0; i < 8; i++) f[i] = rows[t * 64 + y * 8 + i]; \
+			UNROLL for (int i = 0; i < 8; i++) f[i] = rows[t * 68 + y * 8 + i]; \
 			UNROLL for (int j = 0; j < T; j++) g[j] = terms[t * 8 * T + x + j * 8]; \
 			UNROLL for (int i = 0; i < 8; i++) UNROLL for (int j = 0; j < T; j++) sums[i][j] = ADD(f[i], g[j], sums[i][j]); \
 		} \

@@ -82,7 +82,7 @@ func (d *Device) newNetwork(text string, height, width, depth, batch int) (*Netw
 		return err
 	})
 	if err != nil {
-		return nil, d.Lose(err)
+		return nil, err
 	}
 	n.planes = n.alloc((depth*height*width*batch + 3) / 4)
 	return n, nil
@@ -313,21 +313,18 @@ func (n *Network) Copy(to, from Buffer, c Columns) {
 
 // Load writes all constants and computes what follows from them.
 func (n *Network) Load() error {
-	if err := n.device.Lost(); err != nil {
+	if err := cmp.Or(n.device.Lost(), n.err); err != nil {
 		return err
 	}
-	err := n.err
-	if err == nil {
-		err = n.device.within(func() (err error) {
-			for _, c := range slices.Concat(n.tables, n.constants) {
-				if err == nil {
-					err = n.device.driver.Write(n.queue, c.to.memory, c.from())
-				}
+	err := n.device.within(func() (err error) {
+		for _, c := range slices.Concat(n.tables, n.constants) {
+			if err == nil {
+				err = n.device.driver.Write(n.queue, c.to.memory, c.from())
 			}
-			n.tables = nil
-			return cmp.Or(err, n.launch(n.prepare))
-		})
-	}
+		}
+		n.tables = nil
+		return cmp.Or(err, n.launch(n.prepare))
+	})
 	if err != nil {
 		return n.device.Lose(err)
 	}
