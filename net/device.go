@@ -11,8 +11,8 @@ import (
 	"tengen/internal/portable"
 )
 
-// onDevice is a network on a device. Inferences with the same weights share its batches: whoever comes first computes the
-// positions of all that wait.
+// onDevice is a network on a device. Inferences with the same weights share its batches: the first to arrive computes
+// the waiting positions of the others too.
 type onDevice struct {
 	network *gpu.Network
 	results map[*float32]gpu.Buffer // by the first element of the same result here
@@ -127,7 +127,7 @@ func (n *network) bytes(to []byte, planes []float32) {
 	}
 }
 
-// compute sets a share's outputs, and those of others that wait.
+// compute sets the outputs of a share and of the other waiting shares.
 func (d *onDevice) compute(s *share) error {
 	d.queue.Lock()
 	d.waiting = append(d.waiting, s)

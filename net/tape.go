@@ -48,8 +48,8 @@ type operation struct {
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
-	// device adds the operation to a network on a device, whose memory holds the result and that of second. It is nil for
-	// operations of the loss.
+	// device adds the operation to a network on a device, whose memory holds its result and second's. It is nil for operations
+	// of the loss.
 	device func(d deviceCall)
 	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
@@ -184,17 +184,6 @@ func (t tape) play(r imageRange, sums ...shareFunc) {
 // addTo adds operations to a network on a device, for a batch. results has what holds parameters and results, by their
 // first element. addTo adds what it lacks. params are the network's.
 func addTo(n *gpu.Network, operations []*operation, batch int, params []Param, results map[*float32]gpu.Buffer) {
-	result := func(memory []float32) gpu.Buffer {
-		if memory == nil {
-			return gpu.Buffer{}
-		}
-		b, ok := results[&memory[0]]
-		if !ok {
-			b = n.Result(len(memory) / batch)
-			results[&memory[0]] = b
-		}
-		return b
-	}
 	of := func(memory []float32) gpu.Buffer {
 		b, ok := results[&memory[0]]
 		if !ok {
@@ -207,8 +196,22 @@ func addTo(n *gpu.Network, operations []*operation, batch int, params []Param, r
 		return b
 	}
 	for _, op := range operations {
-		op.device(deviceCall{n, op, of, result(op.memory), result(op.secondMemory())})
+		call := deviceCall{n, op, of, resultIn(n, op.memory, batch, results), gpu.Buffer{}}
+		if op.second != nil {
+			call.second = resultIn(n, op.second.memory, batch, results)
+		}
+		op.device(call)
 	}
+}
+
+// resultIn returns what holds a result on a device. It adds that to results if it is new.
+func resultIn(n *gpu.Network, memory []float32, batch int, results map[*float32]gpu.Buffer) gpu.Buffer {
+	b, ok := results[&memory[0]]
+	if !ok {
+		b = n.Result(len(memory) / batch)
+		results[&memory[0]] = b
+	}
+	return b
 }
 
 // aroundLoss sorts a training tape: operations before the loss, operations that a device cannot compute, which are those

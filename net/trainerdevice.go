@@ -93,12 +93,7 @@ func (a *trainerDevice) write(loss, backward []*operation, batch int, results ma
 		if !slices.ContainsFunc(backward, func(b *operation) bool { return reads(b, first) }) {
 			continue
 		}
-		b, ok := results[first]
-		if !ok {
-			b = a.network.Result(len(op.memory) / batch)
-			results[first] = b
-		}
-		a.inputs = append(a.inputs, gpu.Input{To: b, From: op.memory})
+		a.inputs = append(a.inputs, gpu.Input{To: resultIn(a.network, op.memory, batch, results), From: op.memory})
 	}
 }
 

@@ -31,7 +31,7 @@ func TestCheckText(t *testing.T) {
 	}
 }
 
-// What the rules are is told even if the training is interrupted.
+// An interrupted training does not lose the report on the rules.
 func TestCheckInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -1,28 +1,9 @@
 // The gradients of the operations in kernels.cl. A batch has some equal parts: sums over images are sums over each part,
 // and then the parts' mean.
 
-// GATHER_GRADIENT transforms a tile of R x Q gradients of outputs.
-#define GATHER_GRADIENT(prefix, R, Q) { \
-	float x[R * Q], y[(R + 2) * (Q + 2)]; \
-	UNROLL for (int p = 0; p < R; p++) UNROLL for (int q = 0; q < Q; q++) \
-		x[p * Q + q] = in[((top + p) * WIDTH + left + q) * channels]; \
-	TRANSFORM(NAME(prefix, R), NAME(prefix, Q), R + 2, R, Q, Q + 2) \
-	UNROLL for (int i = 0; i < R + 2; i++) UNROLL for (int j = 0; j < Q + 2; j++) \
-		out[(POINT(i, R) * 6 + POINT(j, Q)) * (long)plane] = y[i * (Q + 2) + j]; \
-}
-
 // gather_gradient is gather for gradients of outputs.
-KERNEL gather_gradient(__global float *planes, __global const float *images, int batch, int channels, int whole, int plane) {
-	int id = get_global_id(0), row = id / channels, channel = id % channels;
-	if (row >= batch * TILES) return;
-	__global float *out = planes + (long)row * channels + channel;
-	__global const float *in;
-#define PLACE in = images + (long)image * CELLS * channels + channel;
-#define TILE(R, Q) if (channel < whole) GATHER_GRADIENT(gradient, R, Q) PLAIN(GATHER_GRADIENT(plain_gradient, R, Q))
-	EACH_KIND(TILE)
-#undef PLACE
-#undef TILE
-}
+#define OUTPUT_GRADIENT(R, Q) if (channel < whole) GATHER(gradient, R, Q, 0) else GATHER(plain_gradient, R, Q, 0)
+GATHER_KERNEL(gather_gradient, OUTPUT_GRADIENT)
 
 // OUTER sums a[row, i] * b[row, o] over rows for all i and o: c [part, plane, in, out]. Rows of a plane and part are
 // order[ranges[0]] to order[ranges[1]-1], or ranges[0] to ranges[1]-1 if listed is 0. A group computes 8T x 8T sums, an

@@ -42,15 +42,16 @@ KERNEL patches(__global float *to, __global const uchar *planes, int batch, int 
 	UNROLL for (int j = 0; j < (q); j++) first(half_ + j, q, x + j, q); \
 	UNROLL for (int i = 0; i < (r); i++) second(y + i * (s), 1, half_ + i * (q), 1);
 
-// GATHER transforms the input of a tile with R x Q outputs at top, left, for a channel.
-#define GATHER(prefix, R, Q) { \
-	float x[(R + 2) * (Q + 2)], y[(R + 2) * (Q + 2)]; \
-	UNROLL for (int p = 0; p < R + 2; p++) UNROLL for (int q = 0; q < Q + 2; q++) { \
-		int row = top - 1 + p, column = left - 1 + q; \
+// GATHER transforms the floats of a tile at top, left, for a channel: R x Q outputs' gradients or, with an edge of 2, their
+// inputs.
+#define GATHER(prefix, R, Q, edge) { \
+	float x[(R + edge) * (Q + edge)], y[(R + 2) * (Q + 2)]; \
+	UNROLL for (int p = 0; p < R + edge; p++) UNROLL for (int q = 0; q < Q + edge; q++) { \
+		int row = top - edge / 2 + p, column = left - edge / 2 + q; \
 		bool inside = row >= 0 && row < HEIGHT && column >= 0 && column < WIDTH; \
-		x[p * (Q + 2) + q] = inside ? in[(row * WIDTH + column) * channels] : 0.0f; \
+		x[p * (Q + edge) + q] = inside ? in[(row * WIDTH + column) * channels] : 0.0f; \
 	} \
-	TRANSFORM(NAME(prefix, R), NAME(prefix, Q), R + 2, R + 2, Q + 2, Q + 2) \
+	TRANSFORM(NAME(prefix, R), NAME(prefix, Q), R + 2, R + edge, Q + edge, Q + 2) \
 	UNROLL for (int i = 0; i < R + 2; i++) UNROLL for (int j = 0; j < Q + 2; j++) \
 		out[(POINT(i, R) * 6 + POINT(j, Q)) * (long)plane] = y[i * (Q + 2) + j]; \
 }
@@ -72,36 +73,33 @@ KERNEL patches(__global float *to, __global const uchar *planes, int batch, int 
 	} \
 }
 
-#define PLAIN(statement) else statement
-
-// EACH_KIND finds the tile of a row of the planes, which are sorted by kind, then by image.
-#define EACH_KIND(TILE) \
+// EACH_KIND finds the tile of a row of the planes, which are sorted by kind, then by image. PLACE finds its image.
+#define EACH_KIND(PLACE, TILE) \
 	int image, t, top, left; \
 	if (row < LOW * batch) { \
-		KIND(row, LOW, FULL_ROWS, 4 * t) TILE(EDGE_ROWS, 4) \
+		KIND(PLACE, row, LOW, FULL_ROWS, 4 * t) TILE(EDGE_ROWS, 4) \
 	} else if (row < (LOW + INNER) * batch) { \
-		KIND(row - LOW * batch, INNER, t / max(FULL_COLUMNS, 1), t % max(FULL_COLUMNS, 1) * 4) TILE(4, 4) \
+		KIND(PLACE, row - LOW * batch, INNER, t / max(FULL_COLUMNS, 1), t % max(FULL_COLUMNS, 1) * 4) TILE(4, 4) \
 	} else if (row < (LOW + INNER + RIGHT) * batch) { \
-		KIND(row - (LOW + INNER) * batch, RIGHT, t, FULL_COLUMNS * 4) TILE(4, EDGE_COLUMNS) \
+		KIND(PLACE, row - (LOW + INNER) * batch, RIGHT, t, FULL_COLUMNS * 4) TILE(4, EDGE_COLUMNS) \
 	} else { \
-		KIND(row - (LOW + INNER + RIGHT) * batch, CORNER, FULL_ROWS, FULL_COLUMNS * 4) TILE(EDGE_ROWS, EDGE_COLUMNS) \
+		KIND(PLACE, row - (LOW + INNER + RIGHT) * batch, CORNER, FULL_ROWS, FULL_COLUMNS * 4) TILE(EDGE_ROWS, EDGE_COLUMNS) \
 	}
-#define KIND(rest, tiles, tileRow, column) \
+#define KIND(PLACE, rest, tiles, tileRow, column) \
 	image = (rest) / max(tiles, 1); t = (rest) % max(tiles, 1); top = (tileRow) * 4; left = column; PLACE
 
 // gather transforms images [batch, cells, channels] into 36 planes of rows of channels, plane floats apart. Channels
 // from whole on are computed as in plain Go.
-KERNEL gather(__global float *planes, __global const float *images, int batch, int channels, int whole, int plane) {
-	int id = get_global_id(0), row = id / channels, channel = id % channels;
-	if (row >= batch * TILES) return;
-	__global float *out = planes + (long)row * channels + channel;
-	__global const float *in;
-#define PLACE in = images + (long)image * CELLS * channels + channel;
-#define TILE(R, Q) if (channel < whole) GATHER(input, R, Q) PLAIN(GATHER(plain_input, R, Q))
-	EACH_KIND(TILE)
-#undef PLACE
-#undef TILE
+#define GATHER_KERNEL(name, TILE) \
+KERNEL name(__global float *planes, __global const float *images, int batch, int channels, int whole, int plane) { \
+	int id = get_global_id(0), row = id / channels, channel = id % channels; \
+	if (row >= batch * TILES) return; \
+	__global float *out = planes + (long)row * channels + channel; \
+	__global const float *in; \
+	EACH_KIND(in = images + (long)image * CELLS * channels + channel;, TILE) \
 }
+#define INPUT(R, Q) if (channel < whole) GATHER(input, R, Q, 2) else GATHER(plain_input, R, Q, 2)
+GATHER_KERNEL(gather, INPUT)
 
 // scatter computes images [batch, cells, channels] from products, whose rows have width floats. It adds with how & 1 a
 // bias [channels], with how & 2 a bias [batch, channels], and with how & 8 images others. With how & 4 negative results
@@ -117,10 +115,8 @@ KERNEL scatter(__global float *images, __global const float *planes, __global co
 #define PLACE long start = (long)image * CELLS * channels + channel; out = images + start; \
 	residual = others + start; inputs = masks + start; \
 	offset = how & 3 ? bias[(how & 2 ? image * channels : 0) + channel] : 0.0f;
-#define TILE(R, Q) if (channel < whole) SCATTER(output, R, Q) PLAIN(SCATTER(plain_output, R, Q))
-	EACH_KIND(TILE)
-#undef PLACE
-#undef TILE
+#define OUTPUT(R, Q) if (channel < whole) SCATTER(output, R, Q) else SCATTER(plain_output, R, Q)
+	EACH_KIND(PLACE, OUTPUT)
 }
 
 // transformed_filter computes a filter [36, in, padded] from a weight, whose taps for output channel o and input channel

@@ -62,7 +62,7 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// Training waits for games, those of workers included, but not for their verification.
+// Training waits while this process or workers play, but not while it verifies games.
 func TestWaiting(t *testing.T) {
 	s := Seconds{SelfPlay: 1, Wait: 2, Verify: 3, Train: 4, Total: 12, Rest: 9}
 	if training, workers := s.Waiting(); training != 0.25 || workers != 0.75 {
