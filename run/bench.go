@@ -277,16 +277,15 @@ func (b *bench[S]) search(ev mcts.Evaluator[S], leaves int) float64 {
 	})
 }
 
-// selfplay returns the games that it has played, and the mean evaluations of a game, cached or not.
-func (b *bench[S]) selfplay() (games []*replay.Record, lookups float64) {
+// selfplay returns a player, the games that it has played, numbered from 0 on, and the mean evaluations of a game, cached
+// or not.
+func (b *bench[S]) selfplay() (player generator, games []*replay.Record, lookups float64) {
 	if b.err != nil {
-		return nil, 0
+		return nil, nil, 0
 	}
 	b.progress("self-play")
-	player, err := b.game.equipped(b.cfg)
-	if err != nil {
-		b.err = err
-		return
+	if player, b.err = b.game.equipped(b.cfg); b.err != nil {
+		return player, nil, 0
 	}
 	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
@@ -309,7 +308,7 @@ func (b *bench[S]) selfplay() (games []*replay.Record, lookups float64) {
 	b.SelfplayGamesPerHour = float64(stats.Games) / seconds * 3600
 	b.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
 	b.SelfplayMovesPerGame = float64(moves) / float64(stats.Games)
-	return games, float64(stats.CacheLookups) / float64(stats.Games)
+	return player, games, float64(stats.CacheLookups) / float64(stats.Games)
 }
 
 // training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.

@@ -20,16 +20,16 @@ type WorkersReport struct {
 	Most  float64 `json:"most"`
 }
 
-// forWorkers computes how many workers pay, from games of this machine and the mean evaluations of a game.
-func (b *bench[S]) forWorkers(games []*replay.Record, lookups float64) {
+// forWorkers computes how many workers pay, from games of a player and the mean evaluations of a game. The player goes on
+// without an end, and with what its cache holds by now: an iteration has more games than a short measurement.
+func (b *bench[S]) forWorkers(player generator, games []*replay.Record, lookups float64) {
 	if b.err != nil {
 		return
 	}
 	b.progress("self-play without an end")
-	player, err := b.game.equipped(b.cfg)
-	speed, failed := b.game.forecastSelfplay(b.ctx, b.cfg, b.weights, b.window)
+	speed, err := lookupSpeed(b.ctx, player, uint64(b.cfg.Selfplay.GrowIterations), b.weights, uint64(len(games)), b.window)
 	adding, refused := b.adding(games)
-	if b.err = cmp.Or(err, failed, refused); b.err != nil {
+	if b.err = cmp.Or(err, refused); b.err != nil {
 		return
 	}
 	positions := 0

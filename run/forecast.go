@@ -30,7 +30,11 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 	if err != nil {
 		return f, err
 	}
-	lookups, err := e.forecastSelfplay(ctx, cfg, b.weights, window)
+	player, err := e.equipped(cfg)
+	if err != nil {
+		return f, err
+	}
+	lookups, err := lookupSpeed(ctx, player, uint64(f.Grow), b.weights, 0, window)
 	if err != nil {
 		return f, err
 	}
@@ -80,22 +84,20 @@ func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint6
 	return gameSize{float64(stats.CacheLookups) / games, float64(positions.Load()) / games}, err
 }
 
-// forecastSelfplay returns self-play evaluations per second, cached or not, over about the window.
-func (e typedGame[S]) forecastSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
-	player, err := e.equipped(cfg)
-	if err != nil {
-		return 0, err
-	}
+// lookupSpeed returns the evaluations that a player asks for per second, cached or not. It plays games from number first
+// on for about the window, and drops them.
+func lookupSpeed(ctx context.Context, player generator, model uint64, w *net.Weights, first uint64, window time.Duration) (float64, error) {
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var number atomic.Uint64
+	var taken atomic.Uint64
 	next := func() (uint64, bool) {
-		if number.Add(1) == 1 { // networks are compiled before
+		n := taken.Add(1)
+		if n == 1 { // networks are compiled before
 			time.AfterFunc(window, cancel)
 		}
-		return number.Load(), true
+		return first + n - 1, true
 	}
-	stats, err := player.Play(playing, uint64(cfg.Selfplay.GrowIterations), w, next, func(*replay.Record) error { return nil })
+	stats, err := player.Play(playing, model, w, next, func(*replay.Record) error { return nil })
 	if playing.Err() != nil {
 		err = ctx.Err()
 	}
