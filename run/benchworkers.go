@@ -20,8 +20,8 @@ type WorkersReport struct {
 	Most  float64 `json:"most"`
 }
 
-// forWorkers computes how many workers pay, from games of a player and the mean evaluations of a game. The player goes on
-// without an end, and with what its cache holds by now: an iteration has more games than a short measurement.
+// forWorkers computes how many workers pay, from a player's games and the mean evaluations of a game. The player plays on to
+// have its speed measured: its cache is then about as full as in an iteration.
 func (b *bench[S]) forWorkers(player generator, games []*replay.Record, lookups float64) {
 	if b.err != nil {
 		return
