@@ -32,7 +32,7 @@ func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	for i := range planes {
 		planes[i] = float32(rng.IntN(2))
 	}
-	return withWeights(rng, NewWeights(cfg, shape, 1), func(w *Weights) error { return inf.compareDevice(d, w) })
+	return withWeights(d, rng, NewWeights(cfg, shape, 1), func(w *Weights) error { return inf.compareDevice(d, w) })
 }
 
 // CheckTraining is CheckDevice for a step: it compares losses and gradients.
@@ -72,7 +72,7 @@ func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows, cores int) erro
 		}
 	}
 	there.batch.CopyPart(here.batch, 0, 1)
-	return withWeights(rng, w, func(w *Weights) error {
+	return withWeights(d, rng, w, func(w *Weights) error {
 		here.Load(w)
 		there.Load(w)
 		want, _ := here.Run() // infinite losses are an error
@@ -96,8 +96,9 @@ func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows, cores int) erro
 	})
 }
 
-// withWeights calls compare with weights of each kind, like w.
-func withWeights(rng *rand.Rand, w *Weights, compare func(w *Weights) error) error {
+// withWeights calls compare with weights of each kind, like w. An error of compare means other bits, unless the device is
+// lost.
+func withWeights(d *gpu.Device, rng *rand.Rand, w *Weights, compare func(w *Weights) error) error {
 	for _, kind := range weightsToCheck(rng) {
 		w := w.Clone()
 		for _, p := range w.Params {
@@ -105,7 +106,11 @@ func withWeights(rng *rand.Rand, w *Weights, compare func(w *Weights) error) err
 				p.Data[i] = kind(x+float32((float32(rng.Float32())-0.5)/64), len(p.Shape) == 1)
 			}
 		}
-		if err := compare(w); err != nil {
+		err := compare(w)
+		if lost := d.Lost(); lost != nil {
+			return lost
+		}
+		if err != nil {
 			return fmt.Errorf("it computes other bits than this processor: %w", err)
 		}
 	}
