@@ -1,10 +1,12 @@
 package net
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tengen/internal/fulltest"
@@ -242,4 +244,28 @@ func TestCheckDevice(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A device that stops answering while it is checked is not said to compute other bits.
+func TestCheckOfDeviceThatIsLost(t *testing.T) {
+	a := withAuxiliary(architectures[0], 1, 1)
+	for name, check := range map[string]func(*gpu.Device, Config, Shape) error{"evaluation": CheckDevice, "training": CheckTraining} {
+		err := check(openDevice(t, dying{gpu.OpenCL, new(atomic.Int64)}), a.cfg, a.shape)
+		if err == nil || !strings.Contains(err.Error(), "the device is gone") || strings.Contains(err.Error(), "other bits") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// dying is a driver whose devices fail after 40 launches: once they have a network, but not its results.
+type dying struct {
+	gpu.Driver
+	launches *atomic.Int64
+}
+
+func (d dying) Launch(queue, kernel gpu.Handle, global, local [3]int) error {
+	if d.launches.Add(1) > 40 {
+		return errors.New("the device is gone")
+	}
+	return d.Driver.Launch(queue, kernel, global, local)
 }
