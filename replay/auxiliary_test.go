@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/breakthrough"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 )
@@ -103,6 +104,49 @@ func TestReplyTarget(t *testing.T) {
 	}
 	if without <= 50 {
 		t.Errorf("%d plies without a reply: the test needs some without a policy, beside the last of each game", without)
+	}
+}
+
+// Both sides of Breakthrough see the board from their own end. The target names each reply at the piece that the planes
+// show there, as one of the opponent's, and as the same kind of step, whichever way the board is turned.
+func TestReplyOfTurnedGames(t *testing.T) {
+	rules, err := breakthrough.New(game.Size{Columns: 5, Rows: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const steps = 3
+	cells := rules.Board().Cells()
+	rng := rand.New(rand.NewPCG(27, 28))
+	seen := 0
+	for number := range 20 {
+		g := randomGame(rules, uint64(number), 0, rng)
+		state := rules.Start()
+		for ply, move := range g.Moves[:len(g.Moves)-1] {
+			next := state.Play(move)
+			for mirrored, symmetry := range rules.Symmetries() {
+				b := auxiliaryBatch(rules, 1)
+				writeRow(rules, b, 0, g, ply, symmetry)
+				want := make([]float32, rules.Actions())
+				for a, share := range g.Policy.Shares(ply + 1) {
+					cell, step := symmetry.Cells[rules.Seen(next.Target(a).From, state.ToMove())], int(a)%steps
+					if b.Planes[cells+int(cell)] != 1 {
+						t.Fatalf("ply %d of %v: reply %s begins at cell %d of the planes, where no piece of the opponent is", ply, g.Moves, next.Format(a), cell)
+					}
+					if mirrored == 1 {
+						step = steps - 1 - step
+					}
+					want[int(cell)*steps+step] = share
+					seen++
+				}
+				if !slices.Equal(b.Targets[reply], want) {
+					t.Fatalf("ply %d of %v: %v, want %v", ply, g.Moves, b.Targets[reply], want)
+				}
+			}
+			state = next
+		}
+	}
+	if seen == 0 {
+		t.Error("no game has a reply")
 	}
 }
 

@@ -7,11 +7,17 @@ import (
 	"tengen/internal/parallel"
 )
 
-// targets maps each head's name to the function that writes its target, [n], for the position before a ply, turned by
-// the symmetry.
-var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
-	"reply":   replyTarget,
+// targets maps each head's name to the function that writes its target, [n], for the position before a ply, as the view
+// shows it.
+var targets = map[string]func(dst []float32, g *windowGame, ply int, v view){
+	reply:     replyTarget,
 	occupancy: occupancyTarget,
+}
+
+// view says how a sample numbers the cells and moves of its position: turned by the symmetry.
+type view struct {
+	game.Symmetry
+	replies []game.Action // [actions] the opponent's move a has number replies[a] before the symmetry
 }
 
 // pick is a sample that is drawn but not yet written to a batch.
@@ -78,13 +84,19 @@ func (w *Window[S]) write(b *game.Batch) {
 
 // writer writes samples to batches. It is not safe for concurrent use.
 type writer[S game.State[S]] struct {
-	rules  game.Game[S]
-	planes []float32     // [Planes, H, W], scratch
-	legal  []game.Action // scratch
+	rules   game.Game[S]
+	replies replies
+	planes  []float32     // [Planes, H, W], scratch
+	legal   []game.Action // scratch
 }
 
 func newWriter[S game.State[S]](rules game.Game[S]) *writer[S] {
-	return &writer[S]{rules: rules, planes: make([]float32, game.InputLen(rules)), legal: make([]game.Action, 0, rules.Actions())}
+	return &writer[S]{
+		rules:   rules,
+		replies: repliesOf(rules),
+		planes:  make([]float32, game.InputLen(rules)),
+		legal:   make([]game.Action, 0, rules.Actions()),
+	}
 }
 
 // write writes the position before the pick's ply and its targets, turned by the symmetry, to row i. A side position's
@@ -107,7 +119,7 @@ func (w *writer[S]) write(b *game.Batch, i int, p pick) {
 	}
 	b.Z[i] = g.z(p.ply)
 	for name, rows := range b.Targets {
-		targets[name](row(rows, i, len(rows)/len(b.Z)), g, p.ply, p.symmetry)
+		targets[name](row(rows, i, len(rows)/len(b.Z)), g, p.ply, view{p.symmetry, w.replies[p.ply%2]})
 	}
 }
 

@@ -234,11 +234,11 @@ func TestSampleFollowsWeights(t *testing.T) {
 	}
 }
 
-// What a further head learns is filled in by its function, for the same position and symmetry as the rest of the row.
+// What a further head learns is filled in by its function, for the same position and view as the rest of the row.
 func TestSampleTargets(t *testing.T) {
-	targets["played"] = func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
+	targets["played"] = func(dst []float32, g *windowGame, ply int, v view) {
 		clear(dst)
-		dst[symmetry.Actions[g.Moves[ply]]] = float32(ply)
+		dst[v.Actions[g.Moves[ply]]] = float32(ply)
 	}
 	t.Cleanup(func() { delete(targets, "played") })
 	w := window(plain())

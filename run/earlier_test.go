@@ -59,7 +59,7 @@ func TestEarlierRun(t *testing.T) {
 	noError(t, err)
 	plays(t, "tictactoe", m)
 	_, err = Train(context.Background(), TrainConfig{Config: cfg, Dir: dir})
-	wantError(t, err, "was trained by a tengen of semantics 1, but this one has 2 and would play or learn otherwise: "+
+	wantError(t, err, "was trained by a tengen of semantics 1, but this one has 3 and would play or learn otherwise: "+
 		"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=", false)
 }
 
