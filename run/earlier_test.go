@@ -79,7 +79,7 @@ func plays(t *testing.T, game string, m *net.Model) {
 
 // These built-in models have headers with old keys.
 func TestEarlierModels(t *testing.T) {
-	for _, name := range []string{"connect4", "connect4-quick", "gomoku", "mnk-8x8x5"} {
+	for _, name := range []string{"connect4", "gomoku"} {
 		m, err := OpenModel(name)
 		noError(t, err)
 		search, err := model.Search(m)
