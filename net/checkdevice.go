@@ -154,7 +154,6 @@ func (inf *Inference) compareDevice(d *gpu.Device, w *Weights) error {
 	}
 	copy(inf.pass.planes, inf.planes)
 	inf.images.last = rows
-	inf.network.hideLastMove(inf.images)
 	inf.tape.play(inf.images)
 	for _, op := range inf.tape.operations {
 		want := op.memory

@@ -34,9 +34,6 @@ type Config struct {
 	ValueChannels int `json:"value_channels" default:"16" range:"[1,256]"`
 	// Hidden units of the value head. AlphaGo Zero used 256.
 	ValueHidden int `json:"value_hidden" default:"64" range:"[1,4096]"`
-	// Hides from the network which move came last. Then a position is the same whatever the order of its moves, and is
-	// evaluated and learned once. AlphaZero showed the last 8 positions.
-	HideLastMove bool `json:"hide_last_move"`
 
 	// Auxiliary heads: a network that must guess more about a game learns sooner what matters in it. Models leave these
 	// heads out, so play does not pay for them. The number is the weight of the head's loss beside policy and value; 0:
@@ -70,12 +67,8 @@ func (c Config) Validate() error {
 	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// ConfigFor returns c adapted to g: a game without a last-move plane has none to hide, and one whose positions are no
-// boards of stones has no cells to guess the holders of.
+// ConfigFor returns c adapted to g: a game whose positions are no boards of stones has no cells to guess the holders of.
 func ConfigFor[S game.State[S]](c Config, g game.Game[S]) Config {
-	if _, ok := any(g.Start()).(game.Placement); !ok {
-		c.HideLastMove = false
-	}
 	if _, ok := any(g.Start()).(game.Diagram); !ok {
 		c.OccupancyWeight = 0
 	}

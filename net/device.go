@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"tengen/game"
 	"tengen/internal/gpu"
 	"tengen/internal/portable"
 )
@@ -112,18 +111,13 @@ func (inf *Inference) ask(n int) {
 		s.positions = make([]byte, len(inf.planes))
 	}
 	s.positions = s.positions[:len(s.planes)]
-	inf.network.bytes(s.positions, s.planes)
+	toBytes(s.positions, s.planes)
 }
 
-// bytes writes planes as a device gets them, without the plane that it must not see.
-func (n *network) bytes(to []byte, planes []float32) {
+// toBytes writes planes as a device gets them.
+func toBytes(to []byte, planes []float32) {
 	for i, x := range planes {
 		to[i] = byte(x)
-	}
-	if !seesLastMove(n.cfg, n.shape) {
-		for i := game.LastPlane * n.shape.cells(); i < len(to); i += n.shape.inputLen() {
-			clear(to[i:][:n.shape.cells()])
-		}
 	}
 }
 

@@ -32,9 +32,6 @@ func (e *Evaluator[S]) Accelerate(d *gpu.Device, rows int) { e.inference.Acceler
 // AccelerateWith is Inference.AccelerateWith.
 func (e *Evaluator[S]) AccelerateWith(from *Evaluator[S]) { e.inference.AccelerateWith(from.inference) }
 
-// SeesLastMove reports whether Evaluate's results depend on which move was the last.
-func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }
-
 // Evaluate scores any number of positions. It sets priors[i], [Actions], to the softmax of the logits over the legal
 // moves and 0 elsewhere, and values[i] to the expected outcome for the side to move, in [-1, 1]. Both depend only on
 // the position and the weights. Evaluate returns an error when the network's output is not finite.

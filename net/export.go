@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 
-	"tengen/game"
 	"tengen/net/onnx"
 )
 
@@ -51,9 +49,8 @@ const maxONNXParameters = (1<<31 - 1<<20) / 4
 //
 // Names stand for open sizes. The caller takes the softmax over the legal moves.
 //
-// Tensors have the names and values of a model file, with two exceptions. Dense layers on all cells order their inputs
-// by channel, then cell; model files order them by cell, then channel. With Config.HideLastMove the last-move plane has
-// weights of 0.
+// Tensors have the names and values of a model file, with one exception. Dense layers on all cells order their inputs
+// by channel, then cell; model files order them by cell, then channel.
 //
 // ONNX returns an error when the options do not fit the model, or when the weights are too many or not finite.
 func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
@@ -97,9 +94,6 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	}
 	known := map[*node]*onnx.Tensor{n.planes: g.Input("planes", batch, onnx.Dim{Size: w.Shape.Planes}, height, width)}
 	for i, p := range w.playing() {
-		if i == 0 && !w.SeesLastMove() {
-			p.Data = blind(p.Data, p.Shape, game.LastPlane)
-		}
 		known[n.params[i]] = onnx.Constant(p.Name, p.Shape, p.Data)
 	}
 	var tensor func(x *node) *onnx.Tensor
@@ -119,14 +113,4 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	}
 	g.Output("policy_logits", tensor(n.outputs[policyHead.name]))
 	g.Output("value", tensor(n.outputs[valueHead.name]))
-}
-
-// blind returns a convolution's weights [out, in, kernel, kernel] with 0 for an input channel.
-func blind(weight []float32, shape []int, channel int) []float32 {
-	weight = slices.Clone(weight)
-	kernel := shape[2] * shape[3]
-	for out := range shape[0] {
-		clear(weight[(out*shape[1]+channel)*kernel:][:kernel])
-	}
-	return weight
 }

@@ -115,7 +115,6 @@ func (inf *Inference) Forward(n int) {
 		from, to := inf.cut(first, first+size), inf.pass.cut(0, size)
 		copy(to.planes, from.planes)
 		inf.images.last = size
-		inf.network.hideLastMove(inf.images)
 		inf.tape.play(inf.images)
 		copy(from.logits, to.logits)
 		copy(from.value, to.value)

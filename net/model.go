@@ -183,7 +183,30 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if err := m.Weights.adopt(f.Tensors); err != nil {
 		return nil, err
 	}
+	if hidesLastMove(f.Metadata[netKey]) {
+		m.Weights.hideLastMove()
+	}
 	return m, m.Weights.Finite()
+}
+
+// hidesLastMove reports whether the network, in JSON, is of an earlier version and learned without game.LastPlane.
+func hidesLastMove(network string) bool {
+	var old struct {
+		HideLastMove bool `json:"hide_last_move"`
+	}
+	return json.Unmarshal([]byte(network), &old) == nil && old.HideLastMove
+}
+
+// hideLastMove sets the weights of game.LastPlane in the first convolution to 0.
+func (w *Weights) hideLastMove() {
+	if w.Shape.Planes != game.PlacementPlanes {
+		return // they mean something else
+	}
+	filters := w.Params[0]
+	size := filters.Shape[2] * filters.Shape[3]
+	for first := game.LastPlane * size; first < len(filters.Data); first += filters.Shape[1] * size {
+		clear(filters.Data[first:][:size])
+	}
 }
 
 // adopt makes tensors the parameters of w, or returns an error if they do not match the architecture.

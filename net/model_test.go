@@ -187,7 +187,7 @@ func TestModelSaysAll(t *testing.T) {
 	m.Weights = NewWeights(Default(), toyShape, 53)
 	for key, want := range map[string]string{
 		netKey: `{"blocks":4,"channels":48,"pooled_blocks":0,"policy_head":"dense","policy_channels":16,` +
-			`"value_head":"dense","value_channels":16,"value_hidden":64,"hide_last_move":false,` +
+			`"value_head":"dense","value_channels":16,"value_hidden":64,` +
 			`"reply_weight":0.15,"occupancy_weight":1.5}`,
 		shapeKey: `{"height":2,"width":3,"actions":6,"planes":4}`,
 	} {

@@ -10,6 +10,26 @@ import (
 	"tengen/game/mnk"
 )
 
+// counting is as much of a game without a board as a shape needs, and counter a position of it.
+type (
+	counting struct{ game.Game[counter] }
+	counter  struct{ game.State[counter] }
+)
+
+func (counting) Start() counter   { return counter{} }
+func (counting) Planes() int      { return game.PlacementPlanes }
+func (counting) Board() game.Size { return game.Size{Rows: 1, Columns: 10} }
+func (counting) Actions() int     { return 10 }
+
+// Without a board, a game has no cells to guess the holders of.
+func TestConfigFor(t *testing.T) {
+	cfg := Default()
+	cfg.OccupancyWeight = 0.15
+	if ConfigFor[counter](cfg, counting{}).OccupancyWeight != 0 || ConfigFor(cfg, connect4.Standard()).OccupancyWeight != 0.15 {
+		t.Error("a game without a board has an occupancy head, or Connect Four has none")
+	}
+}
+
 // stepping is counting with a layout of moves.
 type stepping struct {
 	counting

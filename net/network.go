@@ -19,10 +19,6 @@
 // A position's outputs are the same to the bit in any row of a batch of any size, whatever the other rows hold.
 package net
 
-import (
-	"tengen/game"
-)
-
 type layer struct {
 	name     string
 	shape    []int   // of the weight: [out, in, k, k] if a convolution, [out, in] if dense
@@ -134,21 +130,6 @@ func newNetwork(cfg Config, shape Shape, auxiliary bool, batch int, salt string)
 	}
 	n.builder.joinHeads(n.trunk)
 	return n
-}
-
-func seesLastMove(cfg Config, shape Shape) bool {
-	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
-}
-
-// hideLastMove zeroes, in some images, the planes that the network must not see.
-func (n *network) hideLastMove(r imageRange) {
-	if seesLastMove(n.cfg, n.shape) {
-		return
-	}
-	planes, cells := memory(n.planes), n.shape.cells()
-	for i := r.first; i < r.last; i++ {
-		clear(planes[(i*n.shape.Planes+game.LastPlane)*cells:][:cells])
-	}
 }
 
 // bind returns weights that share the memory of the graph's parameters.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"tengen/game"
 	"tengen/internal/random"
 )
 
@@ -166,14 +167,16 @@ func TestInitialOutputs(t *testing.T) {
 	for _, blocks := range []int{1, 4, 16, -1, -4, -16} {
 		cfg, shape := Default(), Shape{6, 7, 7, 4, 0}
 		cfg.Blocks, cfg.Channels = blocks, 16
-		cfg.HideLastMove = true // fillInputs fills half of its plane, but a position has one last move
-		if blocks < 0 {         // of any size
+		if blocks < 0 { // of any size
 			cfg.Blocks, cfg.PooledBlocks = -blocks, -blocks
 			cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = HeadConv, 16, HeadPooled, 16
 			shape.Actions, shape.Named = 3*shape.cells()+2, 2
 		}
 		inf := NewInference(NewWeights(cfg, shape, 1), 32)
 		fillInputs(inf, 2)
+		for i := range 32 { // a position has one last move, not half of its plane
+			clear(inf.Input(i)[game.LastPlane*shape.cells():][:shape.cells()])
+		}
 		inf.Forward(32)
 		for i := range 32 {
 			low, high := slices.Min(inf.Logits(i)), slices.Max(inf.Logits(i))

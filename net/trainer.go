@@ -135,7 +135,6 @@ func (t *Trainer) run(meanwhile []func()) {
 		r := t.imageTasks[i]
 		r.scratch = t.scratch[core]
 		t.maskIllegal(r)
-		t.network.hideLastMove(r)
 		t.tape.play(r, t.inlineSums[i]...)
 	})
 	t.pool.Each("sums over images", len(withSums)+len(t.sums), func(i, core int) {

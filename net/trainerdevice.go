@@ -129,7 +129,7 @@ func (t *Trainer) loadDevice() bool {
 func (t *Trainer) runOnDevice(meanwhile *[]func()) bool {
 	a, batch := t.device, t.network.batch
 	err := t.onDevice("forward on the device", nil, func() error {
-		t.network.bytes(a.planes, t.batch.Planes)
+		toBytes(a.planes, t.batch.Planes)
 		return a.network.Forward(batch, a.planes, a.outputs...)
 	})
 	if err == nil {

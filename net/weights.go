@@ -85,9 +85,6 @@ func (w *Weights) Clone() *Weights {
 	return c
 }
 
-// SeesLastMove reports whether the outputs depend on which move was the last.
-func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
-
 // CopyFrom copies the values of from. It panics when the architectures differ, or when only w has auxiliary heads.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {

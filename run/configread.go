@@ -50,9 +50,6 @@ func (c *Config) ReadSaved(content []byte) (lines map[string]int, err error) {
 	if lines, err = c.readWith(old, content); err != nil || len(old) == 0 {
 		return lines, err
 	}
-	if old["train.decouple_l2"] == false && c.Train.Optimizer == "adamw" {
-		c.Train.Optimizer = "adam"
-	}
 	all := oldkeys.Values(c.Values())
 	maps.Copy(all, old)
 	return lines, oldkeys.Check(all)
@@ -113,6 +110,9 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 }
 
 func (r *reader) set(key string, value *yaml.Node) error {
+	if r.old != nil && key == "train.optimizer" && value.Value == "adamw" {
+		return set(r.fields, key, &yaml.Node{Kind: yaml.ScalarNode, Value: "adam"}) // which decayed its weights; none trains on
+	}
 	if r.old == nil || oldkeys.Gone(key) == "" {
 		return set(r.fields, key, value)
 	}

@@ -16,7 +16,7 @@ import (
 // raise selfplay.Semantics, so that no run mixes both, and take over the new checksums.
 func TestModelsOnEveryArchitecture(t *testing.T) {
 	defer kernel.Use(kernel.Name())
-	const semantics = 3
+	const semantics = 4
 	const goSum, vectorSum = 0x605e95c1, 0x1a989e5c
 	cfg := readConfig(t, "../examples/connect4-quick.yaml")
 	cfg.Net.Blocks, cfg.Net.PooledBlocks, cfg.Net.Channels, cfg.Net.ValueHidden = 2, 1, 12, 16

@@ -10,7 +10,7 @@ import (
 // Semantics increases when self-play, the search, the network, a game's rules or training change, so that the same seed
 // and configuration give another game or model. All programs of a run must agree on it: its workers, and those that
 // continue it. TestSemantics notices changes in self-play and the search, run's TestModelsOnEveryArchitecture in all.
-const Semantics = 3
+const Semantics = 4
 
 // Config configures self-play. config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {

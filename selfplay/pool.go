@@ -28,11 +28,9 @@ type Pool[S game.State[S]] struct {
 	seed    uint64
 }
 
-// NewPool returns a pool with one worker for each evaluator; there must be at least one. If the evaluator
-// has a method SeesLastMove that returns false, the cache does not tell positions apart by their last move.
+// NewPool returns a pool with one worker for each evaluator; there must be at least one.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
-	network, ok := evaluators[0].(interface{ SeesLastMove() bool })
-	shared := evalcache.New(cfg.CacheMegabytes, g, !ok || network.SeesLastMove())
+	shared := evalcache.New(cfg.CacheMegabytes, g)
 	p := &Pool[S]{seed: seed}
 	for _, ev := range evaluators {
 		p.workers = append(p.workers, newWorker(g, cfg, search, ev, shared))

@@ -12,7 +12,7 @@ import (
 	"tengen/replay/replaytest"
 )
 
-// Steps as a run takes them: samples of a window, adamw. 5 blocks of 64 channels are the network of
+// Steps as a run takes them: samples of a window, adam. 5 blocks of 64 channels are the network of
 // docs/performance.md, without and with auxiliary heads.
 func BenchmarkStep(b *testing.B) {
 	auxiliary := net.Default()

@@ -15,7 +15,7 @@ func TestConfigValidate(t *testing.T) {
 		"train.passes is 0":                                      func(c *Config) { c.Passes = 0 },
 		"train.batch_size is -1":                                 func(c *Config) { c.BatchSize = -1 },
 		"train.batch_size is 33, but must be even":               func(c *Config) { c.BatchSize = 33 },
-		`train.optimizer is "rmsprop", but must be sgd, adam or`: func(c *Config) { c.Optimizer = "rmsprop" },
+		`train.optimizer is "rmsprop", but must be sgd or adam`: func(c *Config) { c.Optimizer = "rmsprop" },
 		"train.learning_rate is NaN":                             func(c *Config) { c.LearningRate = math.NaN() },
 		"train.warmup_steps is -1":                               func(c *Config) { c.WarmupSteps = -1 },
 		`train.decay is "", but must be none`:                    func(c *Config) { c.Decay = "" },

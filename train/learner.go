@@ -120,11 +120,11 @@ func (l *Learner) take() {
 }
 
 // norms returns the Euclidean norms of the weights and of the gradients. It first adds the gradient of the penalty
-// c |theta|^2 to the gradients, unless the optimizer decays the weights instead, see Config.decoupledDecay.
+// c |theta|^2 to the gradients.
 func (l *Learner) norms() (weights, gradients float64) {
 	l.each("norm", func(i int, b block) {
 		w, g := b.of(l.weights.Params), b.of(l.trainer.Gradients())
-		if l.cfg.L2 > 0 && l.cfg.Optimizer != "adamw" {
+		if l.cfg.L2 > 0 {
 			add(g, w, float32(2*l.cfg.L2))
 		}
 		l.squares[i] = [2]float64{squares(w), squares(g)}

@@ -48,7 +48,7 @@ func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
 }
 
 func TestLearnerLearns(t *testing.T) {
-	for optimizer, rate := range map[string]float64{"sgd": 0.1, "adamw": 0.01} {
+	for optimizer, rate := range map[string]float64{"sgd": 0.1, "adam": 0.01} {
 		cfg := testConfig()
 		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
 		wide := net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 16}
@@ -200,41 +200,6 @@ func TestPenalty(t *testing.T) {
 	}
 }
 
-// Decoupled, the penalty leaves adam's moments alone and shrinks the weights, not the biases, by 2 c times the learning rate.
-// What is reported is the same.
-func TestDecoupledPenalty(t *testing.T) {
-	const c, rate = 0.02, 0.25
-	learner := func(l2 float64, optimizer string) (*Learner, StepResult) {
-		cfg := testConfig()
-		cfg.Optimizer, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = optimizer, l2, 0, 0, rate
-		l := newTestLearner(t, cfg)
-		return l, steps(t, l, filledWindow(t), 1)
-	}
-	without, _ := learner(0, "adam")
-	coupled, reported := learner(c, "adam")
-	decoupled, got := learner(c, "adamw")
-	if got.Total != reported.Total || got.L2 != reported.L2 || got.L2 <= 0 {
-		t.Errorf("decoupled %+v, coupled %+v", got, reported)
-	}
-	if !reflect.DeepEqual(decoupled.optimizer.moments, without.optimizer.moments) {
-		t.Error("the decoupled penalty is in the moments")
-	}
-	if reflect.DeepEqual(coupled.optimizer.moments, without.optimizer.moments) {
-		t.Error("the coupled penalty is not in the moments")
-	}
-	for k, p := range testWeights().Params {
-		for i, w := range p.Data {
-			moved, want := float64(without.weights.Params[k].Data[i]-decoupled.weights.Params[k].Data[i]), 0.0
-			if len(p.Shape) > 1 {
-				want = rate * 2 * c * float64(w)
-			}
-			if math.Abs(moved-want) > 1e-6 {
-				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
-			}
-		}
-	}
-}
-
 // Without regularisation the first step moves the weights by 1 + momentum times the learning rate times the gradient, which is
 // limited.
 func TestGradientLimit(t *testing.T) {
@@ -347,9 +312,9 @@ func TestLearnerRejectsForeignTensors(t *testing.T) {
 	averaged.Average = 0.5
 	wantError(t, copyParams(newTestLearner(t, averaged).tensors(), tensors), "tensors, want")
 
-	adamw := testConfig()
-	adamw.Optimizer = "adamw"
-	wantError(t, copyParams(newTestLearner(t, adamw).tensors(), tensors), "tensors, want")
+	adam := testConfig()
+	adam.Optimizer = "adam"
+	wantError(t, copyParams(newTestLearner(t, adam).tensors(), tensors), "tensors, want")
 
 	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4},
 		net.ShapeOf(mnk.TicTacToe()), testSeed)

@@ -12,10 +12,9 @@ import (
 // Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, its whole state can be saved and
 // restored. It is not safe for concurrent use.
 type Optimizer struct {
-	rule        rule
-	weightDecay float64     // see Config.decoupledDecay
-	moments     []net.Param // every parameter's first moment, then every second; with the step number, the whole state
-	blocks      []block
+	rule    rule
+	moments []net.Param // every parameter's first moment, then every second; with the step number, the whole state
+	blocks  []block
 }
 
 // block is some elements of a parameter. Cores share work on parameters by blocks.
@@ -41,7 +40,7 @@ type rule func(step uint64, rate float64, w, g []float32, m [2][]float32)
 // NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments
 // start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{rule: nesterov, weightDecay: cfg.decoupledDecay(), blocks: blocksOf(params)}
+	o := &Optimizer{rule: nesterov, blocks: blocksOf(params)}
 	moments := []string{"velocity"}
 	if cfg.Optimizer != "sgd" {
 		o.rule, moments = adam, []string{"mean", "square"}
@@ -56,30 +55,14 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	return o
 }
 
-// update updates a block of the parameters by one step. Parameters with two or more axes are weights and decay
-// (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2); biases do not. params and gradients
-// must match NewOptimizer's, in the same order. step counts from 1. Blocks may be updated at once.
+// update updates a block of the parameters by one step. params and gradients must match NewOptimizer's, in the same
+// order. step counts from 1. Blocks may be updated at once.
 func (o *Optimizer) update(step uint64, rate float64, params, gradients []net.Param, b block) {
-	data := b.of(params)
 	var m [2][]float32
 	for k := range len(o.moments) / len(params) {
 		m[k] = b.of(o.moments[k*len(params):])
 	}
-	if len(params[b.param].Shape) > 1 {
-		scale(data, float32(1-float64(rate*o.weightDecay)))
-	}
-	o.rule(step, rate, data, b.of(gradients), m)
-}
-
-// decoupledDecay returns the share by which a step shrinks every weight, divided by the learning rate. The L2 term's
-// gradient 2 c theta is such a decay. Adam would divide it by the gradient's root mean square and so shrink weights
-// with small gradients fastest (Loshchilov, Hutter 2019, proposition 2). For sgd both ways are equal (proposition 1),
-// up to a delay with momentum.
-func (c Config) decoupledDecay() float64 {
-	if c.Optimizer == "adamw" {
-		return 2 * c.L2
-	}
-	return 0
+	o.rule(step, rate, b.of(params), b.of(gradients), m)
 }
 
 // copyParams copies values between tensors of the same names and shapes.
@@ -114,8 +97,7 @@ func nesterov(_ uint64, rate float64, w, g []float32, m [2][]float32) {
 	}
 }
 
-// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With the decoupled
-// decay of Optimizer.update it is AdamW:
+// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1):
 //
 //	m <- beta1 m + (1 - beta1) g
 //	v <- beta2 v + (1 - beta2) g^2

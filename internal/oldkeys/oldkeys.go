@@ -21,12 +21,13 @@ type Values map[string]any
 // key is an old key.
 type key struct {
 	gone string // what became of it
-	// now reports whether the value is what every run has now. nil: it always is, because other keys decide.
+	// now reports whether the value is what every run has now. nil: any value can be read.
 	now func(value any, file Values) bool
 }
 
 var keys = map[string]key{
 	"net.soft_policy_weight": {"the soft policy head made players weaker", nil},
+	"net.hide_last_move":     {"every network sees the last move", nil},
 	"net.stack":              {"every network has residual blocks, see net.blocks and net.channels", only()},
 
 	"search.variance_scale":     {"it gained nothing", only(0)},
@@ -59,8 +60,8 @@ var keys = map[string]key{
 	"selfplay.openings.policy_temperature": {"it is always 1.5", onlyIf("selfplay.openings.policy_share", 0, 1.5)},
 
 	"train.momentum":     {"it is always 0.9", only(0.9)},
-	"train.weight_decay": {"write half of it as train.l2, with train.optimizer adamw", only(0)},
-	"train.decouple_l2":  {"train.optimizer adamw decouples train.l2, adam does not", nil},
+	"train.weight_decay": {"train.l2 is always part of the loss", only(0)},
+	"train.decouple_l2":  {"train.l2 is always part of the loss", nil},
 	"train.gate.games":   {"every model is published", only(0)},
 	"train.gate.score":   {"every model is published", nil},
 

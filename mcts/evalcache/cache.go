@@ -14,7 +14,6 @@ import (
 // one. Evaluations do not depend on the batch, so the cache does not affect searches. It is safe for concurrent use.
 type Cache[S game.State[S]] struct {
 	game   game.Game[S]
-	blind  bool // the network does not see game.LastPlane
 	shards []shard
 }
 
@@ -37,15 +36,14 @@ type key struct {
 
 const shardCount = 64
 
-// New returns a cache of about that size; for 0 nil, a valid cache that stores nothing. Without lastMove, the network does
-// not see game.LastPlane.
-func New[S game.State[S]](megabytes int, g game.Game[S], lastMove bool) *Cache[S] {
+// New returns a cache of about that size; for 0 nil, a valid cache that stores nothing.
+func New[S game.State[S]](megabytes int, g game.Game[S]) *Cache[S] {
 	entrySize := 32 + 4*g.Actions() // an entry and its priors
 	n := megabytes << 20 / entrySize / shardCount
 	if n == 0 {
 		return nil
 	}
-	c := &Cache[S]{game: g, blind: !lastMove, shards: make([]shard, shardCount)}
+	c := &Cache[S]{game: g, shards: make([]shard, shardCount)}
 	for i := range c.shards {
 		c.shards[i].entries = make([]entry, n)
 		c.shards[i].priors = make([]float32, n*g.Actions())
@@ -102,9 +100,6 @@ func (sh *shard) prior(i, actions int) []float32 { return sh.priors[i*actions : 
 // key hashes what the evaluation depends on: the planes, whose values are 0 or 1, and the legal moves.
 func (r *Reader[S]) key(model uint64, s S) key {
 	s.Encode(r.planes)
-	if cells := r.cache.game.Board().Cells(); r.cache.blind {
-		clear(r.planes[game.LastPlane*cells:][:cells])
-	}
 	hash := game.Key{0, 1}
 	for rest := r.planes; len(rest) > 0; rest = rest[min(64, len(rest)):] {
 		word := uint64(0)

@@ -14,7 +14,7 @@ var board = connect4.Standard()
 
 // What the cache returns is what was put in for that position, last move and model, or nothing.
 func TestCache(t *testing.T) {
-	c := New(1, board, true).Reader()
+	c := New(1, board).Reader()
 	start := connect4.Standard().Start()
 	s := start.Play(3).Play(2).Play(4) // the same stones by another order
 	u := start.Play(4).Play(2).Play(3)
@@ -40,23 +40,9 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Without the last move in the key, positions that differ in it alone share their evaluation.
-func TestCacheWithoutLastMove(t *testing.T) {
-	c := New(1, board, false).Reader()
-	start := connect4.Standard().Start()
-	prior := make([]float32, 7)
-	c.Put(1, start.Play(3).Play(2).Play(4), []float32{1, 2, 3, 4, 5, 6, 7}, 0.5)
-	if v, ok := c.Get(1, start.Play(4).Play(2).Play(3), prior); !ok || v != 0.5 || prior[6] != 7 {
-		t.Errorf("got %v, %v, %v", v, ok, prior)
-	}
-	if _, ok := c.Get(1, start.Play(4).Play(3).Play(2), prior); ok {
-		t.Error("an evaluation of other stones was returned")
-	}
-}
-
 // A cache of no size holds nothing.
 func TestNoCache(t *testing.T) {
-	c := New(0, board, true).Reader()
+	c := New(0, board).Reader()
 	s := connect4.Standard().Start()
 	c.Put(1, s, make([]float32, 7), 1)
 	if _, ok := c.Get(1, s, make([]float32, 7)); ok {
@@ -66,7 +52,7 @@ func TestNoCache(t *testing.T) {
 
 // Goroutines that read and write the same entries never see one that is half of each.
 func TestCacheConcurrently(t *testing.T) {
-	c := New(1, board, true)
+	c := New(1, board)
 	s := connect4.Standard().Start()
 	var wait sync.WaitGroup
 	for i := range 4 {
@@ -106,7 +92,7 @@ func (g lookalikes) Start() lookalike { return lookalike{g.Game.Start(), 7} }
 // Positions that look equal have evaluations of their own if other moves are legal, and share one if the same are,
 // whoever is to move.
 func TestCacheOfLookalikes(t *testing.T) {
-	c := New(1, lookalikes{board}, true).Reader()
+	c := New(1, lookalikes{board}).Reader()
 	prior := make([]float32, 7)
 	s := lookalike{board.Start(), 7}
 	c.Put(1, s, []float32{1, 0, 0, 0, 0, 0, 0}, 0.5)
@@ -121,7 +107,7 @@ func TestCacheOfLookalikes(t *testing.T) {
 // A cache takes the memory that it is given, whatever the number of moves.
 func TestCacheSize(t *testing.T) {
 	for _, actions := range []int{7, 81, 361} {
-		c := New(3, sized{board, actions}, true)
+		c := New(3, sized{board, actions})
 		bytes := 0
 		for i := range c.shards {
 			s := &c.shards[i]
@@ -142,7 +128,7 @@ type sized struct {
 func (g sized) Actions() int { return g.actions }
 
 func BenchmarkGet(b *testing.B) {
-	c := New(8, board, false).Reader()
+	c := New(8, board).Reader()
 	s, prior := board.Start().Play(3).Play(3).Play(2), make([]float32, 7)
 	c.Put(1, s, prior, 0)
 	b.ReportAllocs()

@@ -42,7 +42,7 @@ func TestSearchWithCache(t *testing.T) {
 		return s.Stats(nil)
 	}
 	plain, behind := &teller{}, &teller{}
-	cached := New(8, board, true).Before(behind)
+	cached := New(8, board).Before(behind)
 	want := search(plain)
 	if got := search(cached); !slices.Equal(got, want) {
 		t.Errorf("with a cache %v, without %v", got, want)
@@ -63,7 +63,7 @@ func TestSearchWithCache(t *testing.T) {
 func TestErrorIsNotKept(t *testing.T) {
 	broken := errors.New("broken")
 	behind := &teller{err: broken}
-	ev := New(1, board, true).Before(behind)
+	ev := New(1, board).Before(behind)
 	leaves, priors, values := []connect4.State{connect4.Standard().Start()}, [][]float32{make([]float32, 7)}, []float32{9}
 	for range 2 {
 		if err := ev.Evaluate(leaves, priors, values); !errors.Is(err, broken) {

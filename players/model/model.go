@@ -64,7 +64,7 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 func Network[S game.State[S]](
 	g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int, device *gpu.Device,
 ) players.Network[S] {
-	seen := evalcache.New(megabytes, g, w.SeesLastMove())
+	seen := evalcache.New(megabytes, g)
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
 		ev := net.NewEvaluator[S](w, batch)
 		if device != nil {
