@@ -29,11 +29,9 @@ type Config struct {
 	// 1.25 to 1.1 too. 1: none.
 	RootPolicyTemperature float64 `json:"root_policy_temperature" default:"1.25" range:"[0.1,10]"`
 	// Forced playouts in self-play, to judge the moves that noise suggests: each root move that was tried gets at least
-	// sqrt(forced_playouts * prior * simulations) simulations. KataGo uses 2. 0: none.
+	// sqrt(forced_playouts * prior * simulations) simulations. Before the policy is learned and the move is drawn, each
+	// move but the most visited keeps only as many as its final value justifies. KataGo uses 2. 0: neither.
 	ForcedPlayouts float64 `json:"forced_playouts" default:"2" range:"[0,100]"`
-	// Removes the simulations that only noise and forced playouts caused, as in KataGo, before the policy is learned
-	// and the move is drawn: each move but the most visited keeps only as many as its final value justifies.
-	PruneTarget bool `json:"prune_target" default:"true"`
 	// Outside self-play: the root's evaluation is the network's mean over this many of its reflections and rotations,
 	// or all if the game has fewer (KataGo's rootNumSymmetriesToSample). 1: the position unchanged.
 	RootSymmetries int `json:"root_symmetries" default:"2" range:"[1,8]"`

@@ -56,7 +56,7 @@ func (s *Search[S]) Done() bool { return s.simulations >= s.budget || s.Proven()
 // the first simulation and after the game.
 //
 // The policy is the visits. Decide draws the move from them, see SelectMove. A proven win takes all weight, and
-// a proven loss has none while another move is left. With Config.PruneTarget, a search that explores prunes the visits
+// a proven loss has none while another move is left. With Config.ForcedPlayouts, a search that explores prunes the visits
 // (Wu 2019, section 3.2 and appendix D).
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if len(d.Policy) != s.actions {
@@ -65,7 +65,7 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	clear(d.Policy)
 	d.Value, d.Proven = s.Value(), s.Proven()
 	visitWeights(s.tree.moves(0), d.Policy)
-	if s.exploring && s.cfg.PruneTarget {
+	if s.exploring && s.cfg.ForcedPlayouts > 0 {
 		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)
 	}
 	d.Action = SelectMove(d.Policy, temperature, rng)

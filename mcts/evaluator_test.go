@@ -23,7 +23,7 @@ var newToy, letter = searchtest.NewToy, searchtest.Letter
 func alphaZero() mcts.Config {
 	c := mcts.Default()
 	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
-	c.RootPolicyTemperature, c.ForcedPlayouts, c.PruneTarget, c.RootSymmetries = 1, 0, false, 1
+	c.RootPolicyTemperature, c.ForcedPlayouts, c.RootSymmetries = 1, 0, 1
 	return c
 }
 

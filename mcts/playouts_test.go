@@ -61,7 +61,7 @@ func TestForcedPlayoutsOnlyWhereItExplores(t *testing.T) {
 	ev := hashed[connect4.State](1)
 	cfg := alphaZero()
 	want := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
-	cfg.ForcedPlayouts, cfg.PruneTarget, cfg.RootPolicyTemperature, cfg.RootFirstPlayReduction = 100, true, 3, 0
+	cfg.ForcedPlayouts, cfg.RootPolicyTemperature, cfg.RootFirstPlayReduction = 100, 3, 0
 	got := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
 	checkSame(t, got, want)
 }
@@ -124,7 +124,7 @@ func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
 func TestPruneTarget(t *testing.T) {
 	root := mustMNK(t, 6, 6, 4).Start()
 	cfg := alphaZero()
-	cfg.ForcedPlayouts, cfg.PruneTarget = 2, true
+	cfg.ForcedPlayouts = 2
 	pruned, gone := 0, 0
 	for seed := range uint64(20) {
 		s := explored(t, cfg, 36, root, hashed[mnk.State](seed), 200, seed)
@@ -183,7 +183,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 		var policies [2][]float32
 		for i := range policies {
 			cfg := alphaZero()
-			cfg.NoiseWeight, cfg.PruneTarget = 0, i == 1
+			cfg.NoiseWeight, cfg.ForcedPlayouts = 0, float64(2*i)
 			s := explored(t, cfg, toyActions, newToy(lines), ev, 2000, 1)
 			if s.Proven() == game.Unknown {
 				t.Fatalf("%q: nothing is proven", lines)
@@ -199,7 +199,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 // After one simulation no move was visited, and one has a weight all the same.
 func TestPruneTargetOfNothing(t *testing.T) {
 	cfg := alphaZero()
-	cfg.PruneTarget = true
+	cfg.ForcedPlayouts = 2
 	s := explored(t, cfg, toyActions, newToy("a b"), written(nil, nil), 1, 1)
 	if d := decided(s, 1, random.New(1, random.Test)); d.Policy[d.Action] != 1 {
 		t.Errorf("plays %d of the policy %v", d.Action, d.Policy)

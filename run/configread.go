@@ -110,9 +110,6 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 }
 
 func (r *reader) set(key string, value *yaml.Node) error {
-	if r.old != nil && key == "train.optimizer" && value.Value == "adamw" {
-		return set(r.fields, key, &yaml.Node{Kind: yaml.ScalarNode, Value: "adam"}) // which decayed its weights; none trains on
-	}
 	if r.old == nil || oldkeys.Gone(key) == "" {
 		return set(r.fields, key, value)
 	}

@@ -33,7 +33,7 @@ func TestEarlierRun(t *testing.T) {
 	dir := earlierRun(t)
 	cfg, _, err := ReadConfig(dir)
 	noError(t, err)
-	if cfg.Game != "tictactoe" || cfg.Search.Simulations != 8 || cfg.Train.Optimizer != "adam" {
+	if cfg.Game != "tictactoe" || cfg.Search.Simulations != 8 || cfg.Train.L2 != 0.015 {
 		t.Errorf("the run's settings are\n%s", cfg.YAML())
 	}
 	facts, err := Info(dir)

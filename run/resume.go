@@ -75,20 +75,11 @@ func (c TrainConfig) checkAgainstCheckpoint(saved Config, newest *checkpoint.Che
 			"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=%[1]s",
 			c.Dir, newest.Semantics, selfplay.Semantics)
 	}
-	unrecorded := 0
 	for _, s := range saved.Settings() {
-		trained, recorded := newest.Settings[s.Key]
-		switch {
-		case recorded && trained != s.Value:
+		if trained, recorded := newest.Settings[s.Key]; recorded && trained != s.Value {
 			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
 				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
-		case !recorded && !mutable(s.Key):
-			unrecorded++
 		}
-	}
-	if unrecorded > 0 {
-		c.Warn(fmt.Errorf("the checkpoint of an earlier tengen does not record %s: the run continues with those of %s",
-			Plural(unrecorded, "setting"), filepath.Join(c.Dir, checkpoint.ConfigFile)))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func TestFormat2(t *testing.T) {
 		t.Fatalf("a checkpoint begins with %.40s", saved.Metadata["state"])
 	}
 	_, rest, _ := strings.Cut(settings, fmt.Sprintf(`,"semantics":%d,`, selfplay.Semantics))
-	saved.Metadata["state"] = `{"format":2,"game":"tictactoe","seed":1,"optimizer":"` + cfg.Train.Optimizer + `","ahead":0,` + rest
+	saved.Metadata["state"] = `{"format":2,"game":"tictactoe","seed":1,"optimizer":"adam","ahead":0,` + rest
 	noError(t, safetensors.Write(file, saved))
 
 	cfg.Train.Iterations = 2

@@ -60,7 +60,7 @@ func configWith(t *testing.T, assignments ...string) Config {
 // another returns another valid value for a setting.
 func another(t *testing.T, s Setting) string {
 	t.Helper()
-	for _, text := range []string{"1", "0", "-0.5", "0.5", "true", "false", "something", "conv", "pooled", "sgd", "none", "2"} {
+	for _, text := range []string{"1", "0", "-0.5", "0.5", "true", "false", "something", "conv", "pooled", "2"} {
 		if text != s.Value && new(Config).Set(s.Key, text) == nil {
 			return text
 		}

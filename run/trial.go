@@ -46,7 +46,7 @@ func (e typedGame[S]) trialConfig() Config {
 	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes, c.Selfplay.GrowIterations = 16, 16, 0
 	c.Selfplay.OpeningPlies, c.Selfplay.Openings.DeepShare, c.Selfplay.Openings.PolicyShare = 4, 0, 0
 	c.Replay.ValueWarmup, c.Train.Passes = 0, 1 // a value that memorises few results is worse than none
-	c.Train.BatchSize, c.Train.WarmupSteps, c.Train.Decay, c.Train.Average = 128, 20, "none", 0.95
+	c.Train.BatchSize, c.Train.WarmupSteps, c.Train.FinalLearningRate, c.Train.Average = 128, 20, c.Train.LearningRate, 0.95
 	c.Train.EvaluateEvery = 0
 	return c
 }

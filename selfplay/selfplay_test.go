@@ -98,7 +98,7 @@ func alphaZero() Config {
 func alphaZeroSearch() mcts.Config {
 	c := mcts.Default()
 	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
-	c.RootPolicyTemperature, c.ForcedPlayouts, c.PruneTarget, c.RootSymmetries = 1, 0, false, 1
+	c.RootPolicyTemperature, c.ForcedPlayouts, c.RootSymmetries = 1, 0, 1
 	return c
 }
 

@@ -23,17 +23,15 @@ type Config struct {
 	// Samples per step, an even number. AlphaZero used 4096; small boards do well with 128 to 1024.
 	BatchSize int `json:"batch_size" default:"256" range:"[2,65536]"`
 
-	// adam, or sgd with Nesterov momentum, which the papers used.
-	Optimizer string `json:"optimizer" default:"adam" range:"sgd|adam"`
-	// The highest learning rate. 0.01 to 0.2 is usual with sgd, 0.0005 to 0.003 with adam.
+	// The highest learning rate of the optimizer, Adam. 0.0005 to 0.003 are usual.
 	LearningRate float64 `json:"learning_rate" default:"0.002" range:"(0,100]"`
 	// Steps over which the learning rate rises from 0 at the start.
 	WarmupSteps int `json:"warmup_steps" default:"100" range:"[0,1e9]"`
-	// How the learning rate falls to final_learning_rate over the iterations. none keeps it at learning_rate.
-	Decay             string  `json:"decay" default:"cosine" range:"none|linear|cosine"`
+	// Over the iterations, the learning rate falls to this along half a cosine wave. With the same number as
+	// learning_rate, it is constant.
 	FinalLearningRate float64 `json:"final_learning_rate" default:"0.00005" range:"[0,100]"`
-	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001, with sgd.
-	// With adam, weights with small gradients shrink most.
+	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001.
+	// Inside Adam, weights with small gradients shrink most.
 	L2 float64 `json:"l2" default:"0.0001" range:"[0,10]"`
 	// Scales the whole gradient down to this Euclidean norm if it is longer. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" default:"5" range:"[0,1e9]"`

@@ -175,7 +175,7 @@ func TestOlderCheckpoint(t *testing.T) {
 
 // The log keeps the newest games, and what the windows of two checkpoints need.
 func TestOldGamesGo(t *testing.T) {
-	for keep, want := range map[int]int{0: 48, 1: 11, 20: 20} {
+	for keep, want := range map[int]int{0: 48, 1: 12, 20: 20} {
 		path := t.TempDir()
 		r := newRun()
 		r.cfg.Iterations, r.keep = 16, keep

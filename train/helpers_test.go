@@ -37,7 +37,7 @@ const (
 // alphaZero learns as AlphaZero does, but for the optimizer.
 func alphaZero() Config {
 	cfg := Default()
-	cfg.Optimizer, cfg.L2, cfg.Average = "adam", 1e-4, 0
+	cfg.L2, cfg.Average = 1e-4, 0
 	return cfg
 }
 
@@ -45,7 +45,7 @@ func alphaZero() Config {
 func testConfig() Config {
 	cfg := alphaZero()
 	cfg.Iterations, cfg.GamesPerIteration, cfg.Passes = 3, 3, 2
-	cfg.Optimizer, cfg.LearningRate, cfg.FinalLearningRate = "sgd", 0.02, 0.002
+	cfg.LearningRate, cfg.FinalLearningRate = 0.02, 0.002
 	cfg.BatchSize, cfg.WarmupSteps = 32, 3
 	cfg.EvaluateEvery = 2
 	return cfg

@@ -56,7 +56,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	if cfg.Average > 0 {
 		l.average = weights.Clone()
 	}
-	l.optimizer = NewOptimizer(cfg, l.weights.Params)
+	l.optimizer = NewOptimizer(l.weights.Params)
 	l.squares = make([][2]float64, len(l.optimizer.blocks))
 	l.next = l.trainer.Batch().Clone()
 	return l

@@ -48,28 +48,26 @@ func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
 }
 
 func TestLearnerLearns(t *testing.T) {
-	for optimizer, rate := range map[string]float64{"sgd": 0.1, "adam": 0.01} {
-		cfg := testConfig()
-		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
-		wide := net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 16}
-		l, w := closed(t, NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed)), filledWindow(t)
-		first := steps(t, l, w, 1)
-		steps(t, l, w, 250)
-		var last checkpoint.Learning
-		for range 20 {
-			result := steps(t, l, w, 1)
-			addStep(&last, result, 20)
-			sum := result.L2
-			for _, term := range result.Terms {
-				sum += term.Loss
-			}
-			if loss := result.Total + result.L2; math.Abs(float64(sum-loss)) > 1e-5 || result.L2 <= 0 {
-				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, loss)
-			}
+	cfg := testConfig()
+	cfg.LearningRate, cfg.MaxGradientNorm = 0.01, 1
+	wide := net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 16}
+	l, w := closed(t, NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed)), filledWindow(t)
+	first := steps(t, l, w, 1)
+	steps(t, l, w, 250)
+	var last checkpoint.Learning
+	for range 20 {
+		result := steps(t, l, w, 1)
+		addStep(&last, result, 20)
+		sum := result.L2
+		for _, term := range result.Terms {
+			sum += term.Loss
 		}
-		if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total+first.L2) {
-			t.Errorf("%s: losses %+v, after 250 steps %+v", optimizer, first.Losses, last)
+		if loss := result.Total + result.L2; math.Abs(float64(sum-loss)) > 1e-5 || result.L2 <= 0 {
+			t.Errorf("the terms add up to %v, the loss is %v", sum, loss)
 		}
+	}
+	if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total+first.L2) {
+		t.Errorf("losses %+v, after 250 steps %+v", first.Losses, last)
 	}
 }
 
@@ -171,17 +169,17 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 	}
 }
 
-// The penalty is c times the sum of the squares of all weights and biases, and its gradient is in what moves the weights.
+// The penalty is c times the sum of the squares of all weights and biases, and its gradient is in Adam's moments.
 func TestPenalty(t *testing.T) {
-	const c, rate = 0.02, 0.5
-	step := func(l2 float64) (StepResult, *net.Weights) {
+	const c = 0.02
+	step := func(l2 float64) (StepResult, []net.Param) {
 		cfg := testConfig()
-		cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = l2, 0, 0, rate
+		cfg.L2, cfg.MaxGradientNorm = l2, 0
 		l := newTestLearner(t, cfg)
-		return steps(t, l, filledWindow(t), 1), l.weights
+		return steps(t, l, filledWindow(t), 1), l.optimizer.moments
 	}
 	without, plain := step(0)
-	with, shrunk := step(c)
+	with, penalised := step(c)
 	if without.L2 != 0 || with.Total != without.Total {
 		t.Errorf("without the penalty %+v, with it %+v", without, with)
 	}
@@ -189,9 +187,9 @@ func TestPenalty(t *testing.T) {
 	for k, p := range testWeights().Params {
 		for i, w := range p.Data {
 			squares += float64(w) * float64(w)
-			moved := float64(plain.Params[k].Data[i] - shrunk.Params[k].Data[i])
-			if want := rate * (1 + 0.9) * 2 * c * float64(w); math.Abs(moved-want) > 1e-6 {
-				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
+			got := float64(penalised[k].Data[i] - plain[k].Data[i])
+			if want := (1 - beta1) * 2 * c * float64(w); math.Abs(got-want) > 1e-7 {
+				t.Fatalf("the penalty adds %v to the first moment of %s[%d], want %v", got, p.Name, i, want)
 			}
 		}
 	}
@@ -200,26 +198,22 @@ func TestPenalty(t *testing.T) {
 	}
 }
 
-// Without regularisation the first step moves the weights by 1 + momentum times the learning rate times the gradient, which is
-// limited.
+// Without regularisation, the first step's first moment is 1 - beta1 times the gradient, which is limited.
 func TestGradientLimit(t *testing.T) {
 	for _, limit := range []float64{0.01, 1e6} {
 		cfg := testConfig()
-		cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, limit, 0, 0.5
-		l, before := newTestLearner(t, cfg), testWeights()
+		cfg.L2, cfg.MaxGradientNorm = 0, limit
+		l := newTestLearner(t, cfg)
 		result := steps(t, l, filledWindow(t), 1)
 		if result.GradientNorm <= 0.01 {
 			t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
 		}
-		for i, p := range before.Params {
-			add(p.Data, l.weights.Params[i].Data, -1)
+		sum := 0.0
+		for _, p := range l.optimizer.moments[:len(l.weights.Params)] {
+			sum += squares(p.Data)
 		}
-		moved := 0.0
-		for _, p := range before.Params {
-			moved += squares(p.Data)
-		}
-		if moved, want := math.Sqrt(moved), (1+0.9)*0.5*min(limit, result.GradientNorm); math.Abs(moved-want) > 1e-5*want+1e-6 {
-			t.Errorf("limit %v: the weights moved by %v, want %v", limit, moved, want)
+		if got, want := math.Sqrt(sum), (1-beta1)*min(limit, result.GradientNorm); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("limit %v: the first moment is %v long, want %v", limit, got, want)
 		}
 	}
 }
@@ -301,7 +295,7 @@ func TestPublishedWithoutAverage(t *testing.T) {
 	if l.Published() != l.weights {
 		t.Error("without an average other weights are published than the learner's")
 	}
-	if n, params := len(l.tensors()), len(l.weights.Params); n != 2*params { // sgd has one moment
+	if n, params := len(l.tensors()), len(l.weights.Params); n != 3*params { // themselves and two moments
 		t.Errorf("%d tensors for %d parameters", n, params)
 	}
 }
@@ -311,10 +305,6 @@ func TestLearnerRejectsForeignTensors(t *testing.T) {
 	averaged := testConfig()
 	averaged.Average = 0.5
 	wantError(t, copyParams(newTestLearner(t, averaged).tensors(), tensors), "tensors, want")
-
-	adam := testConfig()
-	adam.Optimizer = "adam"
-	wantError(t, copyParams(newTestLearner(t, adam).tensors(), tensors), "tensors, want")
 
 	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4},
 		net.ShapeOf(mnk.TicTacToe()), testSeed)

@@ -40,7 +40,7 @@ func TestTrainStopsAndGoesOn(t *testing.T) {
 	whole, stopped := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
 	command := func(dir string) []string {
 		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=3",
-			"--set", "train.decay=cosine", "--set", "train.evaluate_every=2"}
+			"--set", "train.final_learning_rate=0.00005", "--set", "train.evaluate_every=2"}
 	}
 	mustCLI(t, command(whole)...)
 

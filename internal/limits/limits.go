@@ -4,8 +4,8 @@
 //
 // Struct tags declare a configuration's keys:
 //
-//	Average   float64 `json:"average" default:"0.998" range:"[0,1)"`
-//	Optimizer string  `json:"optimizer" default:"adam" range:"sgd|adam"`
+//	Channels   int    `json:"channels" default:"48" range:"[1,1024]"`
+//	PolicyHead string `json:"policy_head" default:"dense" range:"dense|conv"`
 //
 // A range is an interval, whose ( and ) exclude a bound, or a list of words.
 package limits
@@ -91,7 +91,7 @@ func (f Field) Check() error {
 	return parse(text).check(f.Key, f.Value.Convert(reflect.TypeFor[float64]()).Float())
 }
 
-// Range describes the range, such as "0 to 64" or "sgd or adam". Without a range, it returns "".
+// Range describes the range, such as "0 to 64" or "dense or conv". Without a range, it returns "".
 func (f Field) Range() string {
 	switch text := f.tag.Get("range"); {
 	case text == "":

@@ -34,6 +34,7 @@ var keys = map[string]key{
 	"search.lcb":                {"the move with the most simulations is played", only(0)},
 	"search.virtual_loss":       {"it is always 1", only(1)},
 	"search.noise_alpha":        {"it is always 10 divided by the number of moves", onlyIf("search.noise_weight", 0, 0)},
+	"search.prune_target":       {"it follows from search.forced_playouts", nil},
 	"search.root":               {"the Gumbel root made players weaker", func(value any, _ Values) bool { return value == "puct" }},
 	"search.gumbel_moves":       {"the Gumbel root made players weaker", nil},
 	"search.gumbel_simulations": {"the Gumbel root made players weaker", nil},
@@ -59,9 +60,11 @@ var keys = map[string]key{
 	}},
 	"selfplay.openings.policy_temperature": {"it is always 1.5", onlyIf("selfplay.openings.policy_share", 0, 1.5)},
 
-	"train.momentum":     {"it is always 0.9", only(0.9)},
+	"train.momentum":     {"it is always 0.9, as Adam's beta1", only(0.9)},
 	"train.weight_decay": {"train.l2 is always part of the loss", only(0)},
 	"train.decouple_l2":  {"train.l2 is always part of the loss", nil},
+	"train.optimizer":    {"it is always Adam", nil},
+	"train.decay":        {"the learning rate falls along a cosine; train.final_learning_rate can keep it", nil},
 	"train.gate.games":   {"every model is published", only(0)},
 	"train.gate.score":   {"every model is published", nil},
 

@@ -39,6 +39,7 @@ func TestCheck(t *testing.T) {
 		{`{"selfplay.openings.min_deep_plies": 6, "selfplay.openings.deep_plies": 24, "selfplay.openings.deep_share": 0.4}`,
 			"selfplay.openings.min_deep_plies is 6"},
 		{`{"train.gate.games": 0, "train.gate.score": 0.6, "eval.ladder_games": 20, "cluster.mixed": true, "train.decouple_l2": false}`, ""},
+		{`{"net.hide_last_move": true, "search.prune_target": false, "train.optimizer": "adamw", "train.decay": "none"}`, ""},
 		{`{"train.gate.games": 400}`, "train.gate.games is 400"},
 	} {
 		var file Values

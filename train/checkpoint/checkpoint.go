@@ -14,7 +14,7 @@ import (
 type Checkpoint struct {
 	Format int `json:"format"`
 
-	// Settings holds those that must not change within the run, as YAML by key. A checkpoint of format 2 holds four.
+	// Settings holds those that must not change within the run, as YAML by key. Format 2 had none.
 	Settings  map[string]string `json:"settings"`
 	Semantics int               `json:"semantics"` // selfplay.Semantics of the program
 
@@ -49,12 +49,6 @@ var errFormat = errors.New("continue the run with the program that made it, or u
 func decode(text []byte) (*Checkpoint, error) {
 	var head struct {
 		Format int `json:"format"`
-
-		// Format 2 had these in place of Settings, and was written with Semantics 1.
-		Game      string `json:"game"`
-		Seed      uint64 `json:"seed"`
-		Optimizer string `json:"optimizer"`
-		Ahead     int    `json:"ahead"`
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, err
@@ -62,11 +56,8 @@ func decode(text []byte) (*Checkpoint, error) {
 	c := new(Checkpoint)
 	switch head.Format {
 	case checkpointFormat:
-	case 2:
+	case 2: // which had no Semantics
 		c.Semantics = 1
-		c.Settings = map[string]string{
-			"game": head.Game, "seed": fmt.Sprint(head.Seed), "train.optimizer": head.Optimizer, "selfplay.ahead": fmt.Sprint(head.Ahead),
-		}
 	default:
 		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, checkpointFormat, errFormat)
 	}
