@@ -173,9 +173,10 @@ func TestOlderCheckpoint(t *testing.T) {
 	}
 }
 
-// The log keeps the newest games, and what the windows of two checkpoints need.
+// The log keeps the newest games, and what the windows of two checkpoints need: 60 positions of 5 to 9 in a game, and the
+// three games of an iteration.
 func TestOldGamesGo(t *testing.T) {
-	for keep, want := range map[int]int{0: 48, 1: 12, 20: 20} {
+	for keep, want := range map[int]struct{ least, most int }{0: {48, 48}, 1: {60/9 + 3, 60/5 + 3}, 20: {20, 20}} {
 		path := t.TempDir()
 		r := newRun()
 		r.cfg.Iterations, r.keep = 16, keep
@@ -183,8 +184,8 @@ func TestOldGamesGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		games, err := filepath.Glob(filepath.Join(path, gamesFolder, "*"))
-		if err != nil || len(games) != want {
-			t.Errorf("keep %d: the log has %d games, want %d (%v)", keep, len(games), want, err)
+		if err != nil || len(games) < want.least || len(games) > want.most {
+			t.Errorf("keep %d: the log has %d games, want %v (%v)", keep, len(games), want, err)
 		}
 		r.cfg.Iterations++
 		if err := r.in(t, path); err != nil || len(r.warnings) > 0 {
