@@ -30,8 +30,8 @@ type Config struct {
 	// Over the iterations, the learning rate falls to this along half a cosine wave. With the same number as
 	// learning_rate, it is constant.
 	FinalLearningRate float64 `json:"final_learning_rate" default:"0.00005" range:"[0,100]"`
-	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001.
-	// Inside Adam, weights with small gradients shrink most.
+	// The c in the loss's term c |theta|^2, over all weights and biases. AlphaZero used 0.0001. Inside
+	// Adam, weights with small gradients shrink most.
 	L2 float64 `json:"l2" default:"0.0001" range:"[0,10]"`
 	// Scales the whole gradient down to this Euclidean norm if it is longer. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" default:"5" range:"[0,1e9]"`
