@@ -96,7 +96,7 @@ func (c Config) learningRate(step uint64, iteration int) float64 {
 	if c.Iterations > 1 {
 		progress = float64(iteration-1) / float64(c.Iterations-1)
 	}
-	share := (1 + portable.Cos(math.Pi*progress)) / 2 // of the highest rate, against the final one
+	share := float64((1 + portable.Cos(math.Pi*progress)) / 2) // of the highest rate, against the final one
 	rate := float64(share*c.LearningRate) + float64((1-share)*c.FinalLearningRate)
 	if step < uint64(c.WarmupSteps) {
 		rate *= float64(step+1) / float64(c.WarmupSteps)
