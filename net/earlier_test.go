@@ -50,7 +50,7 @@ func TestHiddenLastMoveAlone(t *testing.T) {
 	}
 }
 
-// earlier returns a model as it is read from a file of an earlier version.
+// earlier writes the model to a file of an earlier version and returns what modelOf reads there.
 func earlier(t *testing.T, m *Model, hidesLastMove bool) *Model {
 	t.Helper()
 	f := m.file()

@@ -64,7 +64,7 @@ var keys = map[string]key{
 	"train.weight_decay": {"train.l2 is always part of the loss", only(0)},
 	"train.decouple_l2":  {"train.l2 is always part of the loss", nil},
 	"train.optimizer":    {"it is always Adam", nil},
-	"train.decay":        {"the learning rate falls along a cosine; train.final_learning_rate can keep it", nil},
+	"train.decay":        {"the learning rate falls along a cosine, and is constant if train.final_learning_rate equals train.learning_rate", nil},
 	"train.gate.games":   {"every model is published", only(0)},
 	"train.gate.score":   {"every model is published", nil},
 
