@@ -13,7 +13,6 @@ import (
 	"tengen/eval"
 	"tengen/internal/oldkeys"
 	"tengen/net"
-	"tengen/players/model"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/train/checkpoint"
@@ -57,15 +56,18 @@ func TestEarlierRun(t *testing.T) {
 	}
 	m, err := OpenModel(dir)
 	noError(t, err)
-	plays(t, "tictactoe", m)
+	if !strings.Contains(string(m.Search), `"lcb"`) {
+		t.Errorf("the model's header has no old keys: %s", m.Search)
+	}
+	plays(t, m)
 	_, err = Train(context.Background(), TrainConfig{Config: cfg, Dir: dir})
 	wantError(t, err, "was trained by a tengen of semantics 1, but this one has 4 and would play or learn otherwise: "+
 		"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=", false)
 }
 
-func plays(t *testing.T, game string, m *net.Model) {
+func plays(t *testing.T, m *net.Model) {
 	t.Helper()
-	e := open(t, game)
+	e := open(t, m.Game)
 	n, err := e.Network(m, engine.PlayerOptions{})
 	noError(t, err)
 	player, err := e.Player(spec(t, "net:x:2"), engine.PlayerOptions{Network: n})
@@ -73,19 +75,8 @@ func plays(t *testing.T, game string, m *net.Model) {
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games = 2
 	if result, err := player.Match(t.Context(), c, player, nil); err != nil || result.Total().Games() != 2 {
-		t.Errorf("%s: %+v, %v", game, result, err)
+		t.Errorf("a match of the model: %+v, %v", result, err)
 	}
-}
-
-// This built-in model has a header with old keys.
-func TestEarlierModel(t *testing.T) {
-	m, err := OpenModel("gomoku")
-	noError(t, err)
-	search, err := model.Search(m)
-	if err != nil || !strings.Contains(string(m.Search), `"lcb"`) {
-		t.Errorf("search %+v of %s, %v", search, m.Search, err)
-	}
-	plays(t, m.Game, m)
 }
 
 // A value that nothing has any more is refused by its key, with the version that still has it.
