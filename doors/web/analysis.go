@@ -31,7 +31,7 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params qu
 		return err
 	}
 	defer st.close()
-	leave, err := s.queue.enter(st.ctx, func(place int) {
+	leave, err := s.queue.enter(st.ctx, clientOf(r.RemoteAddr), q.length(), func(place int) {
 		st.send("waiting", "", map[string]any{"id": q.id, "place": place})
 	})
 	if err != nil {
@@ -42,6 +42,18 @@ func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params qu
 		st.send("error", "", map[string]string{"id": q.id, "error": err.Error()})
 	}
 	return nil
+}
+
+// length estimates how long the search takes, at a thousand simulations a second.
+func (q question) length() time.Duration {
+	expected := q.limit.Time
+	switch p := q.player; {
+	case p.Simulations != nil:
+		expected = time.Duration(*p.Simulations) * time.Millisecond
+	case p.Depth != nil:
+		expected = time.Millisecond << min(2**p.Depth, 20) // each ply takes four times as long
+	}
+	return min(expected, q.limit.Time)
 }
 
 func (s *Server) parseQuestion(ctx context.Context, params query) (q question, err error) {

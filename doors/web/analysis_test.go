@@ -1,14 +1,10 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 
 	"tengen/game"
 	"tengen/run/runtest"
@@ -141,55 +137,6 @@ func TestAnalysisIsStopped(t *testing.T) {
 	if _, ok := third.next("report"); ok {
 		t.Error("the stream goes on after its end")
 	}
-}
-
-// Who waits longest comes next; who gives up is passed over.
-func TestQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(1)
-		leave, err := q.enter(t.Context(), func(int) { t.Error("the first waits") })
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, giveUp := context.WithCancel(t.Context())
-		var mu sync.Mutex
-		var order []string
-		places := map[string][]int{}
-		begin := func(ctx context.Context, name string) {
-			go func() {
-				leave, err := q.enter(ctx, func(place int) {
-					mu.Lock()
-					defer mu.Unlock()
-					places[name] = append(places[name], place)
-				})
-				mu.Lock()
-				defer mu.Unlock()
-				if err != nil {
-					order = append(order, name+" gave up")
-					return
-				}
-				order = append(order, name)
-				leave()
-			}()
-			synctest.Wait()
-		}
-		begin(ctx, "impatient")
-		begin(t.Context(), "second")
-		begin(t.Context(), "third")
-		giveUp()
-		synctest.Wait()
-		leave()
-		synctest.Wait()
-		if got := strings.Join(order, ", "); got != "impatient gave up, second, third" {
-			t.Errorf("order: %s", got)
-		}
-		if p := places["third"]; p[0] != 3 || !slices.Contains(p, 2) {
-			t.Errorf("the third had the places %v", p)
-		}
-		if q.free != 1 || len(q.waiting) != 0 {
-			t.Errorf("%d free, %d wait", q.free, len(q.waiting))
-		}
-	})
 }
 
 // A thinker is found by the position it is at, one or two moves before it.

@@ -37,12 +37,12 @@ func stacks() string {
 }
 
 // idle reports whether nobody searches, waits or has a stream.
-func (s *Server) idle(searches int) bool {
+func (s *Server) idle() bool {
 	s.queue.mu.Lock()
 	defer s.queue.mu.Unlock()
 	s.streams.mu.Lock()
 	defer s.streams.mu.Unlock()
-	return s.queue.free == searches && len(s.queue.waiting) == 0 && s.streams.all == 0 && len(s.streams.each) == 0
+	return s.queue.running == 0 && len(s.queue.waiting) == 0 && s.streams.all == 0 && len(s.streams.each) == 0
 }
 
 // 200 clients open streams, read nothing, and vanish: no search and no goroutine is left.
@@ -84,7 +84,7 @@ func TestClientsThatVanish(t *testing.T) {
 	for _, conn := range conns {
 		conn.Close()
 	}
-	waitFor(t, time.Minute, "somebody is still at work", func() bool { return s.idle(1) })
+	waitFor(t, time.Minute, "somebody is still at work", func() bool { return s.idle() })
 	server.Close()
 	waitFor(t, time.Minute, "goroutines are left", func() bool { return goleak.Find(leaks...) == nil })
 }
@@ -124,8 +124,8 @@ func TestClientThatStalls(t *testing.T) {
 	s := newServer(t, quick)
 	w := &stalled{header: http.Header{}}
 	s.ServeHTTP(w, request("/api/analysis?game=connect4&player=uct&milliseconds=60000"))
-	if w.blocked != 1 || !s.idle(1) {
-		t.Errorf("%d writes were tried, idle %v", w.blocked, s.idle(1))
+	if w.blocked != 1 || !s.idle() {
+		t.Errorf("%d writes were tried, idle %v", w.blocked, s.idle())
 	}
 }
 
@@ -161,7 +161,7 @@ func TestClose(t *testing.T) {
 	c := open(t, server, "/api/analysis?game=connect4&player=uct&milliseconds=60000")
 	c.must("report")
 	s.Close()
-	if !s.idle(1) {
+	if !s.idle() {
 		t.Error("the search goes on")
 	}
 	if w := ask(s, request("/api/games")); w.Code != http.StatusServiceUnavailable {

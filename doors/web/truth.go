@@ -153,13 +153,14 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query
 	if err != nil {
 		return err
 	}
-	leave, err := s.streams.enter(clientOf(r.RemoteAddr)) // it may have to wait
+	client := clientOf(r.RemoteAddr)
+	leave, err := s.streams.enter(client) // it may have to wait
 	if err != nil {
 		return err
 	}
 	defer leave()
 	for _, q := range []*queue{s.solvers.places, s.queue} { // this order: waiting for a solver blocks no search
-		leave, err := q.enter(r.Context(), func(int) {})
+		leave, err := q.enter(r.Context(), client, s.options.Limits.Truth, func(int) {})
 		if err != nil {
 			return nil // the client has gone
 		}

@@ -135,9 +135,9 @@ func TestTruthsAreBounded(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	leave, err := s.queue.enter(t.Context(), nil)
-	for err == nil && s.queue.free > 0 {
-		_, err = s.queue.enter(t.Context(), nil)
+	leave, err := s.queue.enter(t.Context(), "", 0, nil)
+	for err == nil && s.queue.running < s.queue.places {
+		_, err = s.queue.enter(t.Context(), "", 0, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

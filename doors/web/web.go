@@ -66,11 +66,12 @@ type Limits struct {
 	Poll  time.Duration `json:"-"` // between looks at a run directory that another process trains
 }
 
-// Default allows one search per core at once. Each search uses all cores.
+// Default allows one search per core at once, but at least two, so that a long one stops no others. Each search uses all
+// cores.
 func Default() Options {
 	cores := runtime.GOMAXPROCS(0)
 	return Options{
-		Threads: cores, Searches: cores,
+		Threads: cores, Searches: max(2, cores),
 		Limits: Limits{
 			Simulations: 1_000_000, Time: time.Minute, Depth: 64, Moves: 400, Streams: 256, StreamsPerClient: 16,
 			Truth: 1800 * time.Millisecond, Write: 10 * time.Second, Beat: 15 * time.Second, Poll: 3 * time.Second,
