@@ -24,10 +24,11 @@ type Info struct {
 
 	InARow    int  // number in a row that wins; 0 if not applicable
 	Drops     bool // stones fall to the lowest empty cell of a column
-	QuickPly  int  // first ply at which Solver takes well under a second
+	QuickPly  int  // first ply at which Solver takes well under a second; does not count if Tried
+	Tried     bool // no ply says where Solver is quick, see solver.Maker
 	Placement bool // see game.Placement
 	Tallied   bool // see game.Tallied
-	Gradable  bool // Solver is quick in most of the game
+	Gradable  bool // games have positions for which Solver is quick
 	Estimates bool // positions are solver.Estimators, as alphabeta needs
 }
 
@@ -62,6 +63,7 @@ type typed interface {
 	targets(p Position, line []game.Action) []game.Target
 	pliesLeft(p Position, score int) int
 	prove(p Position, nodes int) Proof
+	quickToSolve(p Position) bool
 }
 
 var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
@@ -100,7 +102,8 @@ func (p Position) Result() string {
 // Info implements Game.
 func (e Typed[S]) Info() Info {
 	info := Info{Name: e.Rules.Name(), Title: e.title, Sentence: e.sentence, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
-		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
+		Tried: e.Exact.Try != nil}
+	info.Gradable = info.Tried || 2*e.Exact.Quick < e.Rules.MaxPlies()
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()
 	}

@@ -10,6 +10,7 @@ import (
 	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/players"
+	"tengen/solver"
 )
 
 // ProblemConfig selects positions for grading.
@@ -22,7 +23,8 @@ type ProblemConfig struct {
 	File string
 	// Every selects all unfinished positions. A game with more than 100,000 is an error.
 	Every bool
-	// Sample draws positions if the fields above are zero. FromPly -1 means Info.QuickPly.
+	// Sample draws positions if the fields above are zero. FromPly -1 draws those that a solver takes well under a second
+	// for.
 	Sample grade.SampleConfig
 	Solver SolverOptions
 }
@@ -99,11 +101,18 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	if err != nil {
 		return nil, err
 	}
+	tried := e.Exact.Try != nil && !c.Every && c.Sample.FromPly < 0
 	problems := make([]grade.Problem, len(chosen))
 	for i, moves := range chosen {
 		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
+		if tried {
+			exact, _ = e.Exact.New(solver.TryOptions) // the options are valid
+		}
 		if problems[i], err = grade.Solve(ctx, e.Rules, exact, moves); err != nil {
 			return nil, err
+		}
+		if tried { // no ply says how far a game is
+			problems[i].Parts = []string{"all"}
 		}
 	}
 	return problems, nil
@@ -118,16 +127,19 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 		}
 		return all, err
 	}
-	sample := c.Sample
-	if sample.FromPly < 0 {
-		if sample.FromPly = e.Exact.Quick; !e.Info().Gradable {
-			return nil, InputErrorf("%s is quick to solve only from ply %d on: name with --from-ply the first ply to draw positions from",
-				e.Rules.Name(), e.Exact.Quick)
-		}
+	sample, try := c.Sample, e.Exact.Try
+	switch {
+	case sample.FromPly >= 0:
+		try = nil
+	case e.Info().Gradable:
+		sample.FromPly = e.Exact.Quick
+	default:
+		return nil, InputErrorf("%s is quick to solve only from ply %d on: name with --from-ply the first ply to draw positions from",
+			e.Rules.Name(), e.Exact.Quick)
 	}
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err
 	}
-	return grade.Sample(ctx, sample, e.Rules, player)
+	return grade.Sample(ctx, sample, e.Rules, try, player)
 }

@@ -113,6 +113,17 @@ type Proof struct {
 	Line   []game.Action // proves Result, as far as followed; empty if unknown
 }
 
+// QuickToSolve reports whether a solver takes well under a second for the position and its moves. It may take a few
+// hundredths of a second itself.
+func (p Position) QuickToSolve() bool { return p.game.quickToSolve(p) }
+
+func (e Typed[S]) quickToSolve(p Position) bool {
+	if e.Exact.Try != nil {
+		return e.Exact.Try(e.state(p))
+	}
+	return len(p.Moves) >= e.Exact.Quick
+}
+
 // Prove looks for a proof by forced moves. Each of its searches visits at most the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 

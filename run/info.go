@@ -148,7 +148,11 @@ func gameInfo(e Game) (f Facts) {
 	}
 	start := e.Start()
 	f.add("moves", "%s, such as %s", Plural(info.Actions, "move"), start.Format(start.Legal[len(start.Legal)/2]))
-	f.add("solver", "well under a second a position from ply %d on", info.QuickPly)
+	if info.Tried {
+		f.add("solver", "well under a second for most positions shortly before the end")
+	} else {
+		f.add("solver", "well under a second a position from ply %d on", info.QuickPly)
+	}
 	able := PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) })
 	f.add("models", "%s", cmp.Or(strings.Join(able, ", "), "none comes with tengen"))
 	return f

@@ -33,7 +33,7 @@ func Level(e engine.Game, name string) (players.Spec, error) {
 		}
 		return players.Spec{Kind: players.KindNet, Path: model, Limit: 1600}, nil
 	case "perfect":
-		if !e.Info().Gradable {
+		if !e.Info().Gradable || e.Info().Tried {
 			return players.Spec{}, engine.InputErrorf("no solver plays %s perfectly in seconds: the strongest level is strong", e.Info().Name)
 		}
 		return players.Spec{Kind: players.KindSolver}, nil

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"cmp"
+	"context"
 
 	"tengen/game"
 	"tengen/internal/limits"
@@ -25,19 +26,50 @@ func (o Options) Validate() error {
 // Maker makes the strongest available solvers for a game.
 type Maker[S game.State[S]] struct {
 	New func(Options) (Solver[S], error)
-	// Quick is the ply from which a position takes well under a second.
+	// Quick is the ply from which a position and its moves take well under a second.
 	Quick int
+	// Try reports the same of a position and a new solver with TryOptions, in games that usually end long before MaxPlies,
+	// so that no ply says it. It is nil in others, and safe for concurrent use.
+	Try func(S) bool
 }
 
-// quickPlies is how many plies before the end alpha-beta becomes quick.
-const quickPlies = 14
+// TryOptions are those of the solvers that Maker.Try speaks of: what they learn from one position slows others down.
+var TryOptions = Options{TableMegabytes: 1, Threads: 1}
 
-// General returns a maker of alpha-beta solvers.
+const (
+	quickPlies = 14      // before the end, from which alpha-beta is quick
+	tryNodes   = 100_000 // of alpha-beta, which take a few hundredths of a second
+)
+
+// General returns a maker of alpha-beta solvers. Only games of placement fill the board, so that plies say what is left.
 func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	const entry = 32 // bytes
-	return Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) {
+	alphaBeta := func(o Options) *AlphaBeta[S] {
 		config := Default()
 		config.TableEntries = o.TableMegabytes << 20 / entry
-		return NewAlphaBeta(g, config), nil
-	}}
+		return NewAlphaBeta(g, config)
+	}
+	m := Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) { return alphaBeta(o), nil }}
+	if _, fills := any(g.Start()).(game.Placement); !fills {
+		m.Try = func(s S) bool {
+			solver := alphaBeta(TryOptions)
+			_, err := Moves(nodeLimit{context.Background(), solver.Nodes}, solver, s, s.Legal(nil))
+			return err == nil
+		}
+	}
+	return m
+}
+
+// nodeLimit is a context that ends when a solver has visited tryNodes.
+type nodeLimit struct {
+	context.Context
+	nodes func() uint64
+}
+
+// Err implements context.Context.
+func (l nodeLimit) Err() error {
+	if l.nodes() > tryNodes {
+		return context.DeadlineExceeded
+	}
+	return nil
 }

@@ -1,12 +1,15 @@
 package solver_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/game"
+	"tengen/game/breakthrough"
 	"tengen/game/mnk"
+	"tengen/game/othello"
 	"tengen/solver"
 )
 
@@ -39,4 +42,36 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", o, err, want)
 		}
 	}
+}
+
+// Games that end long before their bound have quick positions, which no ply tells: the last of a game are, the start is not.
+func TestTry(t *testing.T) {
+	testTry(t, must(othello.New(8)))
+	testTry(t, must(breakthrough.New(game.Size{Columns: 8, Rows: 8})))
+	if solver.General(mnk.TicTacToe()).Try != nil {
+		t.Error("a game that fills the board is tried")
+	}
+}
+
+func testTry[S game.State[S]](t *testing.T, g game.Game[S]) {
+	maker := solver.General(g)
+	s, rng := g.Start(), rand.New(rand.NewPCG(1, 1))
+	if maker.Try(s) {
+		t.Errorf("the start of %s is quick to solve", g.Name())
+	}
+	var last S
+	for over := false; !over; _, over = s.Outcome() {
+		legal := s.Legal(nil)
+		last, s = s, s.Play(legal[rng.IntN(len(legal))])
+	}
+	if !maker.Try(last) {
+		t.Errorf("the last position of a game of %s is not quick to solve", g.Name())
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -143,7 +143,7 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 const solvableCells = 36
 
 func solvable(e engine.Game, p engine.Position) bool {
-	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
+	return e.Info().Drops || len(p.Cells) <= solvableCells || p.QuickToSolve()
 }
 
 const proofNodes = 5000 // per search for forced moves

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/eval"
 	"tengen/game"
@@ -46,13 +47,19 @@ const (
 	idleRounds    = 10 // rounds without a new position before Sample gives up on a source
 )
 
+// lastPlies is how many plies at the end of a game are tried.
+const lastPlies = 14
+
 // Sample draws positions and returns the moves that lead to each. Its sources are random games and, for each entrant,
 // games against itself. Sample spreads the positions evenly over the sources and, within a source, over the thirds of
 // MaxPlies, except those before FromPly. It draws fewer if it runs out of new positions. A game gives at most one
 // position per third. All positions have distinct Keys and at least two legal moves. cfg must be valid. Sample returns
 // an error if it finds no position.
-func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
-	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
+//
+// If try is not nil, no ply says what is quick to solve: instead of those from FromPly on, Sample draws the positions that
+// try accepts in the last lastPlies plies of games.
+func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(S) bool, entrants ...players.Factory[S]) ([][]game.Action, error) {
+	s := sampler[S]{cfg: cfg, game: g, try: try, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -80,13 +87,17 @@ func split(n, parts int) []int {
 type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
-	plies int // game.MaxPlies()
+	try   func(S) bool // see Sample
+	plies int          // game.MaxPlies()
 	seen  map[game.Key]bool
 	drawn [][]game.Action
 }
 
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
 	first := third(s.cfg.FromPly, s.plies) // the first third to draw from
+	if s.try != nil {
+		first = 2 // all are from the end
+	}
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
@@ -97,6 +108,9 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[
 		}
 		before := len(s.drawn)
 		for _, moves := range games {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			s.pick(moves, &missing, rng)
 		}
 		idle++
@@ -121,21 +135,34 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 	var legal []game.Action
 	for ply, a := range moves {
 		legal = position.Legal(legal[:0])
-		if ply >= s.cfg.FromPly && len(legal) > 1 && !s.seen[position.Key()] {
-			i := third(ply, s.plies)
+		if i := s.stage(ply, len(moves)); i >= 0 && len(legal) > 1 && !s.seen[position.Key()] {
 			fresh[i] = append(fresh[i], position)
 		}
 		position = position.Play(a)
 	}
 	for i, positions := range fresh {
-		if missing[i] == 0 || len(positions) == 0 {
-			continue
+		for found := missing[i] == 0; len(positions) > 0 && !found; {
+			n := rng.IntN(len(positions))
+			drawn := positions[n]
+			positions = slices.Delete(positions, n, n+1)
+			if found = s.try == nil || s.try(drawn); found {
+				s.seen[drawn.Key()] = true
+				s.drawn = append(s.drawn, moves[:drawn.Ply():drawn.Ply()])
+				missing[i]--
+			}
 		}
-		drawn := positions[rng.IntN(len(positions))]
-		s.seen[drawn.Key()] = true
-		s.drawn = append(s.drawn, moves[:drawn.Ply():drawn.Ply()])
-		missing[i]--
 	}
+}
+
+// stage returns the third to which a ply of a game with the given number of plies belongs, or -1 if that is too early.
+func (s *sampler[S]) stage(ply, plies int) int {
+	switch {
+	case s.try == nil && ply >= s.cfg.FromPly:
+		return third(ply, s.plies)
+	case s.try != nil && ply >= plies-lastPlies:
+		return 2
+	}
+	return -1
 }
 
 func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64) players.Factory[S] {

@@ -16,7 +16,7 @@ import (
 
 func drawSample[S game.State[S]](t *testing.T, cfg grade.SampleConfig, g game.Game[S], players ...players.Factory[S]) [][]game.Action {
 	t.Helper()
-	drawn, err := grade.Sample(t.Context(), cfg, g, players...)
+	drawn, err := grade.Sample(t.Context(), cfg, g, nil, players...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +98,25 @@ func TestSampleRepeatsItself(t *testing.T) {
 	}
 }
 
+// Without a ply that says what is quick, positions of the last plies are tried.
+func TestSampleTries(t *testing.T) {
+	g := connect4.Standard()
+	tries := 0
+	even := func(s connect4.State) bool { tries++; return s.Ply()%2 == 0 }
+	drawn, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 40, Seed: 1, Workers: 2}, g, even)
+	if err != nil || len(drawn) != 40 {
+		t.Fatalf("%d positions, error %v", len(drawn), err)
+	}
+	for _, moves := range drawn {
+		if len(moves)%2 != 0 {
+			t.Errorf("a position of ply %d, which was not accepted", len(moves))
+		}
+	}
+	if tries <= 40 || tries > 1000 {
+		t.Errorf("%d tries for 40 positions", tries)
+	}
+}
+
 // When a board has no more positions, fewer come back: tic-tac-toe has 1 + 9 + 72 with less than three stones.
 func TestSampleRunsOut(t *testing.T) {
 	cfg := grade.SampleConfig{Positions: 3000, Seed: 1, Workers: 2}
@@ -120,14 +139,14 @@ func TestSampleFails(t *testing.T) {
 		change(&cfg)
 		err := cfg.Validate()
 		if err == nil {
-			_, err = grade.Sample(t.Context(), cfg, mnk.TicTacToe())
+			_, err = grade.Sample(t.Context(), cfg, mnk.TicTacToe(), nil)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	unable := players.Factory[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
-	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), unable); !errors.Is(err, broken) {
+	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), nil, unable); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 }

@@ -154,7 +154,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 // for the game, else the program that plays, with more to think.
 func (p *livePlay) advisor() players.Spec {
 	info := p.e.Info()
-	if len(p.position.Moves) >= info.QuickPly {
+	if p.position.QuickToSolve() {
 		return players.Spec{Kind: players.KindSolver}
 	}
 	const simulations, playouts = 1600, 20_000
