@@ -8,11 +8,13 @@ func TestNearest(t *testing.T) {
 	for text, want := range map[string]struct{ nearest, guess string }{
 		"net.chanels":        {"net.channels", "; did you mean net.channels?"},
 		"nett.chanels":       {"net.channels", "; did you mean net.channels?"},
-		"nett.chanel":        {"net.channels", ""},
+		"nett.chanel":        {},
 		"sed":                {"seed", "; did you mean seed?"},
-		"sd":                 {"seed", ""},
-		"train.gate.point":   {"train.gate.games", ""},
-		"selfplay.fresh_tre": {"selfplay.reuse_tree", ""},
+		"sede":               {"seed", "; did you mean seed?"},
+		"gmae":               {"game", "; did you mean game?"},
+		"sd":                 {},
+		"train.gate.point":   {},
+		"selfplay.fresh_tre": {},
 	} {
 		if got, guess := Nearest(text, keys), DidYouMean(text, keys); got != want.nearest || guess != want.guess {
 			t.Errorf("%s is taken for %s, %q, want %+v", text, got, guess, want)

@@ -206,16 +206,47 @@ func unknownKey(key string) error {
 	if gone := oldkeys.Gone(key); gone != "" {
 		return errors.New(gone)
 	}
+	guess := ""
+	if like := KeysLike(key); len(like) > 0 {
+		guess = "did you mean " + limits.List(like) + "? "
+	}
+	return fmt.Errorf("unknown key %q: %s`tengen config show` lists all", key, guess)
+}
+
+// aliases are names of keys in other programs.
+var aliases = map[string]string{
+	"lr": "train.learning_rate", "weight_decay": "train.l2", "cpuct": "search.c_init", "c_puct": "search.c_init",
+	"gpu": "compute.device", "use_gpu": "compute.device", "cuda": "compute.device",
+}
+
+// KeysLike returns the keys that a name may stand for: those of KeysNamed, else one that other programs call so, else the
+// nearest, or section, else those whose names contain the name or are contained in it. It returns nil if none is like it.
+func KeysLike(name string) (keys []string) {
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+	if keys = KeysNamed(name); len(keys) > 0 {
+		return keys
+	}
+	if key := aliases[last(name)]; key != "" {
+		return []string{key}
+	}
 	words := ConfigKeys()
 	for _, k := range configKeys() {
 		section, _, _ := strings.Cut(k, ".")
-		words = append(words, section, k[strings.LastIndexByte(k, '.')+1:])
+		words = append(words, section, last(k))
 	}
-	near := engine.Nearest(key, words)
-	if named := KeysNamed(near); len(named) > 0 {
-		near = limits.List(named)
+	if near := engine.Nearest(name, words); isSection(near) {
+		return []string{near}
+	} else if near != "" {
+		return KeysNamed(near)
 	}
-	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, near)
+	short := last(name)
+	for _, k := range configKeys() {
+		if len(short) > 3 && (strings.Contains(last(k), short) || len(last(k)) > 3 && strings.Contains(short, last(k))) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
 }
 
 // KeysNamed returns the keys that a name stands for: the key itself, or those that have the name in their section. Hyphens

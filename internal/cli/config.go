@@ -116,7 +116,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	for _, entry := range os.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "TENGEN_") && value != "" && !slices.Contains(variables, name) {
-			return nil, fmt.Errorf("%s sets no key: did you mean %s? Otherwise unset it", name, engine.Nearest(name, variables))
+			return nil, fmt.Errorf("%s sets no key: unset it%s", name, engine.DidYouMean(name, variables))
 		}
 	}
 	for _, assignment := range f.set {

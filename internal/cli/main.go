@@ -234,12 +234,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // since it may stand for an argument, and says what a flag takes where package strconv or time would.
 func plainFlagError(cmd *cobra.Command, err error, args []string) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-		if cmd.Name() == "serve" && unknown.GetSpecifiedName() == "listen" {
-			return fmt.Errorf("%w: write --http", err)
-		} else if set := setInstead(cmd, unknown.GetSpecifiedName(), args); set != "" {
-			return fmt.Errorf("%w: write %s", err, set)
-		} else if strings.Contains(cmd.Use, " ") {
-			return fmt.Errorf("%w: write %s", err, cmd.UseLine())
+		if instead := flagInstead(cmd, unknown.GetSpecifiedName(), args); instead != "" {
+			return fmt.Errorf("%w: write %s", err, instead)
 		}
 	}
 	var invalid *pflag.InvalidValueError

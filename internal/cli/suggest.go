@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tengen/engine"
 	"tengen/internal/printable"
@@ -41,10 +42,10 @@ func flagFor(arg string, free func(name string) bool) (name, value string) {
 	_, unknown := engine.Open(arg)
 	spec, isSpec := specOf(arg)
 	switch {
-	case free("config") && (ext == ".yaml" || ext == ".yml"):
-		return "config", arg
 	case free("set") && assigns && len(run.KeysNamed(key)) == 1:
 		return "set", run.KeysNamed(key)[0] + "=" + text
+	case free("config") && (ext == ".yaml" || ext == ".yml"):
+		return "config", arg
 	case free("run") && checkpoint.IsRun(arg):
 		return "run", arg
 	case free("level") && slices.Contains(run.Levels, arg):
@@ -78,10 +79,29 @@ func parseSpec(text string) (players.Spec, error) {
 	return s, err
 }
 
-// setInstead returns the command line that sets a key where args, the wrong one, has a flag of its name; "" if there is
-// no such key.
-func setInstead(cmd *cobra.Command, flag string, args []string) string {
+// flagInstead returns what to write for an unknown flag of the command line args: the key of its name, the flag or key
+// that it is like, or the command's form, since it may stand for an argument. It returns "" if it knows nothing.
+func flagInstead(cmd *cobra.Command, flag string, args []string) string {
 	_, value, _ := strings.Cut(strings.Join(args, "="), "--"+flag+"=")
 	value, _, _ = strings.Cut(value, "=")
-	return suggestion(cmd, []string{flag + "=" + cmp.Or(value, "VALUE")})
+	set := ""
+	if keys := run.KeysLike(flag); len(keys) == 1 {
+		set = suggestion(cmd, []string{keys[0] + "=" + cmp.Or(value, "VALUE")})
+	}
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+	near := engine.Nearest(flag, flags)
+	switch {
+	case cmd.Name() == "serve" && flag == "listen":
+		return "--http"
+	case cmd.Flags().Lookup("http") != nil && flag == "port":
+		return "--http 127.0.0.1:" + cmp.Or(value, "PORT")
+	case set != "" && (near == "" || len(run.KeysNamed(flag)) == 1):
+		return set
+	case near != "":
+		return "--" + near
+	case strings.Contains(cmd.Use, " "):
+		return cmd.UseLine()
+	}
+	return ""
 }
