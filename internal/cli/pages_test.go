@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tengen/internal/fulltest"
+	"tengen/run"
 )
 
 // TestPages types the commands of pages that new users follow, from top to bottom in one folder, in a terminal of 80 columns, and
@@ -38,6 +39,59 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// The commands of docs/configure.md print what it says, to the digit but for times.
+func TestConfigurePage(t *testing.T) {
+	fulltest.Only(t)
+	page := string(readFile(t, "../../docs/configure.md"))
+	t.Chdir(t.TempDir())
+	_, file, _ := strings.Cut(page, "rows:\n\n")
+	file, _, _ = strings.Cut(file, "\n\n")
+	if err := os.WriteFile("own.yaml", []byte(strings.ReplaceAll(file, "    ", "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range listings(page) {
+		in, command, piped := strings.Cut(strings.TrimPrefix(l.command, "echo "), " | ")
+		if !piped {
+			in, command = "", l.command
+		}
+		var out strings.Builder
+		args := strings.Fields(command)
+		if code := execute(t.Context(), args[1:], strings.NewReader(in), &out, io.Discard); code != exitOK {
+			t.Errorf("%s: exit status %d", l.command, code)
+		}
+		for _, line := range l.lines {
+			line, _, _ = strings.Cut(line, "after 0:")
+			if line != "..." && !strings.Contains(out.String(), line) {
+				t.Errorf("%s\nprints\n%s\nwithout the page's line\n%s", l.command, out.String(), line)
+			}
+		}
+	}
+}
+
+// Tables of keys have the defaults of the program.
+func TestDefaultsInPages(t *testing.T) {
+	defaults, rows := map[string]string{}, 0
+	for _, s := range run.DefaultConfig().Settings() {
+		defaults[s.Key] = s.Value
+	}
+	for _, page := range []string{"docs/configure.md", "docs/interfaces/http.md"} {
+		for _, m := range stated.FindAllStringSubmatch(string(readFile(t, filepath.Join("../..", page))), -1) {
+			key, value := m[1]+m[3], m[2]+m[4]
+			if want, ok := defaults[key]; ok && value != want {
+				t.Errorf("%s says that %s is %s, but the default is %s", page, key, value, want)
+			} else if ok {
+				rows++
+			}
+		}
+	}
+	if rows < 11 {
+		t.Errorf("%d defaults were found", rows)
+	}
+}
+
+// stated is a default in a table, or in an answer of the web server.
+var stated = regexp.MustCompile("(?m)^\\| `([a-z_.]+)`(?:, `[a-z_.]+`)? \\| `?([^ `|]+)`? \\||\"defaults\": \\{\"([a-z_.]+)\": (\\w+)")
+
 // listing is a command of a page with what it prints.
 type listing struct {
 	command string
@@ -56,6 +110,8 @@ func listings(page string) (all []listing) {
 		}
 		if command, ok := strings.CutPrefix(code, "$ "); ok && indented {
 			all = append(all, listing{command: command})
+		} else if last := len(all) - 1; indented && last >= 0 && strings.HasSuffix(all[last].command, "\\") {
+			all[last].command = strings.TrimSuffix(all[last].command, "\\") + strings.TrimSpace(code)
 		} else if indented && len(all) > 0 {
 			l := &all[len(all)-1]
 			if !inside {
