@@ -163,9 +163,12 @@ func (s *Server) network(ctx context.Context, q question) (engine.Network, error
 	if !q.player.Network {
 		return nil, nil
 	}
-	path := q.player.spec.Path
-	return s.networks.get(ctx, path, q.engine.Info().Name, func() (engine.Network, error) {
-		return engine.OpenNetwork(q.engine, path, engine.PlayerOptions{})
+	path, networks, options := q.player.spec.Path, s.networks, engine.PlayerOptions{}
+	if q.player.spec.Limit == 0 { // without search, it needs no memory of evaluations
+		networks, options.Megabytes = s.bare, 1
+	}
+	return networks.get(ctx, path, q.engine.Info().Name, func() (engine.Network, error) {
+		return engine.OpenNetwork(q.engine, path, options)
 	})
 }
 

@@ -11,12 +11,14 @@ import (
 // errPanicked is the result of a reader that panics.
 var errPanicked = errors.New("the reader panicked")
 
-// memo keeps what was read from files until they change. It is safe for concurrent use, and reads under no lock.
+// memo keeps what was read from files until they change, the most recently used up to a limit. It is safe for concurrent
+// use, and reads under no lock.
 type memo[T any] struct {
 	limit int
 
 	mu      sync.Mutex
-	kept    map[memoKey]memory[T]
+	uses    int
+	kept    map[memoKey]*memory[T]
 	reading map[string]chan struct{} // by path; closed when its reader is done
 }
 
@@ -26,6 +28,7 @@ type memory[T any] struct {
 	version
 	value T
 	err   error
+	used  int // memo.uses at the last use
 }
 
 // version tells a file from what it was before a change.
@@ -40,7 +43,7 @@ func versionOf(path string) (v version) {
 }
 
 func newMemo[T any](limit int) *memo[T] {
-	return &memo[T]{limit: limit, kept: map[memoKey]memory[T]{}, reading: map[string]chan struct{}{}}
+	return &memo[T]{limit: limit, kept: map[memoKey]*memory[T]{}, reading: map[string]chan struct{}{}}
 }
 
 // get returns the result of read for a file, and caches it under path and name until the file changes. A
@@ -50,9 +53,14 @@ func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, er
 	key, now := memoKey{path, name}, versionOf(path)
 	for ctx.Err() == nil {
 		m.mu.Lock()
-		known, found := m.kept[key]
+		known := m.kept[key]
+		current := known != nil && known.version == now
+		if current {
+			m.uses++
+			known.used = m.uses
+		}
 		others := m.reading[path]
-		mine := others == nil && (!found || known.version != now)
+		mine := others == nil && !current
 		if mine {
 			m.reading[path] = make(chan struct{})
 		}
@@ -60,9 +68,9 @@ func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, er
 		switch {
 		case mine:
 			err = errPanicked // until read returns
-			defer func() { m.done(key, memory[T]{now, value, err}) }()
+			defer func() { m.done(key, &memory[T]{version: now, value: value, err: err}) }()
 			return read()
-		case found && known.version == now:
+		case current:
 			return known.value, known.err
 		}
 		select {
@@ -74,7 +82,7 @@ func (m *memo[T]) get(ctx context.Context, path, name string, read func() (T, er
 }
 
 // done ends a reader's turn. It keeps neither errors of the system, which may pass, nor errPanicked.
-func (m *memo[T]) done(key memoKey, read memory[T]) {
+func (m *memo[T]) done(key memoKey, read *memory[T]) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	close(m.reading[key.path])
@@ -82,8 +90,16 @@ func (m *memo[T]) done(key memoKey, read memory[T]) {
 	if errors.Is(read.err, errPanicked) || errors.As(read.err, new(syscall.Errno)) {
 		return
 	}
-	if len(m.kept) >= m.limit {
-		clear(m.kept)
-	}
+	m.uses++
+	read.used = m.uses
 	m.kept[key] = read
+	if len(m.kept) > m.limit {
+		oldest := key
+		for k, kept := range m.kept {
+			if kept.used < m.kept[oldest].used {
+				oldest = k
+			}
+		}
+		delete(m.kept, oldest)
+	}
 }

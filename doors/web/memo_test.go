@@ -3,9 +3,12 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,6 +77,42 @@ func TestMemo(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The most recently used values stay. Asking a run's models in turn, as the page about a position over the iterations does,
+// reads each once.
+func TestMemoKeepsTheNewest(t *testing.T) {
+	models, err := os.ReadFile("assets/past.js")
+	most := regexp.MustCompile(`MOST_MODELS = (\d+);`).FindSubmatch(models)
+	if err != nil || most == nil {
+		t.Fatal("past.js does not say how many models it asks:", err)
+	}
+	asked, _ := strconv.Atoi(string(most[1]))
+	m, reads := newMemo[int](keptBare), 0
+	ask := func(model int) {
+		_, err := m.get(t.Context(), fmt.Sprint(model), "", func() (int, error) { reads++; return model, nil })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for range 3 {
+		for model := range asked {
+			ask(model)
+		}
+	}
+	if reads != asked {
+		t.Errorf("%d models are read %d times", asked, reads)
+	}
+	for other := range keptBare - 1 { // all but the last of the models give way
+		ask(100 + other)
+	}
+	reads = 0
+	if ask(asked - 1); reads != 0 {
+		t.Error("the most recently used model has given way")
+	}
+	if ask(0); reads != 1 {
+		t.Errorf("more than %d values are kept", keptBare)
+	}
 }
 
 // An error that may pass is not kept, nor is a value whose reader panics. One that lies in the file is.

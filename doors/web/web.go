@@ -79,6 +79,9 @@ func Default() Options {
 	}
 }
 
+// keptBare is the maximum number of networks kept for evaluations without search: pages ask 8 models of a run in turn.
+const keptBare = 16
+
 // maxInfos is the maximum number of described models: clients can name any number of games.
 const maxInfos = 1000
 
@@ -95,6 +98,7 @@ type Server struct {
 
 	infos    *memo[engine.ModelInfo]
 	networks *memo[engine.Network]
+	bare     *memo[engine.Network] // for evaluations without search
 
 	ended context.Context // cancelled by Close
 	end   context.CancelFunc
@@ -116,7 +120,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		options: o, given: given, infos: newMemo[engine.ModelInfo](maxInfos), networks: newMemo[engine.Network](keptTrees),
+		options: o, given: given, infos: newMemo[engine.ModelInfo](maxInfos), networks: newMemo[engine.Network](keptTrees), bare: newMemo[engine.Network](keptBare),
 		queue:   newQueue(o.Searches),
 		trees:   newTrees(keptTrees),
 		solvers: newSolvers(o.Threads, o.Limits.Truth),
