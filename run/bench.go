@@ -79,10 +79,7 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	if err := CheckMemory(cfg); err != nil {
 		return nil, err
 	}
-	b, err := e.newBench(ctx, cfg, window, progress)
-	if err != nil {
-		return nil, err
-	}
+	b := e.newBench(ctx, cfg, window, progress)
 	b.PeakGflops = b.rate("peak", b.Cores, func() func() (int, error) {
 		return func() (int, error) { return int(kernel.Peak(100_000)), nil }
 	}) / 1e9
@@ -110,16 +107,16 @@ type bench[S game.State[S]] struct {
 	err      error // the first
 }
 
-func (e typedGame[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*bench[S], error) {
+func (e typedGame[S]) newBench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) *bench[S] {
 	w, err := initialWeights(e, cfg, false)
-	if err != nil {
-		return nil, err
+	if err != nil { // such as the model of a run that comes first; weights matter little to speed
+		w = e.weights(cfg)
 	}
 	return &bench[S]{game: e, ctx: ctx, cfg: cfg, weights: w, window: window, progress: progress, BenchReport: &BenchReport{
 		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: w.Count(), Cores: runtime.GOMAXPROCS(0),
 		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
 		SelfplaySimulationsPerMove: cfg.Search.Simulations,
-	}}, nil
+	}}
 }
 
 // rate returns the units of work that n goroutines do per second. start makes each goroutine's work, which returns the
@@ -218,10 +215,7 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 
 // speeds implements Game.
 func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error) {
-	b, err := e.newBench(ctx, cfg, time.Second/2, func(string) {})
-	if err != nil {
-		return speeds{}, err
-	}
+	b := e.newBench(ctx, cfg, time.Second/2, func(string) {})
 	g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
 	g.compile(b.weights)
 	workers, games := g.lockstep()

@@ -32,10 +32,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 	for _, n := range slices.Compact(cores) {
 		runtime.GOMAXPROCS(n)
 		cfg.Selfplay.Workers = n
-		b, err := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
-		if err != nil {
-			return nil, err
-		}
+		b := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
 		b.evaluations(c.Batch)
 		b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 		b.selfplay()

@@ -26,10 +26,7 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 			return f, err
 		}
 	}
-	b, err := e.newBench(ctx, cfg, window/2, func(string) {})
-	if err != nil {
-		return f, err
-	}
+	b := e.newBench(ctx, cfg, window/2, func(string) {})
 	player, err := e.equipped(cfg)
 	if err != nil {
 		return f, err
