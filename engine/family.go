@@ -124,14 +124,14 @@ func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)
 	if f == nil {
-		return nil, InputErrorf("game %q is unknown: write %s%s", name, strings.Join(Families(), ", "), DidYouMean(word, GameNames()))
+		return nil, InputErrorf("game %.80q is unknown: write %s%s", name, strings.Join(Families(), ", "), DidYouMean(word, GameNames()))
 	}
 	e, err := f.open(numbers)
 	if colon && numbers == "" {
 		err = errors.New("nothing follows the colon")
 	}
 	if err != nil {
-		return nil, InputErrorf("game %q: %w: write %s", name, err, f.form())
+		return nil, InputErrorf("game %.80q: %.200w: write %s", name, err, f.form())
 	}
 	return e, nil
 }

@@ -78,7 +78,7 @@ func (e InputError) Unwrap() error { return e.Err }
 // OpenRecorded is like Open for a name in a file or from a server: its errors are not InputErrors.
 func OpenRecorded(name string) (Game, error) {
 	if family, _, _ := strings.Cut(name, ":"); familyOf(family) == nil {
-		return nil, fmt.Errorf("game %q is unknown to this program: use one that has the game", name)
+		return nil, fmt.Errorf("game %.80q is unknown to this program: use one that has the game", name)
 	}
 	e, err := Open(name)
 	if input := (InputError{}); errors.As(err, &input) {

@@ -216,6 +216,16 @@ func TestInvalidMovesAndNames(t *testing.T) {
 	}
 }
 
+// An error repeats little of a long name.
+func TestLongNames(t *testing.T) {
+	for _, name := range []string{strings.Repeat("x", 900_000), "mnk:" + strings.Repeat("3,", 100_000), "othello:" + strings.Repeat("8", 100_000)} {
+		_, err := Open(name)
+		if err == nil || len(err.Error()) > 600 {
+			t.Errorf("%.20s... gives an error of %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
 // Positions set up and those after them are marked as such.
 func TestSetUp(t *testing.T) {
 	tictactoe, connect4 := open(t, "tictactoe"), open(t, "connect4:3,2,3")

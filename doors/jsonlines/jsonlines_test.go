@@ -240,9 +240,11 @@ func TestServeEnds(t *testing.T) {
 	if err := jsonlines.Serve(ctx, e, config(1), in, io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled Serve returns %v", err)
 	}
-	long := strings.NewReader(`{"step":[` + strings.Repeat("0,", 1<<20) + "0]}")
-	if err := jsonlines.Serve(t.Context(), e, config(1), long, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
-		t.Errorf("a line that is too long gives the error %v", err)
+	long := strings.NewReader(`{"step":[` + strings.Repeat("0,", 1<<20) + "0]}\n" + `{"reset":{}}`)
+	var answers strings.Builder
+	err = jsonlines.Serve(t.Context(), e, config(1), long, &answers)
+	if first, second, _ := strings.Cut(answers.String(), "\n"); err != nil || !strings.Contains(first, "more than 1048576 bytes") || strings.Contains(second, "error") {
+		t.Errorf("a line that is too long is answered with %.100s, the next with %.100s, and the error %v", first, second, err)
 	}
 	closed, other := io.Pipe()
 	closed.Close()
