@@ -19,7 +19,8 @@ import (
 type Trainer struct {
 	network   *network
 	tape      tape           // sorted by aroundLoss
-	device    *trainerDevice // computes Run, or nil
+	device    *Device        // computes Run, or nil
+	board     *trainerDevice // the network on it
 	weights   *Weights       // the graph's memory
 	batch     *game.Batch
 	forward   int       // the end of the operations before the loss
@@ -92,7 +93,9 @@ func (t *Trainer) Weights() *Weights { return t.weights }
 
 // Update transforms changed weights.
 func (t *Trainer) Update() {
-	if t.device == nil || !t.loadDevice() {
+	if t.device != nil {
+		t.board.network.Load() // an error loses the device
+	} else {
 		t.compute("filters", t.fills)
 	}
 }
@@ -106,9 +109,17 @@ func (t *Trainer) Gradients() []Param { return t.gradients }
 // Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a core
 // would wait. They must not change the inputs. It returns an error when the loss is not finite.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
-	if t.device == nil || !t.runOnDevice(&meanwhile) {
+	if t.device == nil {
+		t.run(meanwhile)
+	} else if err := t.runOn(t.board, meanwhile); err != nil {
+		t.Close()
 		t.run(meanwhile)
 	}
+	return t.meanLosses()
+}
+
+// meanLosses returns the means over the micro-batches of the last run.
+func (t *Trainer) meanLosses() (mean Losses, err error) {
 	for i := range t.entropy {
 		l := t.microBatchLosses(i)
 		mean.Add(l, 1/float32(len(t.entropy)))

@@ -12,7 +12,6 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -94,7 +93,11 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
 	b.SearchSimulationsPerSecond = b.search(net.NewEvaluator[S](b.weights, benchLeaves), benchLeaves)
-	b.forWorkers(b.selfplay())
+	player, games, lookups := b.selfplay()
+	b.forWorkers(player, games, lookups)
+	if player != nil {
+		player.Close()
+	}
 	return b.BenchReport, b.err
 }
 
@@ -189,18 +192,17 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		return
 	}
 	if cfg.Device == "auto" {
-		device = gpu.Card(gpu.OpenCL, func(error) {})
+		device = net.Card(func(error) {})
 	}
 	if device == nil {
 		return
 	}
-	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
+	b.Device, b.DeviceEvaluationsPerSecond = device.Name(), map[int]float64{}
 	for _, batch := range []int{32, 128, 512, 2048} {
 		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, func() *net.Evaluator[S] {
-			ev := net.NewEvaluator[S](b.weights, batch)
-			ev.Accelerate(device, batch)
-			return ev
+			return net.NewEvaluatorOf[S](net.NewServer(device, b.weights, batch), batch)
 		})
+		device.Close() // frees its memory
 		if err := device.Lost(); err != nil { // the processor has evaluated
 			if cfg.Device != "auto" {
 				b.err = cmp.Or(b.err, err)
@@ -217,13 +219,14 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 }
 
 // speeds implements Game.
-func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error) {
+func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *net.Device) (speeds, error) {
 	b, err := e.newBench(ctx, cfg, time.Second/2, func(string) {})
 	if err != nil {
 		return speeds{}, err
 	}
 	g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
 	g.compile(b.weights)
+	defer g.Close()
 	workers, games := g.lockstep()
 	positions := b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, func() *net.Evaluator[S] {
 		next++
@@ -312,7 +315,7 @@ func (b *bench[S]) selfplay() (player generator, games []*replay.Record, lookups
 }
 
 // training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.
-func (b *bench[S]) training(d *gpu.Device) (samples float64, phases []PhaseSpeed) {
+func (b *bench[S]) training(d *net.Device) (samples float64, phases []PhaseSpeed) {
 	learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
 	defer learner.Close()
 	if d != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"tengen/internal/gpu"
+	"tengen/net"
 	"tengen/selfplay/cluster"
 )
 
@@ -24,17 +24,32 @@ type WorkerConfig struct {
 	Warn    func(error)   // called concurrently
 }
 
+// Worker is a worker and its device.
+type Worker struct {
+	*cluster.Worker
+	device *net.Device // nil: this processor
+}
+
+// Close closes the connection and frees the device's memory. It must not be called during Run.
+func (w *Worker) Close() {
+	w.Worker.Close()
+	w.device.Close()
+}
+
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
-func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
-	device, err := gpu.Choose(gpu.OpenCL, cmp.Or(c.Device, "cpu"), c.Warn)
+func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
+	device, err := net.OpenDevice(cmp.Or(c.Device, "cpu"), c.Warn)
 	if err != nil {
 		return nil, err
 	}
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c, device)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
-			return w, err
+			if err != nil {
+				return nil, err
+			}
+			return &Worker{w, device}, nil
 		}
 		if !waiting {
 			c.Warn(fmt.Errorf("waiting for the run to begin: %w", err))
@@ -47,7 +62,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	}
 }
 
-func join(ctx context.Context, c WorkerConfig, device *gpu.Device) (*cluster.Worker, error) {
+func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Worker, error) {
 	name, err := cluster.TokenName(c.Server.TokenFile)
 	if err != nil {
 		return nil, err
@@ -70,7 +85,7 @@ func join(ctx context.Context, c WorkerConfig, device *gpu.Device) (*cluster.Wor
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int, device *gpu.Device) (cluster.GamePlayer, error) {
+func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (cluster.GamePlayer, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
 		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)

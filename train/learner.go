@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
@@ -63,13 +62,16 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 }
 
 // Accelerate is net.Trainer's.
-func (l *Learner) Accelerate(d *gpu.Device) { l.trainer.Accelerate(d) }
+func (l *Learner) Accelerate(d *net.Device) { l.trainer.Accelerate(d) }
 
 // Phases returns the times that the phases of all steps have taken.
 func (l *Learner) Phases() []parallel.Phase { return l.pool.Phases() }
 
-// Close ends the learner's goroutines. Its weights stay.
-func (l *Learner) Close() { l.pool.Close() }
+// Close ends the learner's goroutines and leaves its device. Its weights stay.
+func (l *Learner) Close() {
+	l.trainer.Close()
+	l.pool.Close()
+}
 
 // Published returns the weights to play with: the learner's or, with Config.Average, their running mean. Step changes
 // them.

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"tengen/internal/gpu"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -82,7 +81,7 @@ type Loop struct {
 }
 
 // Accelerate lets a device compute the steps, see net.Trainer. Call it before Run.
-func (l *Loop) Accelerate(d *gpu.Device) { l.learner.Accelerate(d) }
+func (l *Loop) Accelerate(d *net.Device) { l.learner.Accelerate(d) }
 
 // Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
 // last committed iteration.
