@@ -5,20 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"tengen/internal/gpu"
+	"tengen/internal/parallel"
 )
 
 // Device is a graphics card, or another device of OpenCL, that computes networks with the bits of this processor. Servers
-// and Trainers use it. Once it fails it is lost: it warns, and the processor computes instead. It is safe for concurrent
-// use. A nil Device stands for the processor.
+// and Trainers use it. It is not believed: they compute a sample of its results again on the processor. At a difference,
+// or when the device fails, it is lost: it warns, and the processor computes instead. It is safe for concurrent use. A nil
+// Device stands for the processor.
 type Device struct {
-	card *gpu.Device
+	card   *gpu.Device
+	opened time.Duration // the process's processor time then
 
-	mu      sync.Mutex
-	servers map[*Server]bool
-	told    bool // that something does not fit
+	mu          sync.Mutex
+	servers     map[*Server]bool
+	told        bool          // that something does not fit
+	spent, last time.Duration // processor time of all samples, and of the last one
 }
+
+// sampleShare is the share of the processor's time that samples may take, apart from those at the end of an iteration.
+const sampleShare = 0.005
 
 // OpenDevice opens the device with a name, see gpu.Choose. It returns nil for auto and cpu. warn is called concurrently
 // when the device is lost, or has no room for a network.
@@ -39,7 +47,7 @@ func opened(card *gpu.Device, err error) (*Device, error) {
 	if card == nil {
 		return nil, err
 	}
-	return &Device{card: card, servers: map[*Server]bool{}}, err
+	return &Device{card: card, opened: processorTime(), servers: map[*Server]bool{}}, err
 }
 
 // DeviceInfo describes a device of this machine.
@@ -118,6 +126,35 @@ func (d *Device) prepare(key string, check, add func() error) bool {
 	}
 	return false
 }
+
+// due reports whether the processor has time for a sample.
+func (d *Device) due() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return float64(d.spent+d.last) <= sampleShare*float64(processorTime()-d.opened)
+}
+
+// sample calls compare, which computes a result of the device again on some cores, and loses the device at a difference.
+func (d *Device) sample(cores int, compare func() error) error {
+	if err := d.Lost(); err != nil {
+		return err
+	}
+	start := time.Now()
+	err := compare()
+	d.mu.Lock()
+	d.last = time.Since(start) * time.Duration(cores)
+	d.spent += d.last
+	d.mu.Unlock()
+	if err != nil {
+		return d.card.Lose(fmt.Errorf("%w: %w", errBits, err))
+	}
+	return nil
+}
+
+var started = time.Now()
+
+// processorTime returns the time that this process has used, or that has passed where the system does not tell.
+func processorTime() time.Duration { return cmp.Or(parallel.CPUTime(), time.Since(started)) }
 
 // errBits is wrapped by what is said of a device that fails a comparison.
 var errBits = errors.New("it computes other bits than this processor")

@@ -16,7 +16,7 @@ type Server struct {
 	device *Device
 	board  *onDevice // nil: this processor
 
-	loading sync.Mutex // guards what follows
+	loading sync.Mutex // guards loads and the evaluators' use of here
 	here    *Inference // with the weights
 	loads   int        // of weights
 }
@@ -30,6 +30,7 @@ type onDevice struct {
 	planes    []byte     // [rows, planes, H, W]
 	logits    gpu.Output // a device that does not answer may write to these later
 	value     gpu.Output // before tanh
+	rows      int        // of the last batch, whose positions and outputs are above, until it has been verified
 	batch     []*share
 
 	queue   sync.Mutex // guards waiting
@@ -63,22 +64,67 @@ func NewServer(d *Device, w *Weights, rows int) *Server {
 	return s
 }
 
-// Load replaces the weights. No evaluator may be used meanwhile. It panics when the architecture differs.
+// Load calls Verify, and replaces the weights. No evaluator may be used meanwhile. It panics when the architecture differs.
 func (s *Server) Load(w *Weights) {
+	s.Verify() // an error loses the device
 	s.loading.Lock()
 	defer s.loading.Unlock()
 	s.here.Load(w)
 	s.loads++
 	if s.board != nil {
-		s.board.network.Load() // an error loses the device
+		s.board.network.Load() // so does this one
 	}
 }
 
-// Close frees the device's memory.
+// Verify computes the device's last batch again on this processor. It returns an error if the device is lost, by a
+// difference or before: then the results since the last call may be wrong. It is safe for concurrent use.
+func (s *Server) Verify() error {
+	if s.board != nil {
+		s.board.computing.Lock()
+		defer s.board.computing.Unlock()
+		s.verify()
+	}
+	return s.device.Lost()
+}
+
+// verify compares the device's last batch with this processor's. The caller holds computing.
+func (s *Server) verify() error {
+	b := s.board
+	if b.rows == 0 {
+		return s.device.Lost()
+	}
+	return s.device.sample(1, func() error {
+		defer func() { b.rows = 0 }()
+		n, planes, logits, value := 0, b.planes, b.logits.To, b.value.To
+		for rows := b.rows; rows > 0; rows -= n {
+			n = min(rows, s.here.Batch())
+			part := s.here.cut(0, n)
+			for i := range part.planes {
+				part.planes[i] = float32(planes[i])
+			}
+			s.here.Forward(n)
+			for i, x := range part.logits {
+				if !sameBits(x, logits[i]) {
+					return fmt.Errorf("a logit is %v in place of %v", logits[i], x)
+				}
+			}
+			for i, x := range part.value {
+				if y := afterTanh(value[i]); !sameBits(x, y) {
+					return fmt.Errorf("a value is %v in place of %v", y, x)
+				}
+			}
+			planes, logits, value = planes[len(part.planes):], logits[len(part.logits):], value[n:]
+		}
+		return nil
+	})
+}
+
+// Close calls Verify, and frees the device's memory.
 func (s *Server) Close() {
 	if s.board == nil {
 		return
 	}
+	s.Verify()
 	s.device.mu.Lock()
 	delete(s.device.servers, s)
 	s.device.mu.Unlock()
@@ -124,7 +170,7 @@ func (s *Server) update(c *client) {
 // forwardOnDevice is Forward on the device. It returns false if that is lost.
 func (c *client) forwardOnDevice(n int) bool {
 	c.ask(n)
-	if c.server.board.compute(&c.share) != nil {
+	if c.server.compute(&c.share) != nil {
 		return false
 	}
 	for i, x := range c.value[:n] {
@@ -175,34 +221,47 @@ func (inf *Inference) onDevice(d *gpu.Device, rows int) (*onDevice, error) {
 }
 
 // compute sets the outputs of a share and of the other waiting shares.
-func (d *onDevice) compute(s *share) error {
-	d.queue.Lock()
-	d.waiting = append(d.waiting, s)
-	d.queue.Unlock()
-	d.computing.Lock()
-	defer d.computing.Unlock()
-	for !s.done {
-		d.computeBatch()
+func (s *Server) compute(own *share) error {
+	b := s.board
+	b.queue.Lock()
+	b.waiting = append(b.waiting, own)
+	b.queue.Unlock()
+	b.computing.Lock()
+	defer b.computing.Unlock()
+	for !own.done {
+		s.computeBatch()
 	}
-	return s.err
+	return own.err
 }
 
 // computeBatch computes the shares that have waited longest.
-func (d *onDevice) computeBatch() {
-	d.take()
+func (s *Server) computeBatch() {
+	b := s.board
+	b.take()
 	size, rows := 0, 0
-	for _, s := range d.batch {
-		size += copy(d.planes[size:], s.positions)
-		rows += len(s.value)
+	for _, part := range b.batch {
+		size += copy(b.planes[size:], part.positions)
+		rows += len(part.value)
 	}
-	err := d.network.Forward(rows, d.planes[:size], d.logits, d.value)
-	logits, value := d.logits.To, d.value.To
-	for _, s := range d.batch {
-		if err == nil {
-			logits, value = logits[copy(s.logits, logits):], value[copy(s.value, value):]
+	b.rows = 0
+	err := b.network.Forward(rows, b.planes[:size], b.logits, b.value)
+	if err == nil {
+		b.rows = rows
+		if s.device.due() || !allFinite(b.logits.To[:rows*len(b.logits.To)/len(b.value.To)]) || !allFinite(b.value.To[:rows]) {
+			err = s.verify()
 		}
-		s.err, s.done = err, true
 	}
+	logits, value := b.logits.To, b.value.To
+	for _, part := range b.batch {
+		if err == nil {
+			logits, value = logits[copy(part.logits, logits):], value[copy(part.value, value):]
+		}
+		part.err, part.done = err, true
+	}
+}
+
+func allFinite(data []float32) bool {
+	return !slices.ContainsFunc(data, func(x float32) bool { return !finite(x) })
 }
 
 // take moves shares that fit into a batch from waiting to batch.

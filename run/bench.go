@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -202,7 +203,7 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, func() *net.Evaluator[S] {
 			return net.NewEvaluatorOf[S](net.NewServer(device, b.weights, batch), batch)
 		})
-		device.Close() // frees its memory
+		device.Close()                        // frees its memory
 		if err := device.Lost(); err != nil { // the processor has evaluated
 			if cfg.Device != "auto" {
 				b.err = cmp.Or(b.err, err)
@@ -331,6 +332,9 @@ func (b *bench[S]) training(d *net.Device) (samples float64, phases []PhaseSpeed
 		}
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1, true)
+			if errors.Is(err, net.ErrDeviceLost) { // the processor takes the next step
+				err = nil
+			}
 			steps++
 			return b.cfg.Train.BatchSize, err
 		}

@@ -72,6 +72,7 @@ type speeds struct {
 // generator plays games on this machine.
 type generator interface {
 	train.Generator
+	train.Card
 	cluster.GamePlayer
 	use(d *net.Device) // instead of this processor; before the first games
 	Close()            // frees the device's memory

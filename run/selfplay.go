@@ -22,7 +22,7 @@ const (
 type typedGenerator[S game.State[S]] struct {
 	game       game.Game[S]
 	cfg        Config            // only its seed, search and self-play are used
-	device     *net.Device       // nil: this processor
+	device     *net.Device       // nil: this processor, from the start or since Play has found that it is lost
 	pool       *selfplay.Pool[S] // nil before the first weights
 	servers    []*net.Server
 	evaluators []*net.Evaluator[S] // of the servers in turn
@@ -45,6 +45,17 @@ func (e typedGame[S]) equipped(cfg Config) (generator, error) {
 
 // use implements generator.
 func (g *typedGenerator[S]) use(d *net.Device) { g.device = d }
+
+// Playing implements train.Card.
+func (g *typedGenerator[S]) Playing() bool { return g.device != nil && g.device.Lost() == nil }
+
+// Verify implements train.Card. It may be called during Play.
+func (g *typedGenerator[S]) Verify() bool {
+	for _, s := range g.servers {
+		s.Verify() // an error loses the device
+	}
+	return g.device.Lost() == nil
+}
 
 // lockstep returns the number of goroutines and of the games that each plays at once.
 func (g *typedGenerator[S]) lockstep() (workers, games int) {
@@ -74,6 +85,9 @@ func (g *typedGenerator[S]) Play(
 }
 
 func (g *typedGenerator[S]) load(w *net.Weights) {
+	if g.device.Lost() != nil { // the pool's cache may hold false evaluations
+		*g = typedGenerator[S]{game: g.game, cfg: g.cfg}
+	}
 	if g.pool == nil {
 		cfg := g.cfg.Selfplay
 		cfg.Workers, cfg.GamesPerWorker = g.lockstep()

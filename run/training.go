@@ -163,7 +163,8 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Dir:     t.dir,
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Generator: generator, Seed: c.Seed, Keep: c.Replay.KeepGames,
+			Log: t.log, Generator: generator, Card: t.local, Processor: t.game.generator(c),
+			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration, c.Selfplay.Ahead),
 			Report: t.cfg.Warn,
 		},
