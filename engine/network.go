@@ -21,6 +21,8 @@ type Network interface {
 	// Evaluate evaluates an unfinished position without search. It returns the probability of each move [Info.Actions]
 	// and a value for the side to move, or an error if the output is not finite.
 	Evaluate(p Position) (policy []float32, value float32, err error)
+	// Close frees the memory of PlayerOptions.Device, as does that device's Close. It must follow the last use.
+	Close()
 }
 
 // ModelInfo describes a model.
@@ -31,8 +33,9 @@ type ModelInfo struct {
 }
 
 const (
-	evaluationBatch  = 32 // leaves per evaluation
-	defaultMegabytes = 64 // size of the evaluation cache
+	evaluationBatch  = 32  // leaves per evaluation
+	deviceBatch      = 256 // leaves of several evaluators together, on a device
+	defaultMegabytes = 64  // size of the evaluation cache
 )
 
 var openModel = net.LoadModel
@@ -72,6 +75,7 @@ type typedNetwork[S game.State[S]] struct {
 
 	// The first call to network allocates the cache.
 	network func() players.Network[S]
+	server  *net.Server // nil before
 
 	mu        sync.Mutex
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
@@ -99,9 +103,19 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	}
 	adapted := *m
 	adapted.Game, adapted.Weights = e.Rules.Name(), weights
-	return &typedNetwork[S]{engine: e, info: info, model: &adapted, network: sync.OnceValue(func() players.Network[S] {
-		return model.Network(e.Rules, weights, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes), o.Device)
-	})}, nil
+	n := &typedNetwork[S]{engine: e, info: info, model: &adapted}
+	n.network = sync.OnceValue(func() players.Network[S] {
+		n.server = net.NewServer(o.Device, weights, deviceBatch)
+		return model.Network(e.Rules, n.server, search, evaluationBatch, cmp.Or(o.Megabytes, defaultMegabytes))
+	})
+	return n, nil
+}
+
+// Close implements Network.
+func (n *typedNetwork[S]) Close() {
+	if n.server != nil {
+		n.server.Close()
+	}
 }
 
 // Info implements Network.

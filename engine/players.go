@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
@@ -18,7 +17,7 @@ type PlayerOptions struct {
 	Search    func(trained mcts.Config) mcts.Config // changes the model's search constants; may be nil
 	Megabytes int                                   // size of the evaluation cache; 0: 64
 	Models    map[string]*net.Model                 // already loaded, by path in a SPEC
-	Device    *gpu.Device                           // evaluates; nil: this processor
+	Device    *net.Device                           // evaluates; nil: this processor
 	Network   Network                               // replaces the SPEC's model; nil: load it
 }
 

@@ -1,7 +1,6 @@
 package net
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -11,88 +10,83 @@ import (
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/parallel"
-	"tengen/internal/portable"
 	"tengen/internal/random"
 )
 
-// CheckDevice computes a network of an architecture on a device and on this processor, with weights of several kinds. It
+// checkRows are the rows of a check: on boards of four tiles, products then have more rows than a group's 64.
+const checkRows = 18
+
+var errPlainGo = fmt.Errorf("%w: that computes in plain Go, which rounds otherwise than a device", errBits)
+
+// checkDevice computes a network of an architecture on a device and on this processor, with weights of several kinds. It
 // returns an error if any operation's results differ in a bit. All NaN count as equal.
-func CheckDevice(d *gpu.Device, cfg Config, shape Shape) error {
+func checkDevice(d *gpu.Device, cfg Config, shape Shape) error {
 	if kernel.Name() == "go" {
-		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
+		return errPlainGo
 	}
-	const rows = 18                                       // on boards of four tiles, products have more rows than a group's 64
-	inf := compile(NewWeights(cfg, shape, 1), rows, rows) // without reuse, so all results stay
-	if err := inf.accelerate(d, rows); err != nil {
+	inf := compile(NewWeights(cfg, shape, 1), checkRows, checkRows) // without reuse, so all results stay
+	there, err := inf.onDevice(d, checkRows)
+	if err != nil {
 		return err
 	}
-	defer inf.device.network.Close()
+	defer there.network.Close()
 	rng := random.New(1, random.Weights)
-	planes := inf.cut(1, rows).planes // row 0 stays empty
+	planes := inf.cut(1, checkRows).planes // row 0 stays empty
 	for i := range planes {
 		planes[i] = float32(rng.IntN(2))
 	}
-	return withWeights(d, rng, NewWeights(cfg, shape, 1), func(w *Weights) error { return inf.compareDevice(d, w) })
+	toBytes(there.planes, inf.planes)
+	return withWeights(d, rng, NewWeights(cfg, shape, 1), func(w *Weights) error {
+		inf.Load(w)
+		if err := there.network.Load(); err != nil {
+			return err
+		}
+		return inf.compare(there)
+	})
 }
 
-// CheckTraining is CheckDevice for a step: it compares losses and gradients.
-func CheckTraining(d *gpu.Device, cfg Config, shape Shape) error {
-	return checkTraining(d, cfg, shape, 18, 1)
-}
-
+// checkTraining is checkDevice for a step of some rows: it compares losses and gradients.
 func checkTraining(d *gpu.Device, cfg Config, shape Shape, rows, cores int) error {
 	if kernel.Name() == "go" {
-		return errors.New("this processor computes in plain Go, which rounds otherwise than a device")
+		return errPlainGo
 	}
 	const parts = 2
 	pool := parallel.NewPool(cores)
 	defer pool.Close()
 	w := NewWeights(cfg, shape, 1)
-	here, there := NewTrainer(w, rows, parts, pool), NewTrainer(w, rows, parts, pool)
-	if err := there.accelerate(d); err != nil {
+	t := NewTrainer(w, rows, parts, pool)
+	there, err := t.onDevice(d)
+	if err != nil {
 		return err
 	}
-	defer there.device.network.Close()
+	defer there.network.Close()
 	rng := random.New(1, random.Weights)
-	for _, data := range [][]float32{here.batch.Planes, here.batch.Legal} {
+	for _, data := range [][]float32{t.batch.Planes, t.batch.Legal} {
 		for i := range data {
 			data[i] = float32(rng.IntN(2))
 		}
 	}
 	for i := range rows {
-		here.batch.Legal[i*shape.Actions+rng.IntN(shape.Actions)] = 1
+		t.batch.Legal[i*shape.Actions+rng.IntN(shape.Actions)] = 1
 	}
-	targets := [][]float32{here.batch.Pi, here.batch.Z}
-	for _, name := range slices.Sorted(maps.Keys(here.batch.Targets)) {
-		targets = append(targets, here.batch.Targets[name])
+	targets := [][]float32{t.batch.Pi, t.batch.Z}
+	for _, name := range slices.Sorted(maps.Keys(t.batch.Targets)) {
+		targets = append(targets, t.batch.Targets[name])
 	}
 	for _, data := range targets {
 		for i := range data {
 			data[i] = float32(rng.Float32())
 		}
 	}
-	there.batch.CopyPart(here.batch, 0, 1)
 	return withWeights(d, rng, w, func(w *Weights) error {
-		here.Load(w)
-		there.Load(w)
-		want, _ := here.Run() // infinite losses are an error
-		got, _ := there.Run()
-		if there.device == nil {
-			return d.Lost()
+		t.Load(w)
+		if err := there.network.Load(); err != nil {
+			return err
 		}
-		for i, t := range want.Terms {
-			if math.Float32bits(t.Loss) != math.Float32bits(got.Terms[i].Loss) && t.Loss == t.Loss {
-				return fmt.Errorf("the loss of %s is %v in place of %v", t.Name, got.Terms[i].Loss, t.Loss)
-			}
+		if err := t.runOn(there, nil); err != nil {
+			return err
 		}
-		for i, p := range here.gradients {
-			for k, x := range p.Data {
-				if y := there.gradients[i].Data[k]; math.Float32bits(x) != math.Float32bits(y) && !(x != x && y != y) {
-					return fmt.Errorf("the gradient of %s has %v in place of %v", p.Name, y, x)
-				}
-			}
-		}
-		return nil
+		return t.compare(there)
 	})
 }
 
@@ -111,7 +105,7 @@ func withWeights(d *gpu.Device, rng *rand.Rand, w *Weights, compare func(w *Weig
 			return lost
 		}
 		if err != nil {
-			return fmt.Errorf("it computes other bits than this processor: %w", err)
+			return fmt.Errorf("%w: %w", errBits, err)
 		}
 	}
 	return nil
@@ -145,12 +139,11 @@ func weightsToCheck(rng *rand.Rand) []func(w float32, bias bool) float32 {
 	}
 }
 
-// compareDevice compares all results of all operations, whose memory must not have been reused.
-func (inf *Inference) compareDevice(d *gpu.Device, w *Weights) error {
-	inf.Load(w)
+// compare compares all results of all operations, whose memory must not have been reused.
+func (inf *Inference) compare(there *onDevice) error {
 	rows := inf.Batch()
-	if !inf.forwardOnDevice(rows) {
-		return d.Lost()
+	if err := there.network.Forward(rows, there.planes, there.logits, there.value); err != nil {
+		return err
 	}
 	copy(inf.pass.planes, inf.planes)
 	inf.images.last = rows
@@ -158,18 +151,23 @@ func (inf *Inference) compareDevice(d *gpu.Device, w *Weights) error {
 	for _, op := range inf.tape.operations {
 		want := op.memory
 		got := make([]float32, len(want))
-		if err := inf.device.network.Read(gpu.Output{From: inf.device.results[&want[0]], To: got}, rows); err != nil {
+		if err := there.network.Read(gpu.Output{From: there.results[&want[0]], To: got}, rows); err != nil {
 			return err
 		}
 		for i, x := range want {
 			y := got[i]
 			if op.name == "Dense "+string(tanh) {
-				y = float32(portable.Tanh(float64(y)))
+				y = afterTanh(y)
 			}
-			if math.Float32bits(x) != math.Float32bits(y) && !(x != x && y != y) {
+			if !sameBits(x, y) {
 				return fmt.Errorf("%s has %v in place of %v", op.name, y, x)
 			}
 		}
 	}
 	return nil
+}
+
+// sameBits reports whether two results are the same. All NaN are.
+func sameBits(x, y float32) bool {
+	return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y
 }

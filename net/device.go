@@ -1,166 +1,160 @@
 package net
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"runtime"
-	"slices"
 	"sync"
+	"time"
 
 	"tengen/internal/gpu"
-	"tengen/internal/portable"
+	"tengen/internal/parallel"
 )
 
-// onDevice is a network on a device. Inferences with the same weights share its batches: the first to arrive computes
-// the waiting positions of the others too.
-type onDevice struct {
-	network *gpu.Network
-	results map[*float32]gpu.Buffer // by the first element of the same result here
+// Device is a graphics card, or another device of OpenCL, that computes networks with the bits of this processor. Servers
+// and Trainers use it. It is not believed: they compute a sample of its results again on the processor. At a difference,
+// or when the device fails, it is lost: it warns, and the processor computes instead. It is safe for concurrent use. A nil
+// Device stands for the processor.
+type Device struct {
+	card   *gpu.Device
+	opened time.Duration // the process's processor time then
 
-	computing sync.Mutex // guards what follows
-	planes    []byte     // [rows, planes, H, W]
-	logits    gpu.Output // a device that does not answer may write to these later
-	value     gpu.Output // before tanh
-	batch     []*share
-
-	queue   sync.Mutex // guards waiting
-	waiting []*share
+	mu          sync.Mutex
+	servers     map[*Server]bool
+	told        bool          // that something does not fit
+	spent, last time.Duration // processor time of all samples, and of the last one
 }
 
-// share is an inference's part of a batch.
-type share struct {
-	positions []byte // [rows, planes, H, W]
-	buffers          // where the outputs go; its value is the one before tanh
-	done      bool
-	err       error
+// sampleShare is the share of the processor's time that samples may take, apart from those at the end of an iteration.
+const sampleShare = 0.005
+
+// OpenDevice opens the device with a name, see gpu.Choose. It returns nil for auto and cpu. warn is called concurrently
+// when the device is lost, or has no room for a network.
+func OpenDevice(name string, warn func(error)) (*Device, error) {
+	return opened(gpu.Choose(gpu.OpenCL, name, warn))
 }
 
-// Accelerate moves Forward to a device, whose outputs have the same bits. There a batch has at least some rows, for
-// AccelerateWith. If the device fails, then or later, it warns and Forward uses the processor.
-func (inf *Inference) Accelerate(d *gpu.Device, rows int) {
-	if d.Lost() != nil {
+// Card opens the first graphics card that may be able to compute networks, or returns nil. warn is as for OpenDevice.
+func Card(warn func(error)) *Device {
+	d, _ := opened(gpu.Card(gpu.OpenCL, warn), nil)
+	return d
+}
+
+// CheckDeviceName returns an error if OpenDevice knows no such name.
+func CheckDeviceName(name string) error { return gpu.CheckName(name) }
+
+func opened(card *gpu.Device, err error) (*Device, error) {
+	if card == nil {
+		return nil, err
+	}
+	return &Device{card: card, opened: processorTime(), servers: map[*Server]bool{}}, err
+}
+
+// DeviceInfo describes a device of this machine.
+type DeviceInfo struct {
+	gpu.Info
+	Problem error // why it cannot compute a network, or nil
+}
+
+// Devices lists this machine's devices, in the order of OpenDevice's names. Each computes a network of an architecture
+// and a step of training as a test.
+func Devices(cfg Config, shape Shape) (infos []DeviceInfo, err error) {
+	all, err := gpu.List(gpu.OpenCL)
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range all {
+		d, err := opened(gpu.Open(gpu.OpenCL, info, func(error) {}))
+		if err == nil {
+			err = cmp.Or(checkDevice(d.card, cfg, shape), checkTraining(d.card, cfg, shape, checkRows, 1))
+		}
+		infos = append(infos, DeviceInfo{info, err})
+	}
+	return infos, nil
+}
+
+// Name returns the device's name, and Driver the version of its driver.
+func (d *Device) Name() string   { return d.card.Name }
+func (d *Device) Driver() string { return d.card.Driver }
+
+// Lost returns why the device is no longer used, or nil. A nil Device is never lost.
+func (d *Device) Lost() error {
+	if d == nil {
+		return nil
+	}
+	return d.card.Lost()
+}
+
+// Close closes the servers that are still open.
+func (d *Device) Close() {
+	if d == nil {
 		return
 	}
-	cfg, shape := inf.weights.Config, inf.weights.Shape
-	err := d.Check(fmt.Sprint(cfg, shape), func() error { return CheckDevice(d, cfg, shape) })
+	d.mu.Lock()
+	servers := d.servers
+	d.servers = map[*Server]bool{}
+	d.mu.Unlock()
+	for s := range servers {
+		s.Close()
+	}
+}
+
+// prepare calls add, which puts a network on the device, after the device has passed the check of a key. It reports
+// whether the network is there. A device that computes other bits is lost. One without room is not: it may have other
+// networks, and it warns once.
+func (d *Device) prepare(key string, check, add func() error) bool {
+	if d.Lost() != nil {
+		return false
+	}
+	err := d.card.Check(key, check)
 	if err == nil {
-		err = inf.accelerate(d, max(rows, inf.Batch()))
+		err = add()
 	}
-	if err != nil {
-		d.Lose(err)
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, errBits):
+		d.card.Lose(err)
+	case d.Lost() == nil:
+		d.mu.Lock()
+		first := !d.told
+		d.told = true
+		d.mu.Unlock()
+		if first {
+			d.card.Warn(fmt.Errorf("%w: the processor computes instead", err))
+		}
 	}
+	return false
 }
 
-// AccelerateWith moves Forward to the network that from has on its device, and whose batches they then share. Its own
-// batch must not be larger. Whenever Forward is called, both must have the same weights. Only loading weights into from
-// updates the device.
-func (inf *Inference) AccelerateWith(from *Inference) {
-	if inf.Batch() > from.Batch() {
-		panic(fmt.Sprintf("net: a batch of %d rows on a device that has %d", inf.Batch(), from.Batch()))
-	}
-	inf.device, inf.borrowed = from.device, true
+// due reports whether the processor has time for a sample.
+func (d *Device) due() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return float64(d.spent+d.last) <= sampleShare*float64(processorTime()-d.opened)
 }
 
-func (inf *Inference) accelerate(d *gpu.Device, rows int) error {
-	s := inf.weights.Shape
-	n, err := d.NewNetwork(s.Height, s.Width, s.Planes, rows)
+// sample calls compare, which computes a result of the device again on some cores, and loses the device at a difference.
+func (d *Device) sample(cores int, compare func() error) error {
+	if err := d.Lost(); err != nil {
+		return err
+	}
+	start := time.Now()
+	err := compare()
+	d.mu.Lock()
+	d.last = time.Since(start) * time.Duration(cores)
+	d.spent += d.last
+	d.mu.Unlock()
 	if err != nil {
-		return err
+		return d.card.Lose(fmt.Errorf("%w: %w", errBits, err))
 	}
-	results := make(map[*float32]gpu.Buffer)
-	addTo(n, inf.tape.operations, inf.network.batch, inf.weights.Params, results)
-	if err := n.Load(); err != nil {
-		n.Close()
-		return err
-	}
-	inf.device = &onDevice{
-		network: n, results: results, planes: make([]byte, rows*s.inputLen()),
-		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, rows*s.Actions)},
-		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, rows)},
-	}
-	runtime.AddCleanup(inf.device, (*gpu.Network).Close, n)
 	return nil
 }
 
-func (inf *Inference) loadDevice() {
-	if inf.device != nil && !inf.borrowed && inf.device.network.Load() != nil {
-		inf.device = nil
-	}
-}
+var started = time.Now()
 
-// forwardOnDevice is Forward on the device. It returns false if there is none, or no longer one.
-func (inf *Inference) forwardOnDevice(n int) bool {
-	if inf.device == nil {
-		return false
-	}
-	inf.ask(n)
-	if inf.device.compute(&inf.share) != nil {
-		inf.device = nil
-		return false
-	}
-	for i, x := range inf.value[:n] {
-		inf.value[i] = float32(portable.Tanh(float64(x)))
-	}
-	return true
-}
+// processorTime returns the time that this process has used, or that has passed where the system does not tell.
+func processorTime() time.Duration { return cmp.Or(parallel.CPUTime(), time.Since(started)) }
 
-// ask makes the share of the first n rows.
-func (inf *Inference) ask(n int) {
-	s := &inf.share
-	s.buffers, s.done = inf.cut(0, n), false
-	if s.positions == nil {
-		s.positions = make([]byte, len(inf.planes))
-	}
-	s.positions = s.positions[:len(s.planes)]
-	toBytes(s.positions, s.planes)
-}
-
-// toBytes writes planes as a device gets them.
-func toBytes(to []byte, planes []float32) {
-	for i, x := range planes {
-		to[i] = byte(x)
-	}
-}
-
-// compute sets the outputs of a share and of the other waiting shares.
-func (d *onDevice) compute(s *share) error {
-	d.queue.Lock()
-	d.waiting = append(d.waiting, s)
-	d.queue.Unlock()
-	d.computing.Lock()
-	defer d.computing.Unlock()
-	for !s.done {
-		d.computeBatch()
-	}
-	return s.err
-}
-
-// computeBatch computes the shares that have waited longest.
-func (d *onDevice) computeBatch() {
-	d.take()
-	size, rows := 0, 0
-	for _, s := range d.batch {
-		size += copy(d.planes[size:], s.positions)
-		rows += len(s.value)
-	}
-	err := d.network.Forward(rows, d.planes[:size], d.logits, d.value)
-	logits, value := d.logits.To, d.value.To
-	for _, s := range d.batch {
-		if err == nil {
-			logits, value = logits[copy(s.logits, logits):], value[copy(s.value, value):]
-		}
-		s.err, s.done = err, true
-	}
-}
-
-// take moves shares that fit into a batch from waiting to batch.
-func (d *onDevice) take() {
-	d.queue.Lock()
-	defer d.queue.Unlock()
-	n, rows := 0, 0
-	for n < len(d.waiting) && rows+len(d.waiting[n].value) <= len(d.value.To) {
-		rows += len(d.waiting[n].value)
-		n++
-	}
-	d.batch = append(d.batch[:0], d.waiting[:n]...)
-	d.waiting = slices.Delete(d.waiting, 0, n)
-}
+// errBits is wrapped by what is said of a device that fails a comparison.
+var errBits = errors.New("it computes other bits than this processor")

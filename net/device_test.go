@@ -32,6 +32,11 @@ func openDevice(t *testing.T, d gpu.Driver) *gpu.Device {
 	return device
 }
 
+func wrap(d *gpu.Device) *Device {
+	wrapped, _ := opened(d, nil)
+	return wrapped
+}
+
 // shippedNetworks returns the networks that come with tengen, by file.
 func shippedNetworks(t *testing.T) map[string]*Weights {
 	t.Helper()
@@ -64,12 +69,9 @@ func TestDeviceBits(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			const batch = 130
-			here, there := NewInference(w, batch), NewInference(w, batch)
-			there.Accelerate(d, batch)
-			if d.Lost() != nil {
-				t.Fatal(d.Lost())
-			}
-			defer there.device.network.Close()
+			server := NewServer(wrap(d), w, batch)
+			defer server.Close()
+			here, there := NewInference(w, batch), server.client(batch)
 			rng := random.New(1, random.Test)
 			for _, rows := range []int{batch, 1, 7, 64} {
 				for i := range rows {
@@ -80,11 +82,11 @@ func TestDeviceBits(t *testing.T) {
 				}
 				here.Forward(rows)
 				there.Forward(rows)
-				if there.device == nil {
+				if server.board == nil || d.Lost() != nil {
 					t.Fatal(d.Lost())
 				}
 				for i := range rows {
-					if got, want := fmt.Sprint(bits(there, i)), fmt.Sprint(bits(here, i)); got != want {
+					if got, want := fmt.Sprint(bits(there.Inference, i)), fmt.Sprint(bits(here, i)); got != want {
 						t.Fatalf("row %d of %d has %s, want %s", i, rows, got, want)
 					}
 				}
@@ -93,28 +95,26 @@ func TestDeviceBits(t *testing.T) {
 	}
 }
 
-// Inferences that share a device's network get their own outputs, when one computes for all and when the batch is too
+// Evaluators that share a device's network get their own outputs, when one computes for all and when the batch is too
 // small for that.
 func TestDeviceIsShared(t *testing.T) {
 	d := openDevice(t, gpu.OpenCL)
 	a := architectures[0]
 	w := randomWeights(a, 3)
 	rng := random.New(1, random.Test)
-	var here, there []*Inference
+	server := NewServer(wrap(d), w, 6)
+	defer server.Close()
+	var here []*Inference
+	var there []*client
 	for i := range 3 {
-		here, there = append(here, NewInference(w, 4)), append(there, NewInference(w, 4))
-		if i == 0 {
-			there[0].Accelerate(d, 6)
-		} else {
-			there[i].AccelerateWith(there[0])
-		}
+		here, there = append(here, NewInference(w, 4)), append(there, server.client(4))
 		for j := range here[i].planes {
 			x := float32(rng.IntN(2))
 			here[i].planes[j], there[i].planes[j] = x, x
 		}
 		here[i].Forward(i + 2)
 	}
-	device := there[0].device
+	device := server.board
 	for _, i := range []int{1, 2} {
 		there[i].ask(i + 2)
 		device.waiting = append(device.waiting, &there[i].share)
@@ -125,12 +125,12 @@ func TestDeviceIsShared(t *testing.T) {
 	}
 	for i := range here {
 		for row := range i + 2 {
-			got, want := bits(there[i], row), bits(here[i], row)
+			got, want := bits(there[i].Inference, row), bits(here[i], row)
 			if i > 0 { // only the owner of a share applies tanh
 				got[0], want[0] = 0, 0
 			}
 			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("inference %d, row %d: %x, want %x", i, row, got, want)
+				t.Errorf("evaluator %d, row %d: %x, want %x", i, row, got, want)
 			}
 		}
 	}
@@ -206,7 +206,12 @@ func (o otherwise) Build(context, device gpu.Handle, source, options string) (gp
 	return o.Driver.Build(context, device, changed, options+o.options)
 }
 
-// CheckDevice and CheckTraining accept a device that computes as this processor does, and notice compilers and programs
+var checks = map[string]func(*gpu.Device, Config, Shape) error{
+	"evaluation": checkDevice,
+	"training":   func(d *gpu.Device, cfg Config, shape Shape) error { return checkTraining(d, cfg, shape, checkRows, 1) },
+}
+
+// checkDevice and checkTraining accept a device that computes as this processor does, and notice compilers and programs
 // that do not.
 func TestCheckDevice(t *testing.T) {
 	a := architectures[0]
@@ -216,7 +221,7 @@ func TestCheckDevice(t *testing.T) {
 		}
 	}
 	a = withAuxiliary(a, 1, 1)
-	for name, check := range map[string]func(*gpu.Device, Config, Shape) error{"evaluation": CheckDevice, "training": CheckTraining} {
+	for name, check := range checks {
 		if err := check(openDevice(t, gpu.OpenCL), a.cfg, a.shape); err != nil {
 			t.Fatal(name, err)
 		}
@@ -234,9 +239,9 @@ func TestCheckDevice(t *testing.T) {
 		"tiles in other order": {old: "order[n] : n", by: "order[last - 1 - n + ranges[(p * parts + part) * 2]] : n", training: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			check, open := CheckDevice, openDevice
+			check, open := checks["evaluation"], openDevice
 			if driver.training {
-				check, open = CheckTraining, func(t *testing.T, d gpu.Driver) *gpu.Device { return openQuickly(t, d.(otherwise)) }
+				check, open = checks["training"], func(t *testing.T, d gpu.Driver) *gpu.Device { return openQuickly(t, d.(otherwise)) }
 			}
 			driver.Driver = gpu.OpenCL
 			if err := check(open(t, driver), a.cfg, a.shape); err == nil || !strings.Contains(err.Error(), "computes other bits") {
@@ -249,7 +254,7 @@ func TestCheckDevice(t *testing.T) {
 // A device that stops answering while it is checked is not said to compute other bits.
 func TestCheckOfDeviceThatIsLost(t *testing.T) {
 	a := withAuxiliary(architectures[0], 1, 1)
-	for name, check := range map[string]func(*gpu.Device, Config, Shape) error{"evaluation": CheckDevice, "training": CheckTraining} {
+	for name, check := range checks {
 		err := check(openDevice(t, dying{gpu.OpenCL, new(atomic.Int64)}), a.cfg, a.shape)
 		if err == nil || !strings.Contains(err.Error(), "the device is gone") || strings.Contains(err.Error(), "other bits") {
 			t.Errorf("%s: error %v", name, err)

@@ -5,32 +5,29 @@ import (
 	"math"
 
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/internal/portable"
 )
 
 // Evaluator scores positions for the search. It is not safe for concurrent use.
 type Evaluator[S game.State[S]] struct {
-	inference *Inference
+	inference *client
 	legal     []game.Action
 }
 
 // NewEvaluator compiles the network of w for batches of at least 1. The weights must fit the game, see Model.Check.
 func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
-	return &Evaluator[S]{inference: NewInference(w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
+	return newEvaluator[S](&client{Inference: NewInference(w, batch)})
 }
 
-// Load replaces the weights. It panics when the architecture differs.
-func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
+// NewEvaluatorOf returns an evaluator with the weights that s has at each call. On a device, its batch must not be larger
+// than the server's.
+func NewEvaluatorOf[S game.State[S]](s *Server, batch int) *Evaluator[S] {
+	return newEvaluator[S](s.client(batch))
+}
 
-// LoadFrom is Inference.LoadFrom: evaluators on several cores then read one copy of the filters.
-func (e *Evaluator[S]) LoadFrom(from *Evaluator[S]) { e.inference.LoadFrom(from.inference) }
-
-// Accelerate is Inference.Accelerate.
-func (e *Evaluator[S]) Accelerate(d *gpu.Device, rows int) { e.inference.Accelerate(d, rows) }
-
-// AccelerateWith is Inference.AccelerateWith.
-func (e *Evaluator[S]) AccelerateWith(from *Evaluator[S]) { e.inference.AccelerateWith(from.inference) }
+func newEvaluator[S game.State[S]](c *client) *Evaluator[S] {
+	return &Evaluator[S]{inference: c, legal: make([]game.Action, 0, c.weights.Shape.Actions)}
+}
 
 // Evaluate scores any number of positions. It sets priors[i], [Actions], to the softmax of the logits over the legal
 // moves and 0 elsewhere, and values[i] to the expected outcome for the side to move, in [-1, 1]. Both depend only on

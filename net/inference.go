@@ -9,15 +9,12 @@ import (
 // Inference is a network compiled for one batch size, with its own weights. It is not safe for concurrent use; several
 // may run at once.
 type Inference struct {
-	network  *network // for the rows of one pass
-	tape     tape
-	weights  *Weights   // the graph's memory
-	images   imageRange // of a pass
-	pass     buffers    // the graph's memory
-	buffers             // the whole batch
-	device   *onDevice  // computes Forward, or nil
-	borrowed bool       // device has the weights of another inference
-	share    share      // of the device's batch
+	network *network // for the rows of one pass
+	tape    tape
+	weights *Weights   // the graph's memory
+	images  imageRange // of a pass
+	pass    buffers    // the graph's memory
+	buffers            // the whole batch
 }
 
 // buffers hold positions and their outputs.
@@ -38,10 +35,16 @@ func (b buffers) cut(first, last int) buffers {
 
 // NewInference compiles the network of w for batches of at least 1, and loads w.
 func NewInference(w *Weights, batch int) *Inference {
+	inf := compileInference(w, batch)
+	inf.Load(w)
+	return inf
+}
+
+// compileInference is NewInference without loading the weights.
+func compileInference(w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	inf := compile(w, batch, min(batch, passRows(w)))
 	inf.tape.reuse(false, inf.pass.logits, inf.pass.value)
-	inf.Load(w)
 	return inf
 }
 
@@ -83,7 +86,6 @@ func checkBatch(batch int) {
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
 	inf.network.builder.update(inf.images.scratch)
-	inf.loadDevice()
 }
 
 // LoadFrom loads the weights of from and shares its transformed filters until either loads others. No Load of from may
@@ -91,7 +93,6 @@ func (inf *Inference) Load(w *Weights) {
 func (inf *Inference) LoadFrom(from *Inference) {
 	inf.weights.CopyFrom(from.weights)
 	inf.network.builder.shareFrom(from.network.builder)
-	inf.loadDevice()
 }
 
 // Batch returns the number of rows.
@@ -105,9 +106,6 @@ func (inf *Inference) Input(i int) []float32 { return inf.cut(i, i+1).planes }
 func (inf *Inference) Forward(n int) {
 	if n < 1 || n > inf.Batch() {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.Batch()))
-	}
-	if inf.forwardOnDevice(n) {
-		return
 	}
 	first := 0
 	for passes := (n-1)/inf.network.batch + 1; passes > 0; passes-- {

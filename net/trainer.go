@@ -1,6 +1,8 @@
 package net
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,7 +21,8 @@ import (
 type Trainer struct {
 	network   *network
 	tape      tape           // sorted by aroundLoss
-	device    *trainerDevice // computes Run, or nil
+	device    *Device        // computes Run, or nil
+	board     *trainerDevice // the network on it
 	weights   *Weights       // the graph's memory
 	batch     *game.Batch
 	forward   int       // the end of the operations before the loss
@@ -92,7 +95,9 @@ func (t *Trainer) Weights() *Weights { return t.weights }
 
 // Update transforms changed weights.
 func (t *Trainer) Update() {
-	if t.device == nil || !t.loadDevice() {
+	if t.device != nil {
+		t.board.network.Load() // an error loses the device
+	} else {
 		t.compute("filters", t.fills)
 	}
 }
@@ -104,11 +109,45 @@ func (t *Trainer) Batch() *game.Batch { return t.batch }
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
 // Run computes the batch's losses and their gradients. It calls the functions of meanwhile at the same time, where a core
-// would wait. They must not change the inputs. It returns an error when the loss is not finite.
+// would wait. They must not change the inputs. It returns an error when the loss is not finite, or ErrDeviceLost.
 func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
-	if t.device == nil || !t.runOnDevice(&meanwhile) {
+	if t.device == nil {
 		t.run(meanwhile)
+		return t.meanLosses()
 	}
+	if t.runOn(t.board, meanwhile) != nil {
+		return mean, t.lost()
+	}
+	mean, err = t.meanLosses()
+	if err != nil || t.device.due() {
+		err = cmp.Or(t.Verify(), err)
+	}
+	return mean, err
+}
+
+// ErrDeviceLost says that a Trainer's device is lost. From then on this processor computes. The steps since the last Verify
+// may be wrong, and must be repeated.
+var ErrDeviceLost = errors.New("the device is lost")
+
+// OnDevice reports whether a device computes Run.
+func (t *Trainer) OnDevice() bool { return t.device != nil }
+
+// Verify computes the last Run on a device again on this processor. It returns ErrDeviceLost if the device is lost, by a
+// difference or before.
+func (t *Trainer) Verify() error {
+	if t.device == nil || t.device.sample(t.pool.Cores(), func() error { return t.compare(t.board) }) == nil {
+		return nil
+	}
+	return t.lost()
+}
+
+func (t *Trainer) lost() error {
+	t.Close()
+	return ErrDeviceLost
+}
+
+// meanLosses returns the means over the micro-batches of the last run.
+func (t *Trainer) meanLosses() (mean Losses, err error) {
 	for i := range t.entropy {
 		l := t.microBatchLosses(i)
 		mean.Add(l, 1/float32(len(t.entropy)))

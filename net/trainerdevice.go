@@ -2,11 +2,9 @@ package net
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 
 	"tengen/internal/gpu"
-	"tengen/internal/portable"
 )
 
 // trainerDevice is a trainer's network on a device. The loss stays on the processor, which has float64: only outputs and
@@ -23,27 +21,33 @@ type trainerDevice struct {
 	entropy   []func()   // by micro-batch
 }
 
-// Accelerate moves Run to a device, whose gradients have the same bits. If that is not possible, it warns, and the device
-// may still evaluate. If the device fails later, it warns, and the processor computes the step.
-func (t *Trainer) Accelerate(d *gpu.Device) {
-	if d.Lost() != nil {
-		return
-	}
+// Accelerate moves Run to a device, whose gradients have the same bits, if it has room. The caller must then call Close.
+func (t *Trainer) Accelerate(d *Device) {
 	cfg, shape := t.network.cfg, t.network.shape
-	err := d.Check(fmt.Sprint("training ", cfg, shape), func() error { return CheckTraining(d, cfg, shape) })
-	if err == nil {
-		err = t.accelerate(d)
-	}
-	if err != nil && d.Lost() == nil {
-		d.Warn(fmt.Errorf("%w: the processor learns instead", err))
+	key := fmt.Sprint("training ", cfg, shape)
+	if d.prepare(key, func() error { return checkTraining(d.card, cfg, shape, checkRows, 1) }, func() (err error) {
+		t.board, err = t.onDevice(d.card)
+		return err
+	}) {
+		t.device = d
 	}
 }
 
-func (t *Trainer) accelerate(d *gpu.Device) error {
+// Close moves Run back to this processor, and frees the device's memory.
+func (t *Trainer) Close() {
+	if t.device != nil {
+		t.board.network.Close()
+		t.device, t.board = nil, nil
+		t.Update()
+	}
+}
+
+// onDevice puts the network and its gradients on a device.
+func (t *Trainer) onDevice(d *gpu.Device) (*trainerDevice, error) {
 	s, batch := t.network.shape, t.network.batch
 	n, err := d.NewTraining(s.Height, s.Width, s.Planes, batch)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var sizes []int
 	for _, g := range t.gradients {
@@ -63,12 +67,10 @@ func (t *Trainer) accelerate(d *gpu.Device) error {
 	addTo(n, backward, batch, t.weights.Params, results)
 	if err := n.Load(); err != nil {
 		n.Close()
-		return err
+		return nil, err
 	}
-	runtime.AddCleanup(a, (*gpu.Network).Close, n)
 	a.planSums(t, loss)
-	t.device = a
-	return nil
+	return a, nil
 }
 
 // read plans the results that the loss reads.
@@ -117,37 +119,26 @@ func (a *trainerDevice) planSums(t *Trainer, loss []*operation) {
 	}
 }
 
-// loadDevice is Update on the device. It returns false if that is lost.
-func (t *Trainer) loadDevice() bool {
-	if t.device.network.Load() != nil {
-		t.device = nil
-	}
-	return t.device != nil
-}
-
-// runOnDevice is run on the device, where it takes the functions of meanwhile. It returns false if the device is lost.
-func (t *Trainer) runOnDevice(meanwhile *[]func()) bool {
-	a, batch := t.device, t.network.batch
-	err := t.onDevice("forward on the device", nil, func() error {
+// runOn is run on a device.
+func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
+	batch := t.network.batch
+	err := t.beside("forward on the device", nil, func() error {
 		toBytes(a.planes, t.batch.Planes)
 		return a.network.Forward(batch, a.planes, a.outputs...)
 	})
-	if err == nil {
-		for i, o := range a.outputs {
-			copy(a.results[i], o.To)
-		}
-		for i, x := range a.tanh {
-			a.tanh[i] = float32(portable.Tanh(float64(x)))
-		}
-		t.computeLoss()
-		others := *meanwhile
-		*meanwhile = nil
-		err = t.onDevice("backward on the device", others, func() error { return a.network.Backward(a.inputs, a.gradients) })
-	}
 	if err != nil {
-		t.device = nil
-		t.Update()
-		return false
+		return err
+	}
+	for i, o := range a.outputs {
+		copy(a.results[i], o.To)
+	}
+	for i, x := range a.tanh {
+		a.tanh[i] = afterTanh(x)
+	}
+	t.computeLoss(a)
+	err = t.beside("backward on the device", meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
+	if err != nil {
+		return err
 	}
 	t.pool.Each("gradients", len(t.gradients), func(i, _ int) {
 		first := 0
@@ -156,12 +147,35 @@ func (t *Trainer) runOnDevice(meanwhile *[]func()) bool {
 		}
 		copy(t.gradients[i].Data, a.gradients.To[first:])
 	})
-	return true
+	return nil
+}
+
+// compare computes the last step on this processor, and compares its losses and gradients with the device's.
+func (t *Trainer) compare(a *trainerDevice) error {
+	got, _ := t.meanLosses() // infinite losses are an error
+	t.compute("filters", t.fills)
+	t.run(nil)
+	want, _ := t.meanLosses()
+	for i, term := range want.Terms {
+		if x, y := term.Loss, got.Terms[i].Loss; !sameBits(x, y) {
+			return fmt.Errorf("the loss of %s is %v in place of %v", term.Name, y, x)
+		}
+	}
+	first := 0
+	for _, p := range t.gradients {
+		for i, x := range p.Data {
+			if y := a.gradients.To[first+i]; !sameBits(x, y) {
+				return fmt.Errorf("the gradient of %s has %v in place of %v", p.Name, y, x)
+			}
+		}
+		first += len(p.Data)
+	}
+	return nil
 }
 
 // computeLoss computes what lies between the device's outputs and their gradients.
-func (t *Trainer) computeLoss() {
-	a, inline := t.device, len(t.inlineSums[0]) > 0 // as in run: sums must be taken on the way
+func (t *Trainer) computeLoss(a *trainerDevice) {
+	inline := len(t.inlineSums[0]) > 0 // as in run: sums must be taken on the way
 	t.pool.Each("loss", len(t.imageTasks), func(i, _ int) {
 		r, sum := t.imageTasks[i], 0
 		t.maskIllegal(r)
@@ -181,8 +195,8 @@ func (t *Trainer) computeLoss() {
 	t.pool.Each("sums of the loss", len(rest), func(i, _ int) { rest[i]() })
 }
 
-// onDevice calls f, and the functions of meanwhile at the same time.
-func (t *Trainer) onDevice(phase string, meanwhile []func(), f func() error) (err error) {
+// beside calls f, and the functions of meanwhile at the same time.
+func (t *Trainer) beside(phase string, meanwhile []func(), f func() error) (err error) {
 	t.pool.Each(phase, 1+len(meanwhile), func(i, _ int) {
 		if i == 0 {
 			err = f()

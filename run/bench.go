@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -12,7 +13,6 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -91,7 +91,11 @@ func (e typedGame[S]) Bench(ctx context.Context, cfg Config, window time.Duratio
 	b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 	b.FreeSimulationsPerSecond = b.search(&mcts.Uniform[S]{}, 1)
 	b.SearchSimulationsPerSecond = b.search(net.NewEvaluator[S](b.weights, benchLeaves), benchLeaves)
-	b.forWorkers(b.selfplay())
+	player, games, lookups := b.selfplay()
+	b.forWorkers(player, games, lookups)
+	if player != nil {
+		player.Close()
+	}
 	return b.BenchReport, b.err
 }
 
@@ -186,18 +190,17 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		return
 	}
 	if cfg.Device == "auto" {
-		device = gpu.Card(gpu.OpenCL, func(error) {})
+		device = net.Card(func(error) {})
 	}
 	if device == nil {
 		return
 	}
-	b.Device, b.DeviceEvaluationsPerSecond = device.Name, map[int]float64{}
+	b.Device, b.DeviceEvaluationsPerSecond = device.Name(), map[int]float64{}
 	for _, batch := range []int{32, 128, 512, 2048} {
 		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, func() *net.Evaluator[S] {
-			ev := net.NewEvaluator[S](b.weights, batch)
-			ev.Accelerate(device, batch)
-			return ev
+			return net.NewEvaluatorOf[S](net.NewServer(device, b.weights, batch), batch)
 		})
+		device.Close()                        // frees its memory
 		if err := device.Lost(); err != nil { // the processor has evaluated
 			if cfg.Device != "auto" {
 				b.err = cmp.Or(b.err, err)
@@ -214,10 +217,11 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 }
 
 // speeds implements Game.
-func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error) {
+func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *net.Device) (speeds, error) {
 	b := e.newBench(ctx, cfg, time.Second/2, func(string) {})
 	g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
 	g.compile(b.weights)
+	defer g.Close()
 	workers, games := g.lockstep()
 	positions := b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, func() *net.Evaluator[S] {
 		next++
@@ -306,7 +310,7 @@ func (b *bench[S]) selfplay() (player generator, games []*replay.Record, lookups
 }
 
 // training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.
-func (b *bench[S]) training(d *gpu.Device) (samples float64, phases []PhaseSpeed) {
+func (b *bench[S]) training(d *net.Device) (samples float64, phases []PhaseSpeed) {
 	learner := train.NewLearner(b.cfg.Train, b.weights, b.cfg.Seed)
 	defer learner.Close()
 	if d != nil {
@@ -322,6 +326,9 @@ func (b *bench[S]) training(d *gpu.Device) (samples float64, phases []PhaseSpeed
 		}
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1, true)
+			if errors.Is(err, net.ErrDeviceLost) { // the processor takes the next step
+				err = nil
+			}
 			steps++
 			return b.cfg.Train.BatchSize, err
 		}

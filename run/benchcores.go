@@ -35,7 +35,9 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 		b := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
 		b.evaluations(c.Batch)
 		b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
-		b.selfplay()
+		if player, _, _ := b.selfplay(); player != nil {
+			player.Close()
+		}
 		if b.err != nil {
 			return nil, b.err
 		}

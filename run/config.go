@@ -10,7 +10,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tengen/internal/gpu"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
@@ -68,8 +67,8 @@ type ComputeConfig struct {
 }
 
 // Open opens the device, or returns nil for auto and cpu. warn gets the reason if it fails later.
-func (c ComputeConfig) Open(warn func(error)) (*gpu.Device, error) {
-	d, err := gpu.Choose(gpu.OpenCL, c.Device, warn)
+func (c ComputeConfig) Open(warn func(error)) (*net.Device, error) {
+	d, err := net.OpenDevice(c.Device, warn)
 	if err != nil {
 		return nil, fmt.Errorf("compute.device: %w", err)
 	}
@@ -115,7 +114,7 @@ func (c Config) Validate() error {
 		return err
 	}
 	_, opponentErr := c.Eval.opponent()
-	if err := gpu.CheckName(c.Compute.Device); err != nil {
+	if err := net.CheckDeviceName(c.Compute.Device); err != nil {
 		return fmt.Errorf("compute.device %w", err)
 	}
 	err = cmp.Or(opponentErr, c.Net.Validate(), c.Search.Validate(), c.Selfplay.Validate(),

@@ -198,11 +198,12 @@ func TestWorkerWithADevice(t *testing.T) {
 	needDevice(t)
 	cfg := tinyConfig(t)
 	e := open(t, cfg.Game)
-	device, err := gpu.Choose(gpu.OpenCL, "gpu", func(err error) { t.Error(err) })
+	device, err := net.OpenDevice("gpu", func(err error) { t.Error(err) })
 	noError(t, err)
+	defer device.Close()
 	settings := cluster.Settings{Game: cfg.Game, Seed: cfg.Seed, Shape: e.shape(), Search: cfg.Search, Selfplay: cfg.Selfplay}
 	var games [2]map[uint64]string
-	for i, d := range []*gpu.Device{nil, device} {
+	for i, d := range []*net.Device{nil, device} {
 		player, err := playerFor(e, settings, 1, d)
 		noError(t, err)
 		games[i] = map[uint64]string{}

@@ -31,6 +31,7 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 	if err != nil {
 		return f, err
 	}
+	defer player.Close()
 	lookups, err := lookupSpeed(ctx, player, uint64(f.Grow), b.weights, 0, window)
 	if err != nil {
 		return f, err

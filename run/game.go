@@ -25,7 +25,6 @@ import (
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/net"
 	"tengen/players"
 	"tengen/replay"
@@ -59,7 +58,7 @@ type Game interface {
 	window(c replay.Config) train.Window
 	generator(c Config) generator
 	// speeds measures this processor or, unless it is nil, a device.
-	speeds(ctx context.Context, cfg Config, d *gpu.Device) (speeds, error)
+	speeds(ctx context.Context, cfg Config, d *net.Device) (speeds, error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }
@@ -73,8 +72,10 @@ type speeds struct {
 // generator plays games on this machine.
 type generator interface {
 	train.Generator
+	train.Card
 	cluster.GamePlayer
-	use(d *gpu.Device) // instead of this processor; before the first games
+	use(d *net.Device) // instead of this processor; before the first games
+	Close()            // frees the device's memory
 }
 
 // Of returns the family of trainable games with the given rules.

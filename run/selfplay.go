@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
@@ -23,9 +22,10 @@ const (
 type typedGenerator[S game.State[S]] struct {
 	game       game.Game[S]
 	cfg        Config            // only its seed, search and self-play are used
-	device     *gpu.Device       // nil: this processor
+	device     *net.Device       // nil: this processor, from the start or since Play has found that it is lost
 	pool       *selfplay.Pool[S] // nil before the first weights
-	evaluators []*net.Evaluator[S]
+	servers    []*net.Server
+	evaluators []*net.Evaluator[S] // of the servers in turn
 }
 
 // generator implements Game.
@@ -44,7 +44,18 @@ func (e typedGame[S]) equipped(cfg Config) (generator, error) {
 }
 
 // use implements generator.
-func (g *typedGenerator[S]) use(d *gpu.Device) { g.device = d }
+func (g *typedGenerator[S]) use(d *net.Device) { g.device = d }
+
+// Playing implements train.Card.
+func (g *typedGenerator[S]) Playing() bool { return g.device != nil && g.device.Lost() == nil }
+
+// Verify implements train.Card. It may be called during Play.
+func (g *typedGenerator[S]) Verify() bool {
+	for _, s := range g.servers {
+		s.Verify() // an error loses the device
+	}
+	return g.device.Lost() == nil
+}
 
 // lockstep returns the number of goroutines and of the games that each plays at once.
 func (g *typedGenerator[S]) lockstep() (workers, games int) {
@@ -74,6 +85,9 @@ func (g *typedGenerator[S]) Play(
 }
 
 func (g *typedGenerator[S]) load(w *net.Weights) {
+	if g.device.Lost() != nil { // the pool's cache may hold false evaluations
+		*g = typedGenerator[S]{game: g.game, cfg: g.cfg}
+	}
 	if g.pool == nil {
 		cfg := g.cfg.Selfplay
 		cfg.Workers, cfg.GamesPerWorker = g.lockstep()
@@ -84,24 +98,29 @@ func (g *typedGenerator[S]) load(w *net.Weights) {
 		}
 		g.pool = selfplay.NewPool(g.game, cfg, g.cfg.Search, g.cfg.Seed, evaluators)
 	}
-	g.evaluators[0].Load(w)
-	for _, ev := range g.evaluators[1:] {
-		ev.LoadFrom(g.evaluators[0])
+	for _, s := range g.servers {
+		s.Load(w)
 	}
 }
 
-// compile makes the evaluators.
+// compile makes the servers and the evaluators.
 func (g *typedGenerator[S]) compile(w *net.Weights) {
 	workers, games := g.lockstep()
+	servers := 1
+	if g.device != nil {
+		servers = deviceNetworks
+	}
+	for range servers {
+		g.servers = append(g.servers, net.NewServer(g.device, w, max(deviceBatch, games)))
+	}
 	for i := range workers {
-		ev := net.NewEvaluator[S](w, games)
-		switch {
-		case g.device == nil:
-		case i < deviceNetworks:
-			ev.Accelerate(g.device, deviceBatch)
-		default:
-			ev.AccelerateWith(g.evaluators[i%deviceNetworks])
-		}
-		g.evaluators = append(g.evaluators, ev)
+		g.evaluators = append(g.evaluators, net.NewEvaluatorOf[S](g.servers[i%servers], games))
+	}
+}
+
+// Close implements generator.
+func (g *typedGenerator[S]) Close() {
+	for _, s := range g.servers {
+		s.Close()
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"tengen/engine"
-	"tengen/internal/gpu"
 	"tengen/net"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay"
@@ -113,10 +112,10 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-func (t *Training) playOn(d *gpu.Device) {
+func (t *Training) playOn(d *net.Device) {
 	if d != nil {
 		t.local.use(d)
-		t.Device = fmt.Sprintf("%s, OpenCL driver %s", d.Name, d.Driver)
+		t.Device = fmt.Sprintf("%s, OpenCL driver %s", d.Name(), d.Driver())
 	}
 }
 
@@ -127,7 +126,7 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 	if t.cfg.Config.Compute.Device != "auto" {
 		return "", nil
 	}
-	device := gpu.Card(gpu.OpenCL, t.cfg.Warn)
+	device := net.Card(t.cfg.Warn)
 	if device == nil {
 		return "", nil
 	}
@@ -149,7 +148,7 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 		t.loop.Accelerate(device)
 	}
 	return fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second, the processor %.0f and %.0f: the %s plays, the %s learns",
-		device.Name, there.positions, there.samples, here.positions, here.samples, plays, learns), nil
+		device.Name(), there.positions, there.samples, here.positions, here.samples, plays, learns), nil
 }
 
 func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
@@ -164,7 +163,8 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Dir:     t.dir,
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Generator: generator, Seed: c.Seed, Keep: c.Replay.KeepGames,
+			Log: t.log, Generator: generator, Card: t.local, Processor: t.game.generator(c),
+			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration, c.Selfplay.Ahead),
 			Report: t.cfg.Warn,
 		},
@@ -261,6 +261,7 @@ func (t *Training) Close() error {
 	if t.loop != nil {
 		t.loop.Close()
 	}
+	t.local.Close()
 	if t.dir != nil {
 		t.dir.Close()
 	}

@@ -5,12 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
-	"tengen/internal/gpu"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/selfplay"
 	"tengen/selfplay/cluster"
 )
 
@@ -24,17 +29,32 @@ type WorkerConfig struct {
 	Warn    func(error)   // called concurrently
 }
 
+// Worker is a worker and its device.
+type Worker struct {
+	*cluster.Worker
+	device *net.Device // nil: this processor
+}
+
+// Close closes the connection and frees the device's memory. It must not be called during Run.
+func (w *Worker) Close() {
+	w.Worker.Close()
+	w.device.Close()
+}
+
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
 // ends.
-func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
-	device, err := gpu.Choose(gpu.OpenCL, cmp.Or(c.Device, "cpu"), c.Warn)
+func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
+	device, err := net.OpenDevice(cmp.Or(c.Device, "cpu"), c.Warn)
 	if err != nil {
 		return nil, err
 	}
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c, device)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
-			return w, err
+			if err != nil {
+				return nil, err
+			}
+			return &Worker{w, device}, nil
 		}
 		if !waiting {
 			c.Warn(fmt.Errorf("waiting for the run to begin: %w", err))
@@ -47,7 +67,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*cluster.Worker, error) {
 	}
 }
 
-func join(ctx context.Context, c WorkerConfig, device *gpu.Device) (*cluster.Worker, error) {
+func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Worker, error) {
 	name, err := cluster.TokenName(c.Server.TokenFile)
 	if err != nil {
 		return nil, err
@@ -70,7 +90,7 @@ func join(ctx context.Context, c WorkerConfig, device *gpu.Device) (*cluster.Wor
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int, device *gpu.Device) (cluster.GamePlayer, error) {
+func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (cluster.GamePlayer, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
 		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
@@ -81,7 +101,76 @@ func playerFor(e Game, s cluster.Settings, workers int, device *gpu.Device) (clu
 	}
 	player := e.generator(cfg)
 	player.use(device)
-	return player, nil
+	return &verifiedPlayer{generator: player}, nil
+}
+
+// verifiedPlayer holds the games of a card back until a sample of its results agrees with the processor. Those of a card
+// that is lost are played again.
+type verifiedPlayer struct {
+	generator
+	mu    sync.Mutex
+	taken map[uint64]bool // numbers of games that have not been handed on
+	held  []*replay.Record
+}
+
+// Games wait for a sample for about verifyEvery, or until samples have taken no more than a share of the time.
+const (
+	verifyEvery = 5 * time.Second
+	verifyShare = 20
+)
+
+// Play implements cluster.GamePlayer.
+func (p *verifiedPlayer) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+) (replay.Stats, error) {
+	if !p.Playing() {
+		return p.generator.Play(ctx, model, w, next, finished)
+	}
+	p.taken, p.held = map[uint64]bool{}, nil
+	verified, wait := time.Now(), verifyEvery
+	stats, err := p.generator.Play(ctx, model, w, func() (uint64, bool) {
+		number, ok := next()
+		if ok {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.taken[number] = true
+		}
+		return number, ok
+	}, func(g *replay.Record) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.held = append(p.held, g)
+		if time.Since(verified) < wait {
+			return nil
+		}
+		begin := time.Now()
+		err := p.handOn(finished)
+		verified = time.Now()
+		wait = max(verifyEvery, verifyShare*verified.Sub(begin))
+		return err
+	})
+	if err == nil {
+		err = p.handOn(finished)
+	}
+	if !errors.Is(err, net.ErrDeviceLost) {
+		return stats, err
+	}
+	return p.generator.Play(ctx, model, w, selfplay.Numbers(slices.Sorted(maps.Keys(p.taken))), finished)
+}
+
+// handOn hands the held games on, or returns net.ErrDeviceLost.
+func (p *verifiedPlayer) handOn(finished func(*replay.Record) error) error {
+	if !p.Verify() {
+		return net.ErrDeviceLost
+	}
+	for _, g := range p.held {
+		if err := finished(g); err != nil {
+			return err
+		}
+		delete(p.taken, g.Number)
+	}
+	p.held = nil
+	return nil
 }
 
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.

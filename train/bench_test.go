@@ -6,6 +6,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/parallel"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
@@ -35,13 +36,13 @@ func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S], network ne
 	l := NewLearner(cfg, net.NewWeights(network, net.ShapeOf(rules), testSeed), testSeed)
 	defer l.Close()
 	b.ReportAllocs()
-	cpu := cpuTime()
+	cpu := parallel.CPUTime()
 	for b.Loop() {
 		if _, err := l.Step(w, 1, true); err != nil {
 			b.Fatal(err)
 		}
 	}
-	whole := cpuTime() - cpu
+	whole := parallel.CPUTime() - cpu
 	b.ReportMetric(whole.Seconds()*1000/float64(b.N), "cpu-ms/op") // steadier where other work shares the machine
 	b.ReportMetric(float64(cfg.BatchSize*b.N)/b.Elapsed().Seconds(), "samples/s")
 }

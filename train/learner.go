@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -8,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/internal/parallel"
 	"tengen/internal/portable"
 	"tengen/internal/random"
@@ -63,13 +63,16 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 }
 
 // Accelerate is net.Trainer's.
-func (l *Learner) Accelerate(d *gpu.Device) { l.trainer.Accelerate(d) }
+func (l *Learner) Accelerate(d *net.Device) { l.trainer.Accelerate(d) }
 
 // Phases returns the times that the phases of all steps have taken.
 func (l *Learner) Phases() []parallel.Phase { return l.pool.Phases() }
 
-// Close ends the learner's goroutines. Its weights stay.
-func (l *Learner) Close() { l.pool.Close() }
+// Close ends the learner's goroutines and leaves its device. Its weights stay.
+func (l *Learner) Close() {
+	l.trainer.Close()
+	l.pool.Close()
+}
 
 // Published returns the weights to play with: the learner's or, with Config.Average, their running mean. Step changes
 // them.
@@ -81,8 +84,9 @@ func (l *Learner) Published() *net.Weights {
 }
 
 // Step takes one step on a batch drawn from the window, at the learning rate of an iteration, counted from 1. If more
-// is true, it also draws the next step's batch, and the window must not change before that step. A loss or weight that
-// is not finite is an error. The learner is unusable after an error.
+// is true, it also draws the next step's batch, and the window must not change before that step; else it verifies the
+// device's step. A loss or weight that is not finite is an error, and so is net.ErrDeviceLost. The learner is unusable
+// after an error, except by resume.
 func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 	if !l.drawn {
 		l.draw(w, l.step)
@@ -95,10 +99,18 @@ func (l *Learner) Step(w Window, iteration int, more bool) (StepResult, error) {
 		meanwhile = append(meanwhile, func() { l.draw(w, l.step+1) })
 	}
 	var err error
-	if result.Losses, err = l.trainer.Run(meanwhile...); err != nil {
+	if result.Losses, err = l.trainer.Run(meanwhile...); err == nil && !more {
+		err = l.trainer.Verify()
+	}
+	if err != nil {
 		return result, l.diverged(err)
 	}
 	weightNorm, gradientNorm := l.norms()
+	if !finite(gradientNorm) {
+		if err := l.trainer.Verify(); err != nil {
+			return result, l.diverged(err)
+		}
+	}
 	result.L2, result.GradientNorm = float32(l.cfg.L2*weightNorm*weightNorm), gradientNorm
 	if err := l.applyGradients(result); err != nil {
 		return result, l.diverged(err)
@@ -166,6 +178,9 @@ func (l *Learner) each(phase string, f func(i int, b block)) {
 }
 
 func (l *Learner) diverged(err error) error {
+	if errors.Is(err, net.ErrDeviceLost) {
+		return err
+	}
 	return fmt.Errorf("training diverged at step %d: %w", l.step, err)
 }
 
@@ -191,8 +206,27 @@ func (l *Learner) tensors() []net.Param {
 
 // resume continues after the given number of steps. The tensors must hold their values from that time.
 func (l *Learner) resume(step uint64) {
-	l.step = step
+	l.step, l.drawn = step, false
 	l.trainer.Update()
+}
+
+// keep returns a function that brings the present state back, which is the newest checkpoint's before the first step of an
+// iteration. Without a device it does nothing.
+func (l *Learner) keep() (goBack func()) {
+	if !l.trainer.OnDevice() {
+		return func() {}
+	}
+	step, tensors := l.step, l.tensors()
+	var kept [][]float32
+	for _, p := range tensors {
+		kept = append(kept, slices.Clone(p.Data))
+	}
+	return func() {
+		for i, p := range tensors {
+			copy(p.Data, kept[i])
+		}
+		l.resume(step)
+	}
 }
 
 // named returns the parameters of w, named "<prefix>/<parameter>". They share its memory.

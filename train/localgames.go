@@ -27,6 +27,15 @@ type ForgeryDetector interface {
 	Forgers() []string
 }
 
+// Card is the graphics card that evaluates the games of this process.
+type Card interface {
+	// Playing reports whether the card evaluates the next games.
+	Playing() bool
+	// Verify compares a sample of the card's last results with the processor. It returns false if the card is lost: then
+	// none of its games since the last call may be used, and the processor evaluates the next ones.
+	Verify() bool
+}
+
 // Log stores games by number, see gamesdb.DB.
 type Log interface {
 	Put(ctx context.Context, games ...replay.Entry) error
@@ -40,6 +49,8 @@ type Log interface {
 type LocalGames struct {
 	Log       Log
 	Generator Generator
+	Card      Card      // on which Generator plays its local games; nil: none
+	Processor Generator // plays without a card
 	Seed      uint64
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
@@ -51,7 +62,7 @@ type LocalGames struct {
 // Next implements GameSource. The generator plays only games missing from the log.
 func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 	played := Played{Cursor: r.After + uint64(r.Games)}
-	games, err := l.read(ctx, r.After, played.Cursor)
+	games, unverified, err := l.read(ctx, r.After, played.Cursor)
 	if err != nil {
 		return Played{}, err
 	}
@@ -59,6 +70,9 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 		if g.Model != r.Model {
 			return Played{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
+	}
+	if err := l.recheck(ctx, r, unverified, games); err != nil {
+		return Played{}, err
 	}
 	r.Progress(len(games))
 	played.Stats, err = l.play(ctx, r.Model, r.Weights, absent(games, r.After, played.Cursor), games, func() { r.Progress(len(games)) })
@@ -119,9 +133,12 @@ const misfit = "the game log and the checkpoint do not belong together: " +
 // Recent implements GameSource. Games lost from the log are played again if their model still exists.
 func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
 	first := cursor - min(cursor, uint64(n))
-	games, err := l.read(ctx, first, cursor)
+	games, unverified, err := l.read(ctx, first, cursor)
 	if err != nil {
 		return nil, err
+	}
+	for _, e := range unverified { // of an earlier call, which was killed: they are played once more
+		delete(games, e.Number)
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
 		l.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
@@ -169,10 +186,11 @@ func (l *LocalGames) Retain(ctx context.Context, needed, next uint64) error {
 	return l.Log.Drop(ctx, min(needed, next-keep))
 }
 
-// read returns the intact games in [first, end) by number, and reports damaged ones.
-func (l *LocalGames) read(ctx context.Context, first, end uint64) (map[uint64]*replay.Record, error) {
-	games := map[uint64]*replay.Record{}
-	err := l.Log.Read(ctx, first, end, func(e replay.Entry) error {
+// read returns the intact games in [first, end) by number, and reports damaged ones. unverified are those of them that
+// a card evaluated for an earlier process.
+func (l *LocalGames) read(ctx context.Context, first, end uint64) (games map[uint64]*replay.Record, unverified []replay.Entry, err error) {
+	games = map[uint64]*replay.Record{}
+	err = l.Log.Read(ctx, first, end, func(e replay.Entry) error {
 		switch {
 		case e.Err != nil:
 			l.Report(e.Err)
@@ -180,34 +198,106 @@ func (l *LocalGames) read(ctx context.Context, first, end uint64) (map[uint64]*r
 			return fmt.Errorf("game %d in the log is from a run with seed %d, but this one has seed %d: %s", e.Number, e.Game.Seed, l.Seed, misfit)
 		default:
 			games[e.Number] = e.Game
+			if e.Worker == replay.CardWorker {
+				unverified = append(unverified, e)
+			}
 		}
 		return nil
 	})
-	return games, err
+	return games, unverified, err
 }
 
 // play has the missing games played and stored, and adds them to games. It calls progress after each transaction. If
-// ctx ends, it still stores finished games.
+// ctx ends, it still stores finished games. Those of a card stand under its name until it has been verified. If it is
+// lost, they are played again.
 func (l *LocalGames) play(
 	ctx context.Context, model uint64, w *net.Weights, missing []uint64, games map[uint64]*replay.Record, progress func(),
 ) (replay.Stats, error) {
 	if len(missing) == 0 {
 		return replay.Stats{}, nil
 	}
-	r := newRecorder(context.WithoutCancel(ctx), l.Log, missing, func(stored []replay.Entry) {
+	local := replay.LocalWorker
+	if l.Card != nil && l.Card.Playing() {
+		local = replay.CardWorker
+	}
+	var unverified []replay.Entry
+	r := newRecorder(context.WithoutCancel(ctx), l.Log, local, missing, func(stored []replay.Entry) {
 		for _, e := range stored {
 			games[e.Number] = e.Game
+			if e.Worker == replay.CardWorker {
+				unverified = append(unverified, e)
+			}
 		}
 		progress()
 	})
 	stats, err := l.Generator.Generate(ctx, model, w, missing, r)
 	failed := r.close()
 	stats.Log = r.took
-	if failed != nil {
-		return stats, failed // the cause of the generator's error
+	if err = cmp.Or(failed, err); err != nil || local == replay.LocalWorker { // failed is the cause of the generator's error
+		return stats, err
 	}
+	if l.Card.Verify() {
+		return stats, l.trust(ctx, unverified)
+	}
+	var again []uint64
+	for _, e := range unverified {
+		again = append(again, e.Number)
+	}
+	_, err = l.play(ctx, model, w, again, games, progress)
 	return stats, err
 }
+
+// trust stores a card's games as this process's own.
+func (l *LocalGames) trust(ctx context.Context, games []replay.Entry) error {
+	for i := range games {
+		games[i].Worker = replay.LocalWorker
+	}
+	return l.Log.Put(ctx, games...)
+}
+
+// recheckGames is how many games of a card are played again after a restart.
+const recheckGames = 4
+
+// recheck plays the last of a card's games again, which an earlier process left unverified. If they are the same, all of
+// them count, else it removes all from games.
+func (l *LocalGames) recheck(ctx context.Context, r Request, unverified []replay.Entry, games map[uint64]*replay.Record) error {
+	slices.SortStableFunc(unverified, func(a, b replay.Entry) int { return b.Time.Compare(a.Time) })
+	sample := sameGames{}
+	for _, e := range unverified[:min(recheckGames, len(unverified))] {
+		sample[e.Number] = e.Game
+	}
+	if len(sample) == 0 {
+		return nil
+	}
+	_, err := l.Processor.Generate(ctx, r.Model, r.Weights, slices.Sorted(maps.Keys(sample)), sample)
+	if err == nil {
+		return l.trust(ctx, unverified)
+	}
+	if !errors.Is(err, errOtherGame) {
+		return err
+	}
+	l.Report(fmt.Errorf("%w: all %d games that the graphics card played before the restart are played again", err, len(unverified)))
+	for _, e := range unverified {
+		delete(games, e.Number)
+	}
+	return nil
+}
+
+// sameGames is a Sink that refuses other games than its own.
+type sameGames map[uint64]*replay.Record
+
+var errOtherGame = errors.New("the processor plays another game than the graphics card")
+
+// Keep implements replay.Sink.
+func (s sameGames) Keep(_ string, g *replay.Record) error {
+	if difference := replay.Difference(s[g.Number], g); difference != "" {
+		return fmt.Errorf("game %d: %w: %s", g.Number, errOtherGame, difference)
+	}
+	return nil
+}
+
+// Flush implements replay.Sink.
+func (s sameGames) Flush(context.Context) error { return nil }
 
 func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint64) {
 	for n := first; n < end; n++ {

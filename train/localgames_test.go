@@ -310,7 +310,7 @@ func recent(j *LocalGames) error {
 // Each game is stored once, and no game that was not asked for.
 func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	log := newFolderLog(t)
-	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]replay.Entry) {})
+	r := newRecorder(t.Context(), log, replay.LocalWorker, []uint64{3, 4}, func([]replay.Entry) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
 		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
 			t.Fatal(err)
@@ -418,7 +418,7 @@ func TestRecorderIsWaitedFor(t *testing.T) {
 	for n := range uint64(3 * queueLength) {
 		wanted = append(wanted, n)
 	}
-	r := newRecorder(t.Context(), log, wanted, func([]replay.Entry) {})
+	r := newRecorder(t.Context(), log, replay.LocalWorker, wanted, func([]replay.Entry) {})
 	if err := r.Keep("w", fakeGame(0, 0, 0)); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"tengen/internal/gpu"
+	"tengen/internal/parallel"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -82,12 +83,12 @@ type Loop struct {
 }
 
 // Accelerate lets a device compute the steps, see net.Trainer. Call it before Run.
-func (l *Loop) Accelerate(d *gpu.Device) { l.learner.Accelerate(d) }
+func (l *Loop) Accelerate(d *net.Device) { l.learner.Accelerate(d) }
 
 // Run trains until the configured iterations are done. After an error or cancellation, a new Loop continues from the
 // last committed iteration.
 func (l *Loop) Run(ctx context.Context) error {
-	l.lastMeasured, l.lastCPU = time.Now(), cpuTime()
+	l.lastMeasured, l.lastCPU = time.Now(), parallel.CPUTime()
 	defer l.abandon()
 	for l.state.Iteration < l.setup.Config.Iterations {
 		iteration := l.state.Iteration + 1
@@ -120,8 +121,8 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 // batch.
 func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
-	before := cpuTime()
-	defer func() { m.CoreSeconds.Train = (cpuTime() - before).Seconds() }()
+	before := parallel.CPUTime()
+	defer func() { m.CoreSeconds.Train = (parallel.CPUTime() - before).Seconds() }()
 	if err := l.setup.Window.Add(games...); err != nil {
 		return err
 	}
@@ -138,6 +139,16 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 		return l.diverged(err)
 	}
 	m.Learning = &checkpoint.Learning{Unseen: &unseen}
+	goBack := l.learner.keep()
+	if err = l.takeSteps(ctx, m, steps); errors.Is(err, net.ErrDeviceLost) {
+		goBack()
+		m.Learning = &checkpoint.Learning{Unseen: &unseen}
+		err = l.takeSteps(ctx, m, steps)
+	}
+	return err
+}
+
+func (l *Loop) takeSteps(ctx context.Context, m *checkpoint.Metrics, steps int) error {
 	for i := range steps {
 		l.report(m, PhaseTrain, i, steps)
 		if err := ctx.Err(); err != nil {
@@ -154,6 +165,9 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 }
 
 func (l *Loop) diverged(err error) error {
+	if errors.Is(err, net.ErrDeviceLost) {
+		return err
+	}
 	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.setup.Dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 
@@ -224,7 +238,7 @@ func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 
 // measure records the time since Run began or since its previous call.
 func (l *Loop) measure(m *checkpoint.Metrics) {
-	now, cpu := time.Now(), cpuTime()
+	now, cpu := time.Now(), parallel.CPUTime()
 	total := now.Sub(l.lastMeasured)
 	rest := total - l.current.within(l.lastMeasured, now) - l.upcoming.within(l.lastMeasured, now)
 	m.Seconds.Total, m.Seconds.Rest, m.CPUSeconds = total.Seconds(), rest.Seconds(), (cpu - l.lastCPU).Seconds()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/parallel"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/checkpoint"
@@ -43,7 +44,7 @@ func TestLoop(t *testing.T) {
 		} else if learned {
 			step += uint64(math.Ceil(2 * float64(fresh) / 32))
 		}
-		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
+		if counted := m.CPUSeconds > 0; counted != (parallel.CPUTime() > 0) {
 			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
 		}
 		if c := m.CoreSeconds; c.Network != 1.5 || c.Search != 0.25 || c.Train > m.CPUSeconds {
@@ -71,7 +72,7 @@ func TestLoop(t *testing.T) {
 
 // The times of all iterations together are no more than the whole run took.
 func TestTimesOfTheIterationsAddUp(t *testing.T) {
-	path, start, before := t.TempDir(), time.Now(), cpuTime()
+	path, start, before := t.TempDir(), time.Now(), parallel.CPUTime()
 	if err := newRun().in(t, path); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestTimesOfTheIterationsAddUp(t *testing.T) {
 	if most := time.Since(start).Seconds(); sum.Total > most {
 		t.Errorf("the iterations took %v s, the run %v s", sum.Total, most)
 	}
-	if most := (cpuTime() - before).Seconds(); cpu > most+1e-6 {
+	if most := (parallel.CPUTime() - before).Seconds(); cpu > most+1e-6 {
 		t.Errorf("the iterations took %v s of processor time, the run %v s", cpu, most)
 	}
 }

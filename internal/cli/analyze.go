@@ -27,6 +27,7 @@ func newAnalyze() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer options.Device.Close()
 			config.Players = options
 			if stream {
 				return analysis.Serve(cmd.Context(), e, config, cmd.InOrStdin(), cmd.OutOrStdout())

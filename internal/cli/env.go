@@ -23,6 +23,7 @@ func newEnv() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer options.Device.Close()
 			config.Players = options
 			return jsonlines.Serve(cmd.Context(), e, config, cmd.InOrStdin(), cmd.OutOrStdout())
 		},

@@ -39,6 +39,7 @@ func newEval() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer options.Device.Close()
 			p, err := e.Player(player, options)
 			if err != nil {
 				return err

@@ -49,6 +49,7 @@ func newGrade() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer options.Device.Close()
 			opt.players = options
 			return gradePlayer(cmd, e, opt, &flags)
 		},

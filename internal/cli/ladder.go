@@ -36,6 +36,7 @@ func newLadder() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer options.Device.Close()
 			ladder.Players = options
 			return rate(cmd, e, ladder)
 		},

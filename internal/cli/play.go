@@ -54,6 +54,7 @@ func newPlay() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer players.Device.Close()
 			if opt.position, err = e.Parse(moves); err != nil {
 				return usageErrorf("--moves: %w", err)
 			}

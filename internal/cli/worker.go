@@ -72,12 +72,12 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	}
 	defer w.Close()
 	display := newWorkDisplay(cmd, opt)
-	display.begin(w)
+	display.begin(w.Worker)
 	reporting, stop := context.WithCancel(ctx)
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		reportWork(reporting, w, opt.every, display.report)
+		reportWork(reporting, w.Worker, opt.every, display.report)
 		if ctx.Err() != nil && opt.Drain > 0 {
 			display.drain()
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/internal/gpu"
 	"tengen/internal/oldkeys"
 	"tengen/mcts"
 	"tengen/mcts/evalcache"
@@ -60,16 +59,11 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 }
 
 // Network returns a network for a Builder. Its evaluators take batch leaves per call and share a cache of the given
-// megabytes; 0 means no cache. They use a device unless it is nil.
-func Network[S game.State[S]](
-	g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int, device *gpu.Device,
-) players.Network[S] {
+// megabytes; 0 means no cache.
+func Network[S game.State[S]](g game.Game[S], s *net.Server, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New(megabytes, g)
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		ev := net.NewEvaluator[S](w, batch)
-		if device != nil {
-			ev.Accelerate(device, batch)
-		}
+		ev := net.NewEvaluatorOf[S](s, batch)
 		leaves := seen.Before(ev)
 		if search.RootSymmetries == 1 {
 			return leaves, nil

@@ -1,14 +1,14 @@
 //go:build unix
 
-package train
+package parallel
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the processor time that this process has used, user and system, summed over all cores.
-func cpuTime() time.Duration {
+// CPUTime returns the processor time that this process has used, user and system, summed over all cores.
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -1,0 +1,278 @@
+package net
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"tengen/internal/gpu"
+	"tengen/internal/portable"
+)
+
+// Server owns a network's weights, and their copy on a device. Its evaluators share both, and the device's batches: the
+// first to arrive computes the waiting positions of the others too. If there is no device, or once it is lost, each
+// evaluator computes on this processor, with the same bits.
+type Server struct {
+	device *Device
+	board  *onDevice // nil: this processor
+
+	loading sync.Mutex // guards loads and the evaluators' use of here
+	here    *Inference // with the weights
+	loads   int        // of weights
+}
+
+// onDevice is a network on a device.
+type onDevice struct {
+	network *gpu.Network
+	results map[*float32]gpu.Buffer // by the first element of the same result here
+
+	computing sync.Mutex // guards what follows
+	planes    []byte     // [rows, planes, H, W]
+	logits    gpu.Output // a device that does not answer may write to these later
+	value     gpu.Output // before tanh
+	rows      int        // of the last batch, whose positions and outputs are above, until it has been verified
+	batch     []*share
+
+	queue   sync.Mutex // guards waiting
+	waiting []*share
+}
+
+// share is an evaluator's part of a batch.
+type share struct {
+	positions []byte // [rows, planes, H, W]
+	buffers          // where the outputs go; its value is the one before tanh
+	done      bool
+	err       error
+}
+
+// NewServer puts the network of w on a device, for batches of some rows there, unless d is nil. It loads w. The caller
+// must close the server, after the last use of its evaluators.
+func NewServer(d *Device, w *Weights, rows int) *Server {
+	s := &Server{device: d, here: NewInference(w, passRows(w)), loads: 1}
+	if d == nil {
+		return s
+	}
+	key := fmt.Sprint(w.Config, w.Shape)
+	if d.prepare(key, func() error { return checkDevice(d.card, w.Config, w.Shape) }, func() (err error) {
+		s.board, err = s.here.onDevice(d.card, rows)
+		return err
+	}) {
+		d.mu.Lock()
+		d.servers[s] = true
+		d.mu.Unlock()
+	}
+	return s
+}
+
+// Load calls Verify, and replaces the weights. No evaluator may be used meanwhile. It panics when the architecture differs.
+func (s *Server) Load(w *Weights) {
+	s.Verify() // an error loses the device
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	s.here.Load(w)
+	s.loads++
+	if s.board != nil {
+		s.board.network.Load() // so does this one
+	}
+}
+
+// Verify computes the device's last batch again on this processor. It returns an error if the device is lost, by a
+// difference or before: then the results since the last call may be wrong. It is safe for concurrent use.
+func (s *Server) Verify() error {
+	if s.board != nil {
+		s.board.computing.Lock()
+		defer s.board.computing.Unlock()
+		s.verify()
+	}
+	return s.device.Lost()
+}
+
+// verify compares the device's last batch with this processor's. The caller holds computing.
+func (s *Server) verify() error {
+	b := s.board
+	if b.rows == 0 {
+		return s.device.Lost()
+	}
+	return s.device.sample(1, func() error {
+		defer func() { b.rows = 0 }()
+		n, planes, logits, value := 0, b.planes, b.logits.To, b.value.To
+		for rows := b.rows; rows > 0; rows -= n {
+			n = min(rows, s.here.Batch())
+			part := s.here.cut(0, n)
+			for i := range part.planes {
+				part.planes[i] = float32(planes[i])
+			}
+			s.here.Forward(n)
+			for i, x := range part.logits {
+				if !sameBits(x, logits[i]) {
+					return fmt.Errorf("a logit is %v in place of %v", logits[i], x)
+				}
+			}
+			for i, x := range part.value {
+				if y := afterTanh(value[i]); !sameBits(x, y) {
+					return fmt.Errorf("a value is %v in place of %v", y, x)
+				}
+			}
+			planes, logits, value = planes[len(part.planes):], logits[len(part.logits):], value[n:]
+		}
+		return nil
+	})
+}
+
+// Close calls Verify, and frees the device's memory.
+func (s *Server) Close() {
+	if s.board == nil {
+		return
+	}
+	s.Verify()
+	s.device.mu.Lock()
+	delete(s.device.servers, s)
+	s.device.mu.Unlock()
+	s.board.network.Close()
+}
+
+// client is the batch of one evaluator: an Inference that computes on its server's device, if that has one.
+type client struct {
+	*Inference
+	server *Server // nil: the weights are the Inference's own
+	loads  int     // of the server, when the Inference got its weights
+	share  share   // of the device's batch
+}
+
+func (s *Server) client(batch int) *client {
+	if s.board != nil && batch > len(s.board.value.To) {
+		panic(fmt.Sprintf("net: a batch of %d rows on a device that has %d", batch, len(s.board.value.To)))
+	}
+	return &client{Inference: compileInference(s.here.weights, batch), server: s}
+}
+
+// Forward is Inference.Forward.
+func (c *client) Forward(n int) {
+	if s := c.server; s != nil {
+		if s.board != nil && c.forwardOnDevice(n) {
+			return
+		}
+		s.update(c)
+	}
+	c.Inference.Forward(n)
+}
+
+// update gives a client the newest weights.
+func (s *Server) update(c *client) {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if c.loads != s.loads {
+		c.LoadFrom(s.here)
+		c.loads = s.loads
+	}
+}
+
+// forwardOnDevice is Forward on the device. It returns false if that is lost.
+func (c *client) forwardOnDevice(n int) bool {
+	c.ask(n)
+	if c.server.compute(&c.share) != nil {
+		return false
+	}
+	for i, x := range c.value[:n] {
+		c.value[i] = afterTanh(x)
+	}
+	return true
+}
+
+// afterTanh returns the tanh that the device leaves out: OpenCL's has other bits.
+func afterTanh(x float32) float32 { return float32(portable.Tanh(float64(x))) }
+
+// ask makes the share of the first n rows.
+func (c *client) ask(n int) {
+	s := &c.share
+	s.buffers, s.done = c.cut(0, n), false
+	if s.positions == nil {
+		s.positions = make([]byte, len(c.planes))
+	}
+	s.positions = s.positions[:len(s.planes)]
+	toBytes(s.positions, s.planes)
+}
+
+// toBytes writes planes as a device gets them.
+func toBytes(to []byte, planes []float32) {
+	for i, x := range planes {
+		to[i] = byte(x)
+	}
+}
+
+// onDevice puts the network on a device, with the weights of inf.
+func (inf *Inference) onDevice(d *gpu.Device, rows int) (*onDevice, error) {
+	s := inf.weights.Shape
+	n, err := d.NewNetwork(s.Height, s.Width, s.Planes, rows)
+	if err != nil {
+		return nil, err
+	}
+	results := make(map[*float32]gpu.Buffer)
+	addTo(n, inf.tape.operations, inf.network.batch, inf.weights.Params, results)
+	if err := n.Load(); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return &onDevice{
+		network: n, results: results, planes: make([]byte, rows*s.inputLen()),
+		logits: gpu.Output{From: results[&inf.pass.logits[0]], To: make([]float32, rows*s.Actions)},
+		value:  gpu.Output{From: results[&inf.pass.value[0]], To: make([]float32, rows)},
+	}, nil
+}
+
+// compute sets the outputs of a share and of the other waiting shares.
+func (s *Server) compute(own *share) error {
+	b := s.board
+	b.queue.Lock()
+	b.waiting = append(b.waiting, own)
+	b.queue.Unlock()
+	b.computing.Lock()
+	defer b.computing.Unlock()
+	for !own.done {
+		s.computeBatch()
+	}
+	return own.err
+}
+
+// computeBatch computes the shares that have waited longest.
+func (s *Server) computeBatch() {
+	b := s.board
+	b.take()
+	size, rows := 0, 0
+	for _, part := range b.batch {
+		size += copy(b.planes[size:], part.positions)
+		rows += len(part.value)
+	}
+	b.rows = 0
+	err := b.network.Forward(rows, b.planes[:size], b.logits, b.value)
+	if err == nil {
+		b.rows = rows
+		if s.device.due() || !allFinite(b.logits.To[:rows*len(b.logits.To)/len(b.value.To)]) || !allFinite(b.value.To[:rows]) {
+			err = s.verify()
+		}
+	}
+	logits, value := b.logits.To, b.value.To
+	for _, part := range b.batch {
+		if err == nil {
+			logits, value = logits[copy(part.logits, logits):], value[copy(part.value, value):]
+		}
+		part.err, part.done = err, true
+	}
+}
+
+func allFinite(data []float32) bool {
+	return !slices.ContainsFunc(data, func(x float32) bool { return !finite(x) })
+}
+
+// take moves shares that fit into a batch from waiting to batch.
+func (d *onDevice) take() {
+	d.queue.Lock()
+	defer d.queue.Unlock()
+	n, rows := 0, 0
+	for n < len(d.waiting) && rows+len(d.waiting[n].value) <= len(d.value.To) {
+		rows += len(d.waiting[n].value)
+		n++
+	}
+	d.batch = append(d.batch[:0], d.waiting[:n]...)
+	d.waiting = slices.Delete(d.waiting, 0, n)
+}
