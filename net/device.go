@@ -34,10 +34,13 @@ func OpenDevice(name string, warn func(error)) (*Device, error) {
 	return opened(gpu.Choose(gpu.OpenCL, name, warn))
 }
 
-// Card opens the first graphics card that may be able to compute networks, or returns nil. warn is as for OpenDevice.
-func Card(warn func(error)) *Device {
-	d, _ := opened(gpu.Card(gpu.OpenCL, warn), nil)
-	return d
+// Cards opens the graphics cards that may be able to compute networks. warn is as for OpenDevice.
+func Cards(warn func(error)) (cards []*Device) {
+	for _, card := range gpu.Cards(gpu.OpenCL, warn) {
+		d, _ := opened(card, nil)
+		cards = append(cards, d)
+	}
+	return cards
 }
 
 // CheckDeviceName returns an error if OpenDevice knows no such name.

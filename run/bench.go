@@ -190,7 +190,9 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		return
 	}
 	if cfg.Device == "auto" {
-		device = net.Card(func(error) {})
+		if cards := net.Cards(func(error) {}); len(cards) > 0 {
+			device = cards[0]
+		}
 	}
 	if device == nil {
 		return
@@ -227,6 +229,7 @@ func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *net.Device) (sp
 		next++
 		return g.evaluators[next-1]
 	})
+	b.cfg.Replay.ExactPlies = 0 // nothing is solved
 	samples, _ := b.training(d)
 	return speeds{positions, samples}, b.err
 }

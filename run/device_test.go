@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
@@ -15,6 +16,7 @@ import (
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/selfplay/cluster"
+	"tengen/train"
 	"tengen/train/checkpoint"
 )
 
@@ -81,8 +83,9 @@ func TestNoDevice(t *testing.T) {
 	training, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	noError(t, err)
 	defer training.Close()
-	if text, err := training.ChooseDevice(t.Context()); text != "" || training.Device != "" || err != nil {
-		t.Errorf("%q, %q, %v", text, training.Device, err)
+	plan, err := NewPlan(t.Context(), cfg, nil, hours, 1, training.cfg.Warn)
+	if training.Use(plan.Choice); plan.Text != "" || training.Device != "" || err != nil {
+		t.Errorf("%q, %q, %v", plan.Text, training.Device, err)
 	}
 }
 
@@ -105,12 +108,16 @@ func TestDeviceIsMeasured(t *testing.T) {
 	training, err := Train(t.Context(), TrainConfig{Config: tinyConfig(t), Dir: filepath.Join(t.TempDir(), "run")})
 	noError(t, err)
 	defer training.Close()
-	text, err := training.ChooseDevice(t.Context())
+	plan, err := NewPlan(t.Context(), training.cfg.Config, nil, hours, 1, training.cfg.Warn)
 	noError(t, err)
-	if plays := strings.Contains(text, "the processor plays"); !strings.Contains(text, "samples per second") || plays == (training.Device != "") {
-		t.Errorf("%q, and the device is %q", text, training.Device)
+	training.Use(plan.Choice)
+	if plays := strings.Contains(plan.Text, "the processor plays"); !strings.Contains(plan.Text, "samples per second") || plays == (training.Device != "") {
+		t.Errorf("%q, and the device is %q", plan.Text, training.Device)
 	}
 }
+
+// hours says that a run takes long, however fast it is.
+func hours(train.Forecast) time.Duration { return 10 * time.Hour }
 
 // faulty is OpenCL with a device that fails.
 type faulty struct {

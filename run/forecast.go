@@ -14,7 +14,7 @@ import (
 
 // Forecast implements Game. It counts evaluations and positions in games without a network, which are quick, and
 // measures speed with the network.
-func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error) {
+func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, c Choice, window time.Duration) (train.Forecast, error) {
 	f := train.Forecast{Grow: cfg.Selfplay.GrowIterations}
 	if err := CheckMemory(cfg); err != nil {
 		return f, err
@@ -27,21 +27,15 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, window time.Dura
 		}
 	}
 	b := e.newBench(ctx, cfg, window/2, func(string) {})
-	player, err := e.equipped(cfg)
-	if err != nil {
-		return f, err
-	}
+	player := e.generator(cfg)
+	player.use(c.Plays)
 	defer player.Close()
 	lookups, err := lookupSpeed(ctx, player, uint64(f.Grow), b.weights, 0, window)
 	if err != nil {
 		return f, err
 	}
-	b.cfg.Replay.ExactPlies = 0
-	device, err := cfg.Compute.Open(func(error) {})
-	if err != nil {
-		return f, err
-	}
-	samples, _ := b.training(device)
+	b.cfg.Replay.ExactPlies = 0 // nothing is solved
+	samples, _ := b.training(c.Learns)
 	f.First = games[0].load(cfg.Train, lookups, samples).Seconds(0, false)
 	f.Grown = games[1].load(cfg.Train, lookups, samples).Seconds(0, false)
 	return f, b.err

@@ -22,13 +22,13 @@ func TestForecast(t *testing.T) {
 		t.Error("a forecast solves positions")
 		return newSolver(o)
 	}
-	f, err := e.Forecast(t.Context(), cfg, 50*time.Millisecond)
+	f, err := e.Forecast(t.Context(), cfg, Choice{}, 50*time.Millisecond)
 	if err != nil || !(f.First > 0) || !(f.Grown > 0) || math.IsInf(f.First+f.Grown, 0) || f.Grow != 10 {
 		t.Errorf("forecast %+v, %v", f, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := open(t, cfg.Game).Forecast(ctx, cfg, time.Second); !errors.Is(err, context.Canceled) {
+	if _, err := open(t, cfg.Game).Forecast(ctx, cfg, Choice{}, time.Second); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

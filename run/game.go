@@ -25,6 +25,7 @@ import (
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/game"
+	"tengen/game/conformance"
 	"tengen/net"
 	"tengen/players"
 	"tengen/replay"
@@ -44,8 +45,8 @@ type Game interface {
 	// InputError if the process cannot use as many cores.
 	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
 
-	// Forecast estimates how long a run's iterations take. It measures for about two windows.
-	Forecast(ctx context.Context, cfg Config, window time.Duration) (train.Forecast, error)
+	// Forecast estimates how long a run's iterations take with a choice of devices. It measures for about two windows.
+	Forecast(ctx context.Context, cfg Config, c Choice, window time.Duration) (train.Forecast, error)
 
 	// Try trains a small network in memory for about the wanted time, and at least once, to see whether the game can be
 	// learned.
@@ -117,6 +118,12 @@ func (e typedGame[S]) checkConfig(c Config) error {
 	if against, err := c.Eval.opponent(); err == nil && against.Kind == players.KindMinimax && c.Train.EvaluateEvery > 0 {
 		if _, err := e.Player(against, engine.PlayerOptions{}); err != nil {
 			return fmt.Errorf("eval.against: %w", err)
+		}
+	}
+	for _, s := range e.randomPositions(100) {
+		if err := conformance.Binary(e.Rules, s); err != nil {
+			return fmt.Errorf("%s cannot be trained: at ply %d, %w: its method Encode must write 0 and 1 only; game check %s says more",
+				e.Rules.Name(), s.Ply(), err, e.Rules.Name())
 		}
 	}
 	return net.Fits(c.Net, e.Rules)

@@ -75,3 +75,25 @@ func randomPosition[S game.State[S]](g game.Game[S], plies int, rng *rand.Rand) 
 	}
 	return state, true
 }
+
+// greyState is a position of tic-tac-toe with half a stone in the planes after the second move.
+type greyState struct{ mnk.State }
+
+func (s greyState) Play(a game.Action) greyState { return greyState{s.State.Play(a)} }
+
+func (s greyState) Encode(planes []float32) {
+	s.State.Encode(planes)
+	if s.Ply() == 2 {
+		planes[9+4] = 0.5
+	}
+}
+
+func (g greyGame) Start() greyState { return greyState{g.Game.Start()} }
+
+type greyGame struct{ *mnk.Game }
+
+// Planes are 0 and 1: a card would compute something else from other values than this processor.
+func TestPlanesAreChecked(t *testing.T) {
+	e := typedGame[greyState]{engine.Typed[greyState]{Rules: greyGame{mnk.TicTacToe()}}}
+	wantError(t, e.checkConfig(tinyConfig(t)), "tictactoe cannot be trained: at ply 2, plane 1 in row 1, column 1, from 0, is 0.5", false)
+}

@@ -24,7 +24,7 @@ func TestNetworkThatCannotFit(t *testing.T) {
 	noError(t, err)
 	_, err = e.Bench(t.Context(), huge, 1, nil)
 	wantError(t, err, want, true)
-	_, err = e.Forecast(t.Context(), huge, 1)
+	_, err = e.Forecast(t.Context(), huge, Choice{}, 1)
 	wantError(t, err, want, true)
 
 	noError(t, CheckMemory(DefaultConfig()))

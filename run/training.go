@@ -119,36 +119,12 @@ func (t *Training) playOn(d *net.Device) {
 	}
 }
 
-// ChooseDevice measures this processor and its graphics card, if compute.device is auto and there is a card. It lets the
-// card play if that evaluates a fifth more positions, and learn if it learns from a fifth more samples. It must be called
-// before Run. It returns what it measured, for people, or "".
-func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
-	if t.cfg.Config.Compute.Device != "auto" {
-		return "", nil
+// Use lets the devices of a plan play and learn. It must be called before Run.
+func (t *Training) Use(c Choice) {
+	t.playOn(c.Plays)
+	if c.Learns != nil {
+		t.loop.Accelerate(c.Learns)
 	}
-	device := net.Card(t.cfg.Warn)
-	if device == nil {
-		return "", nil
-	}
-	here, err := t.game.speeds(ctx, t.cfg.Config, nil)
-	if err != nil {
-		return "", err
-	}
-	there, err := t.game.speeds(ctx, t.cfg.Config, device)
-	if err != nil || device.Lost() != nil {
-		return "", err
-	}
-	plays, learns := "processor", "processor"
-	if there.positions >= 1.2*here.positions {
-		plays = "card"
-		t.playOn(device)
-	}
-	if there.samples >= 1.2*here.samples {
-		learns = "card"
-		t.loop.Accelerate(device)
-	}
-	return fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second, the processor %.0f and %.0f: the %s plays, the %s learns",
-		device.Name(), there.positions, there.samples, here.positions, here.samples, plays, learns), nil
 }
 
 func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {

@@ -14,12 +14,22 @@ func encode[S game.State[S]](g game.Game[S], s S) []float32 {
 	return planes
 }
 
-// overwriting checks that Encode writes 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
-func overwriting[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+// Binary returns an error that names the first plane and cell of a position with a value other than 0 and 1, and the
+// value. Networks compute with others on a processor, but not on a device.
+func Binary[S game.State[S]](g game.Game[S], s S) error {
 	planes := encode(g, s)
 	if i := slices.IndexFunc(planes, func(v float32) bool { return v != 0 && v != 1 }); i >= 0 {
 		return fmt.Errorf("%s is %v; want 0 or 1", element(g, i), planes[i])
 	}
+	return nil
+}
+
+// overwriting checks that Encode writes 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
+func overwriting[S game.State[S]](g game.Game[S], _ []game.Action, s S) error {
+	if err := Binary(g, s); err != nil {
+		return err
+	}
+	planes := encode(g, s)
 	size := len(planes)
 	dirty := slices.Repeat([]float32{float32(math.NaN())}, size+1)
 	s.Encode(dirty[:size])

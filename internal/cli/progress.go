@@ -29,12 +29,13 @@ type progress struct {
 	gamesProgress func() cluster.Progress       // nil if no workers may join
 }
 
-func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
-	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
+func newProgress(out, errOut io.Writer) *progress {
+	return &progress{out: out, errOut: errOut, live: newStatusLine(out)}
 }
 
 // begin prints what is trained, where, and from which iteration.
-func (p *progress) begin(t *run.Training, dir string) {
+func (p *progress) begin(t *run.Training, dir string, cfg run.Config) {
+	p.cfg = cfg
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
 		p.workers, p.gamesProgress = t.Workers, t.GamesProgress

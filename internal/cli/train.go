@@ -38,14 +38,12 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var known *train.Forecast
-			if cmd.Flags().Changed("for") && !checkpoint.IsRun(dir) {
-				if known, err = flags.forecastFor(cmd.Context(), cfg, wanted); err != nil {
-					return err
-				}
-				cfg.Train.Iterations = known.Iterations(wanted)
+			if !cmd.Flags().Changed("for") || checkpoint.IsRun(dir) {
+				wanted = 0
+			} else if err := flags.checkFor(cfg, wanted); err != nil {
+				return err
 			}
-			return runTraining(cmd, cfg, dir, pages, known)
+			return runTraining(cmd, cfg, dir, pages, wanted)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, for workers on other machines (cluster.listen)")
@@ -84,53 +82,35 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	return cfg, dir, err
 }
 
-// forecastTime is how long the measurements of a forecast take.
-var forecastTime = time.Second
-
-// forecastFor returns the forecast for a new run that takes about the wanted time, or an error if --for does not apply.
-func (f *configFlags) forecastFor(ctx context.Context, cfg run.Config, wanted time.Duration) (*train.Forecast, error) {
+// checkFor returns an error if --for does not apply to a new run.
+func (f *configFlags) checkFor(cfg run.Config, wanted time.Duration) error {
 	const key = "train.iterations"
 	set := slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
 	switch {
 	case wanted <= 0:
-		return nil, usageErrorf("--for is %v, but must be above 0", wanted)
+		return usageErrorf("--for is %v, but must be above 0", wanted)
 	case set || os.Getenv(variable(key)) != "":
-		return nil, usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
+		return usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
 	case cfg.Cluster.Distributed():
-		return nil, usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
+		return usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
 	}
-	e, err := run.Open(cfg.Game)
-	if err != nil {
-		return nil, err
-	}
-	forecast, err := e.Forecast(ctx, cfg, forecastTime)
-	return &forecast, err
+	return nil
 }
 
-// forecast returns the time that the rest of the run takes, 0 if it cannot be estimated. Without a known forecast, it
-// takes the times of past iterations, or measures.
-func forecast(ctx context.Context, cfg run.Config, dir string, t *run.Training, known *train.Forecast) (time.Duration, error) {
-	switch {
-	case t.Distributed() || t.Iteration() >= cfg.Train.Iterations:
-		return 0, nil
-	case known != nil:
-		return known.Left(t.Iteration(), cfg.Train.Iterations), nil
+// forecastTime is how long the measurements of a forecast take.
+var forecastTime = time.Second
+
+// planRest returns the plan for the rest of an open run.
+func planRest(ctx context.Context, cfg run.Config, dir string, t *run.Training, warn func(error)) (run.Plan, error) {
+	if t.Iteration() >= cfg.Train.Iterations {
+		return run.Plan{}, nil
 	}
 	past, err := checkpoint.ReadMetrics(dir)
 	if err != nil {
-		return 0, err
+		return run.Plan{}, err
 	}
-	f, ok := train.KnownForecast(past)
-	if !ok {
-		e, err := run.Open(cfg.Game)
-		if err != nil {
-			return 0, err
-		}
-		if f, err = e.Forecast(ctx, cfg, forecastTime); err != nil {
-			return 0, err
-		}
-	}
-	return f.Left(t.Iteration(), cfg.Train.Iterations), nil
+	left := func(f train.Forecast) time.Duration { return f.Left(t.Iteration(), cfg.Train.Iterations) }
+	return run.NewPlan(ctx, cfg, past, left, forecastTime, warn)
 }
 
 func runName(file, game string) string {
@@ -143,7 +123,7 @@ func runName(file, game string) string {
 
 // trainDisplay shows a training run: progress for people, trainLog for log collectors.
 type trainDisplay interface {
-	begin(t *run.Training, dir string)
+	begin(t *run.Training, dir string, cfg run.Config)
 	expect(left time.Duration, iterations int)
 	device(text string)
 	showJoin(run.JoinInfo)
@@ -153,21 +133,29 @@ type trainDisplay interface {
 	end(t *run.Training, dir string, interrupted bool)
 }
 
-func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
+func newTrainDisplay(cmd *cobra.Command) trainDisplay {
 	if log := logger(cmd); log != nil {
-		return &trainLog{log: log, cfg: cfg}
+		return &trainLog{log: log}
 	}
-	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
+	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
-func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *train.Forecast) error {
+// runTraining trains until the run is done or stopped. A wanted time above 0 determines the iterations of a new run.
+func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted time.Duration) (err error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	display, live, feed := newTrainDisplay(cmd, cfg), web.NewLive(dir), new(metrics.Feed)
+	display, live, feed := newTrainDisplay(cmd), web.NewLive(dir), new(metrics.Feed)
 	live.Stop = cancel
 	warn := func(err error) {
 		display.warn(err)
 		feed.Warn(err)
+	}
+	var plan run.Plan
+	if wanted > 0 {
+		if plan, err = run.NewPlan(ctx, cfg, nil, func(train.Forecast) time.Duration { return wanted }, forecastTime, warn); err != nil {
+			return err
+		}
+		cfg.Train.Iterations = plan.Iterations(wanted)
 	}
 	t, err := run.Train(ctx, run.TrainConfig{
 		Config: cfg,
@@ -182,21 +170,16 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, known *t
 	if err != nil {
 		return err
 	}
-	display.begin(t, dir)
-	left, err := forecast(ctx, cfg, dir, t, known)
-	if err != nil && ctx.Err() == nil {
-		warn(err)
-	}
-	rest := cfg.Train.Iterations - t.Iteration()
-	if left > 0 {
-		display.expect(left, rest)
-	}
-	if left > time.Minute || t.Distributed() && rest > 0 { // a run with workers has no forecast
-		chosen, err := t.ChooseDevice(ctx)
-		if err != nil && ctx.Err() == nil {
+	display.begin(t, dir, cfg)
+	if wanted == 0 {
+		if plan, err = planRest(ctx, cfg, dir, t, warn); err != nil && ctx.Err() == nil {
 			warn(err)
 		}
-		display.device(chosen)
+	}
+	t.Use(plan.Choice)
+	display.device(plan.Text)
+	if left := plan.Left(t.Iteration(), cfg.Train.Iterations); left > 0 && !t.Distributed() {
+		display.expect(left, cfg.Train.Iterations-t.Iteration())
 	}
 	if i, ok := t.JoinInfo(); ok {
 		display.showJoin(i)

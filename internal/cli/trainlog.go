@@ -19,7 +19,8 @@ type trainLog struct {
 	workers func() []cluster.WorkerStatus // nil if there are none
 }
 
-func (l *trainLog) begin(t *run.Training, dir string) {
+func (l *trainLog) begin(t *run.Training, dir string, cfg run.Config) {
+	l.cfg = cfg
 	if t.Distributed() {
 		l.workers = t.Workers
 	}

@@ -41,8 +41,9 @@ func Choose(d Driver, name string, warn func(error)) (*Device, error) {
 	return Open(d, all[number], warn)
 }
 
-// Card opens the first graphics card that may be able to compute the networks, or returns nil.
-func Card(d Driver, warn func(error)) *Device {
+// Cards opens the graphics cards that may be able to compute the networks. Without a driver, or one that lists its devices,
+// there are none. warn is as for Open.
+func Cards(d Driver, warn func(error)) (cards []*Device) {
 	all, err := List(d)
 	if err != nil || kernel.Name() == "go" { // plain Go has other bits
 		return nil
@@ -52,8 +53,8 @@ func Card(d Driver, warn func(error)) *Device {
 			continue
 		}
 		if device, err := Open(d, i, warn); err == nil {
-			return device
+			cards = append(cards, device)
 		}
 	}
-	return nil
+	return cards
 }

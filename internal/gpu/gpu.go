@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"tengen/internal/printable"
 )
 
 // Driver is what this package needs of OpenCL. Handles are the driver's. It is safe for concurrent use, but the arguments
@@ -50,29 +52,53 @@ type Info struct {
 	Name    string // of the device
 	Driver  string // its version
 	GPU     bool   // false for a processor
-	Memory  int64  // bytes
+	Memory  uint64 // bytes
 	Problem string // why it can't compute what package kernel does, by what it says of itself; or ""
 	Device  Handle
 }
 
-// List lists a driver's devices, graphics cards first. It returns an error if there are none.
+// List lists a driver's devices, graphics cards first. It returns an error if there are none, or if the driver does not
+// answer.
 func List(d Driver) ([]Info, error) {
-	all, err := d.Devices()
+	all, err := listWithin(listLimit, d)
+	if err == nil && len(all) == 0 {
+		err = errors.New("OpenCL knows no device")
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 0 {
-		return nil, errors.New("OpenCL knows no device: install the driver of the graphics card, whose library a file in /etc/OpenCL/vendors names on Linux")
-	}
 	var cards, others []Info
 	for _, i := range all {
-		if i.GPU {
+		if i.Name, i.Driver = printable.Text(i.Name, maxText), printable.Text(i.Driver, maxText); i.GPU {
 			cards = append(cards, i)
 		} else {
 			others = append(others, i)
 		}
 	}
 	return append(cards, others...), nil
+}
+
+const (
+	listLimit = 20 * time.Second // for a driver to list its devices
+	slowBuild = 3 * time.Second  // of a program, after which people are told
+	maxText   = 80               // runes of a device's name, and of its driver's
+)
+
+// listWithin lists a driver's devices. After the limit the driver is given up.
+func listWithin(limit time.Duration, d Driver) (all []Info, err error) {
+	listed := make(chan struct{})
+	var infos []Info
+	var failed error
+	go func() {
+		defer close(listed)
+		infos, failed = d.Devices()
+	}()
+	select {
+	case <-listed:
+		return infos, failed
+	case <-time.After(limit):
+		return nil, fmt.Errorf("OpenCL's driver has not listed its devices within %v: restart the machine or install the driver again", limit)
+	}
 }
 
 // Device is an open device. It is safe for concurrent use.
@@ -165,6 +191,10 @@ func (d *Device) program(text string, height, width int) (Handle, error) {
 	if p, ok := d.programs[options+text]; ok {
 		return p, nil
 	}
+	slow := time.AfterFunc(slowBuild, func() {
+		d.Warn(errors.New("the driver compiles the kernels, which may take minutes the first time"))
+	})
+	defer slow.Stop()
 	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+text, options)
 	if err != nil {
 		return 0, fmt.Errorf("the driver cannot compile the kernels: %w", err)

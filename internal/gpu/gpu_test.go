@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"tengen/internal/kernel"
 )
 
 // fake is a driver whose devices compute nothing.
@@ -39,13 +42,62 @@ func TestList(t *testing.T) {
 	if err != nil || len(all) != 2 || all[0].Name != "card" {
 		t.Errorf("%v, %v", all, err)
 	}
-	if _, err := List(fake{}); err == nil || !strings.Contains(err.Error(), "install the driver") {
+	if _, err := List(fake{}); err == nil || !strings.Contains(err.Error(), "no device") {
 		t.Errorf("without devices: %v", err)
+	}
+	long := Info{Name: "\x1b[2J" + strings.Repeat("A", 1000), Driver: strings.Repeat("B", 1000), GPU: true}
+	if all, err := List(fake{list: []Info{long}}); err != nil || len(all[0].Name) > 100 || len(all[0].Driver) > 100 || strings.Contains(all[0].Name, "\x1b") {
+		t.Errorf("a long name becomes %q, %v", all[0].Name, err)
 	}
 	missing := errors.New("no library")
 	if _, err := List(fake{err: missing}); err != missing {
 		t.Errorf("without a library: %v", err)
 	}
+}
+
+// stuck is a driver that never lists its devices.
+type stuck struct {
+	fake
+	end chan struct{}
+}
+
+func (s stuck) Devices() ([]Info, error) { <-s.end; return nil, nil }
+
+// A driver that does not list its devices is given up.
+func TestListIsLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := stuck{end: make(chan struct{})}
+		defer close(s.end)
+		if _, err := List(s); err == nil || !strings.Contains(err.Error(), "has not listed its devices within 20s") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// slow is a driver whose compiler takes a minute.
+type slow struct{ fake }
+
+func (s slow) Build(_, _ Handle, _, _ string) (Handle, error) {
+	time.Sleep(time.Minute)
+	return 1, nil
+}
+
+// People are told of a compilation that takes its time, but not of a quick one.
+func TestCompilationIsAnnounced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, driver := range []Driver{slow{}, fake{}} {
+			var warnings []string
+			d, err := Open(driver, card, func(err error) { warnings = append(warnings, err.Error()) })
+			if err == nil {
+				_, err = d.program("", 3, 3)
+			}
+			synctest.Wait()
+			time.Sleep(time.Minute)
+			if _, takesLong := driver.(slow); err != nil || takesLong != (len(warnings) == 1 && strings.Contains(warnings[0], "card: the driver compiles")) {
+				t.Errorf("warnings %q, error %v", warnings, err)
+			}
+		}
+	})
 }
 
 func TestChoose(t *testing.T) {
@@ -71,8 +123,11 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s is %s, want %s", test.name, d.Name, test.device)
 		}
 	}
-	if d := Card(fake{list: []Info{{Name: "processor"}}}, nil); d != nil {
-		t.Errorf("a processor is chosen as a card: %v", d.Name)
+	if found := Cards(two, nil); kernel.Name() != "go" && (len(found) != 2 || found[0].Name != "first" || found[1].Name != "second") {
+		t.Errorf("of two usable cards there are %d", len(found))
+	}
+	if found := Cards(fake{list: []Info{{Name: "processor"}}}, nil); len(found) > 0 {
+		t.Errorf("a processor is chosen as a card: %v", found[0].Name)
 	}
 }
 

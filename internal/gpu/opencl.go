@@ -3,13 +3,18 @@
 package gpu
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"tengen/internal/printable"
 )
 
 // OpenCL is this machine's OpenCL. The first call of Devices loads it.
@@ -99,6 +104,8 @@ func failure(s status) error {
 
 // Numbers of the specification.
 const (
+	maxLog = 2000 // runes of a compiler's messages
+
 	noPlatform         status = -1001
 	allDevices                = 0xffffffff
 	deviceType                = 0x1000
@@ -125,17 +132,29 @@ func (l *library) Devices() (all []Info, err error) {
 	if err != nil && err != noPlatform {
 		return nil, err
 	}
-	for _, platform := range platforms[:min(int(n), len(platforms))] {
+	for _, platform := range present(platforms[:], n) {
 		var devices [16]uintptr
 		var n uint32
 		if l.do("clGetDeviceIDs", platform, allDevices, uintptr(len(devices)), uintptr(p(&devices[0])), uintptr(p(&n))) != nil {
 			continue // a driver without its device
 		}
-		for _, device := range devices[:min(int(n), len(devices))] {
+		for _, device := range present(devices[:], n) {
 			all = append(all, l.describe(device))
 		}
 	}
+	switch {
+	case len(present(platforms[:], n)) == 0:
+		return nil, errors.New("OpenCL has no driver: install that of the graphics card, whose library a file in /etc/OpenCL/vendors names on Linux")
+	case len(all) == 0:
+		return nil, errors.New("OpenCL has a driver, but that offers no device: its settings may hide the device, or it may lack access to it or to its cache")
+	}
 	return all, nil
+}
+
+// present returns the first n of some handles, as far as they are there and not null.
+func present(handles []uintptr, n uint32) []uintptr {
+	handles = handles[:min(int(n), len(handles))]
+	return handles[:slices.Index(append(slices.Clone(handles), 0), 0)]
 }
 
 func (l *library) describe(device uintptr) Info {
@@ -143,7 +162,7 @@ func (l *library) describe(device uintptr) Info {
 		Name:   strings.Join(strings.Fields(l.text(device, deviceName)), " "),
 		Driver: l.text(device, driverVersion),
 		GPU:    l.number(device, deviceType)&typeGPU != 0,
-		Memory: int64(l.number(device, deviceMemory)),
+		Memory: l.number(device, deviceMemory),
 		Device: Handle(device),
 	}
 	const needed = floatDenormals | floatRoundNearest | floatFMA
@@ -189,7 +208,7 @@ func (l *library) Build(context, device Handle, source, options string) (Handle,
 	if err = l.do("clBuildProgram", uintptr(program), 1, uintptr(p(&device)), uintptr(p(cString(options))), 0, 0); err != nil {
 		log := make([]byte, 1<<20)
 		l.call("clGetProgramBuildInfo", uintptr(program), uintptr(device), buildLog, uintptr(len(log)), uintptr(p(&log[0])), 0)
-		err = fmt.Errorf("%w\n%s", err, strings.TrimRight(string(log), "\x00"))
+		err = fmt.Errorf("%w: %s", err, printable.Text(strings.Join(strings.Fields(string(bytes.Trim(log, "\x00"))), " "), maxLog))
 	}
 	return program, err
 }
