@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,11 +80,12 @@ type reader struct {
 	old    oldkeys.Values // see Config.readWith
 }
 
-// read sets the keys in a mapping. section is their prefix.
+// read sets the keys in a mapping. section is their prefix. Its error names the lines of all keys that are wrong.
 func (r *reader) read(section string, mapping *yaml.Node) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
 	}
+	var wrong []string
 	for i := 0; i < len(mapping.Content); i += 2 {
 		name, value := mapping.Content[i], mapping.Content[i+1]
 		key := strings.ToLower(section + name.Value)
@@ -95,7 +97,7 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 			err = fmt.Errorf("%s is given twice, also in line %d", key, line)
 		case value.Kind == yaml.MappingNode && isSection(key):
 			if err := r.read(key+".", value); err != nil {
-				return err
+				wrong = append(wrong, err.Error())
 			}
 			continue
 		default:
@@ -103,8 +105,11 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 			err = r.set(key, value)
 		}
 		if err != nil {
-			return fmt.Errorf("line %d: %w", name.Line, err)
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", name.Line, err))
 		}
+	}
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "; "))
 	}
 	return nil
 }
@@ -176,6 +181,8 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
 		return fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
+	case tag == "!!int" && octal.MatchString(node.Value):
+		return fmt.Errorf("%s is %s, which YAML may read as an octal number: write it without the leading 0", key, node.Value)
 	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (v.Kind() == reflect.Float64 || whole(node)):
 		if node.Decode(v.Addr().Interface()) == nil {
 			return nil
@@ -189,6 +196,9 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	}
 	return fmt.Errorf("%s is %s, but must be %s", key, text, allowed.text)
 }
+
+// octal matches what YAML 1.1 reads as a number to the base of 8.
+var octal = regexp.MustCompile(`^[-+]?0[0-9_]+$`)
 
 // whole returns false for a float that has a fraction or is too large to be exact in a float64.
 func whole(node *yaml.Node) bool {

@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -130,7 +132,8 @@ func (r *recorder) store(batch []queued) error {
 		err := r.log.Put(r.ctx, games...)
 		r.took += time.Since(start)
 		if err != nil {
-			return fmt.Errorf("cannot store games %d to %d: %w", games[0].Number, games[len(games)-1].Number, err)
+			number := func(a, b replay.Entry) int { return cmp.Compare(a.Number, b.Number) }
+			return fmt.Errorf("cannot store games %d to %d: %w", slices.MinFunc(games, number).Number, slices.MaxFunc(games, number).Number, err)
 		}
 		r.stored(games)
 	}

@@ -127,16 +127,16 @@ class Games:
 
     def moves(self, i=0):
         """The moves of game i so far, in the notation that all commands of tengen read."""
-        return self._child.ask(render=i)["moves"]
+        return self._child.ask(render=int(i))["moves"]
 
     def text(self, i=0):
         """Game i as text."""
-        return self._child.ask(render=i)["text"]
+        return self._child.ask(render=int(i))["text"]
 
     def picture(self, i=0):
         """Game i as a picture, uint8 [height, width, 3]. Games without stones show the planes of the observation side by side."""
         if self._stones:
-            shown = self._child.ask(render=i)
+            shown = self._child.ask(render=int(i))
             return picture(_array(shown["cells"], np.int8, self.planes[1:]), shown["last"], shown["line"] or ())
         planes = _bits(self._child.ask(observe="first")["observations"], (self.n, *self.planes))[i]
         tiles = np.pad(255 * planes.astype(np.uint8), ((0, 0), (0, 0), (0, 1)), constant_values=128)  # with a gap beside each plane
@@ -527,14 +527,17 @@ def _seed(seed):
 @functools.cache
 def __getattr__(name):
     """Makes Env, VectorEnv and AECEnv on first use, because only they need gymnasium or pettingzoo."""
-    if name == "Env":
-        from gymnasium import Env as base
-    elif name == "VectorEnv":
-        from gymnasium.vector import VectorEnv as base
-    elif name == "AECEnv":
-        from pettingzoo import AECEnv as base
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        if name == "Env":
+            from gymnasium import Env as base
+        elif name == "VectorEnv":
+            from gymnasium.vector import VectorEnv as base
+        elif name == "AECEnv":
+            from pettingzoo import AECEnv as base
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    except ModuleNotFoundError as missing:
+        raise ImportError(f"{name} needs {missing.name}: pip install {missing.name}") from missing
     body = globals()["_" + name]
     return type(name, (body, base), {"__module__": __name__, "__doc__": body.__doc__})
 

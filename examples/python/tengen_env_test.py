@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -142,6 +143,8 @@ class GamesTest(unittest.TestCase):
             for action in (0, 3, 1, 4, 2):
                 games.step([action])
             self.assertEqual(games.moves(), "a3 a2 b3 b2 c3")
+            self.assertEqual(games.moves(np.int64(0)), games.moves())
+            self.assertEqual(games.text(np.int64(0)), games.text())
             self.assertIn("3  X  X (X)\n2  O  O  .\n", games.text())
             shown = games.picture()
             self.assertEqual((shown.shape, shown.dtype), ((120, 120, 3), np.uint8))
@@ -172,6 +175,11 @@ class ChildTest(unittest.TestCase):
         self.assertFalse({"gymnasium", "pettingzoo"} & set(sys.modules))
         with self.assertRaises(AttributeError):
             tengen_env.Nothing
+        with unittest.mock.patch.dict(sys.modules, {"gymnasium": None, "pettingzoo": None}):
+            with self.assertRaisesRegex(ImportError, "Env needs gymnasium: pip install gymnasium"):
+                tengen_env.Env
+            with self.assertRaisesRegex(ImportError, "AECEnv needs pettingzoo"):
+                tengen_env.AECEnv
 
     def test_missing_program(self):
         with self.assertRaisesRegex(TengenError, "there is no program /nowhere/tengen: build it with"):

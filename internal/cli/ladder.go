@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,9 @@ func newLadder() *cobra.Command {
 		Use:   "ladder DIR...",
 		Short: "Rate runs' checkpoints by matches",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			for i, dir := range dirs {
+				dirs[i] = strings.TrimPrefix(dir, "net:") // as in SPECs
+			}
 			ladder.Runs = dirs
 			for _, text := range against {
 				spec, err := parseEngine(text)

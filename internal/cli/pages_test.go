@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/engine"
 	"tengen/internal/fulltest"
 	"tengen/run"
 )
@@ -82,6 +83,12 @@ func TestDefaultsInPages(t *testing.T) {
 			} else if ok {
 				rows++
 			}
+		}
+	}
+	http := string(readFile(t, "../../docs/interfaces/http.md"))
+	for _, form := range engine.Families() {
+		if form != "march" && !strings.Contains(http, `"`+form+`"`) {
+			t.Errorf("docs/interfaces/http.md lacks the family %s", form)
 		}
 	}
 	if rows < 11 {
