@@ -169,6 +169,20 @@ func TestServerVerifies(t *testing.T) {
 	}
 }
 
+// The last batch is verified before new weights replace those that computed it.
+func TestServerVerifiesBeforeALoad(t *testing.T) {
+	d, _ := mirrored(t, &mirror{fault: func(_ int, data []float32) error { data[0]++; return nil }})
+	s := NewServer(d, toyWeights(), 4)
+	defer s.Close()
+	s.client(4).Forward(4)
+	if d.Lost() != nil {
+		t.Fatal(d.Lost())
+	}
+	if s.Load(toyWeights()); d.Lost() == nil {
+		t.Error("the fault is not noticed")
+	}
+}
+
 func when(ok bool, f func([]float32) error, data []float32) error {
 	if !ok {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
@@ -273,6 +274,29 @@ func TestRunWithADeviceThatErrs(t *testing.T) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// A benchmark with auto says why a card that fails has no speeds. If the card is named, it fails.
+func TestBenchOfACardThatFails(t *testing.T) {
+	needDevice(t)
+	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
+	driver := gpu.OpenCL
+	for _, name := range []string{"auto", "gpu"} {
+		f := faulty{Driver: cards{driver}, launches: new(atomic.Int64), failing: map[gpu.Handle]bool{}}
+		f.launches.Store(700) // after its test
+		gpu.OpenCL = f
+		cfg := tinyConfig(t)
+		cfg.Compute.Device = name
+		report, err := open(t, cfg.Game).Bench(t.Context(), cfg, time.Millisecond, func(string) {})
+		if name == "gpu" {
+			wantError(t, err, "the device is gone", false)
+			continue
+		}
+		noError(t, err)
+		if !strings.Contains(report.DeviceProblem, report.Device+": the device is gone") || report.Device == "" || report.DeviceTrainSamples != 0 {
+			t.Errorf("device %q, problem %q, %v samples", report.Device, report.DeviceProblem, report.DeviceTrainSamples)
 		}
 	}
 }
