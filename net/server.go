@@ -113,21 +113,20 @@ func (s *Server) verifySoon() {
 // verify compares a batch with this processor's. A difference loses the device. The caller holds checking.
 func (s *Server) verify(r results) {
 	s.device.sample(1, func() error {
-		size := len(r.positions) / len(r.value)
-		for n := 0; len(r.value) > 0; r = r.from(n) {
-			n = min(len(r.value), s.here.Batch())
+		for first, rows := 0, len(r.value); first < rows; first += s.here.Batch() {
+			n := min(rows-first, s.here.Batch())
 			want := s.here.cut(0, n)
-			for i, x := range r.positions[:n*size] {
-				want.planes[i] = float32(x)
+			for i := range want.planes {
+				want.planes[i] = float32(r.positions[first*s.here.weights.Shape.inputLen()+i])
 			}
 			s.here.Forward(n)
 			for i, x := range want.logits {
-				if !sameBits(x, r.logits[i]) {
-					return fmt.Errorf("a logit is %v in place of %v", r.logits[i], x)
+				if y := r.logits[first*s.here.weights.Shape.Actions+i]; !sameBits(x, y) {
+					return fmt.Errorf("a logit is %v in place of %v", y, x)
 				}
 			}
 			for i, x := range want.value {
-				if y := afterTanh(r.value[i]); !sameBits(x, y) {
+				if y := afterTanh(r.value[first+i]); !sameBits(x, y) {
 					return fmt.Errorf("a value is %v in place of %v", y, x)
 				}
 			}
@@ -145,12 +144,6 @@ type results struct {
 
 func (r results) clone() results {
 	return results{slices.Clone(r.positions), slices.Clone(r.logits), slices.Clone(r.value)}
-}
-
-// from returns the results from a row on.
-func (r results) from(row int) results {
-	rows := len(r.value)
-	return results{r.positions[len(r.positions)/rows*row:], r.logits[len(r.logits)/rows*row:], r.value[row:]}
 }
 
 // Close calls Verify, and frees the device's memory.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -151,7 +152,9 @@ func TestServerVerifies(t *testing.T) {
 				if !forward(c, rng) {
 					wrong++
 				}
-				s.checking.Lock() // until a sample has ended
+				for !s.checking.TryLock() { // until a sample has ended
+					runtime.Gosched()
+				}
 				s.checking.Unlock()
 			}
 			err := s.Verify()
