@@ -18,10 +18,10 @@ import (
 type Device struct {
 	card   *gpu.Device
 	opened time.Duration // the process's processor time then
+	told   sync.Once     // that something does not fit
 
 	mu          sync.Mutex
 	servers     map[*Server]bool
-	told        bool          // that something does not fit
 	spent, last time.Duration // processor time of all samples, and of the last one
 }
 
@@ -52,6 +52,9 @@ func opened(card *gpu.Device, err error) (*Device, error) {
 	}
 	return &Device{card: card, opened: processorTime(), servers: map[*Server]bool{}}, err
 }
+
+// Notice is an error for a device's warn that reports no problem.
+type Notice = gpu.Notice
 
 // DeviceInfo describes a device of this machine.
 type DeviceInfo struct {
@@ -119,13 +122,7 @@ func (d *Device) prepare(key string, check, add func() error) bool {
 	case errors.Is(err, errBits):
 		d.card.Lose(err)
 	case d.Lost() == nil:
-		d.mu.Lock()
-		first := !d.told
-		d.told = true
-		d.mu.Unlock()
-		if first {
-			d.card.Warn(fmt.Errorf("%w: the processor computes instead", err))
-		}
+		d.told.Do(func() { d.card.Warn(fmt.Errorf("%w: the processor computes instead", err)) })
 	}
 	return false
 }

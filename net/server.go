@@ -16,9 +16,10 @@ type Server struct {
 	device *Device
 	board  *onDevice // nil: this processor
 
-	loading sync.Mutex // guards loads and the evaluators' use of here
-	here    *Inference // with the weights
-	loads   int        // of weights
+	here     *Inference // with the weights
+	checking sync.Mutex // guards here.Forward
+	loading  sync.Mutex // guards LoadFrom(here), and what follows
+	loads    int        // of weights
 }
 
 // onDevice is a network on a device.
@@ -30,7 +31,7 @@ type onDevice struct {
 	planes    []byte     // [rows, planes, H, W]
 	logits    gpu.Output // a device that does not answer may write to these later
 	value     gpu.Output // before tanh
-	rows      int        // of the last batch, whose positions and outputs are above, until it has been verified
+	last      results    // of the last batch, in the memory above; none once they have been verified
 	batch     []*share
 
 	queue   sync.Mutex // guards waiting
@@ -82,41 +83,67 @@ func (s *Server) Verify() error {
 	if s.board != nil {
 		s.board.computing.Lock()
 		defer s.board.computing.Unlock()
-		s.verify()
+		s.verifyLast()
 	}
 	return s.device.Lost()
 }
 
-// verify compares the device's last batch with this processor's. The caller holds computing.
-func (s *Server) verify() error {
-	b := s.board
-	if b.rows == 0 {
-		return s.device.Lost()
+// verifyLast verifies the last batch, unless that has been done. The caller holds computing.
+func (s *Server) verifyLast() {
+	s.checking.Lock()
+	defer s.checking.Unlock()
+	if last := s.board.last; len(last.value) > 0 {
+		s.verify(last)
+		s.board.last = results{}
 	}
-	return s.device.sample(1, func() error {
-		defer func() { b.rows = 0 }()
-		n, planes, logits, value := 0, b.planes, b.logits.To, b.value.To
-		for rows := b.rows; rows > 0; rows -= n {
-			n = min(rows, s.here.Batch())
-			part := s.here.cut(0, n)
-			for i := range part.planes {
-				part.planes[i] = float32(planes[i])
+}
+
+// verifySoon verifies the last batch while others are computed, unless an earlier one is being verified. The caller holds
+// computing.
+func (s *Server) verifySoon() {
+	if s.checking.TryLock() {
+		last := s.board.last.clone()
+		go func() {
+			defer s.checking.Unlock()
+			s.verify(last)
+		}()
+	}
+}
+
+// verify compares a batch with this processor's. A difference loses the device. The caller holds checking.
+func (s *Server) verify(r results) {
+	s.device.sample(1, func() error {
+		for first, rows := 0, len(r.value); first < rows; first += s.here.Batch() {
+			n := min(rows-first, s.here.Batch())
+			want := s.here.cut(0, n)
+			for i := range want.planes {
+				want.planes[i] = float32(r.positions[first*s.here.weights.Shape.inputLen()+i])
 			}
 			s.here.Forward(n)
-			for i, x := range part.logits {
-				if !sameBits(x, logits[i]) {
-					return fmt.Errorf("a logit is %v in place of %v", logits[i], x)
+			for i, x := range want.logits {
+				if y := r.logits[first*s.here.weights.Shape.Actions+i]; !sameBits(x, y) {
+					return fmt.Errorf("a logit is %v in place of %v", y, x)
 				}
 			}
-			for i, x := range part.value {
-				if y := afterTanh(value[i]); !sameBits(x, y) {
+			for i, x := range want.value {
+				if y := afterTanh(r.value[first+i]); !sameBits(x, y) {
 					return fmt.Errorf("a value is %v in place of %v", y, x)
 				}
 			}
-			planes, logits, value = planes[len(part.planes):], logits[len(part.logits):], value[n:]
 		}
 		return nil
 	})
+}
+
+// results are what a device was asked, and what it has answered.
+type results struct {
+	positions []byte    // [rows, planes, H, W]
+	logits    []float32 // [rows, actions]
+	value     []float32 // [rows], before tanh
+}
+
+func (r results) clone() results {
+	return results{slices.Clone(r.positions), slices.Clone(r.logits), slices.Clone(r.value)}
 }
 
 // Close calls Verify, and frees the device's memory.
@@ -243,12 +270,15 @@ func (s *Server) computeBatch() {
 		size += copy(b.planes[size:], part.positions)
 		rows += len(part.value)
 	}
-	b.rows = 0
+	b.last = results{}
 	err := b.network.Forward(rows, b.planes[:size], b.logits, b.value)
 	if err == nil {
-		b.rows = rows
-		if s.device.due() || !allFinite(b.logits.To[:rows*len(b.logits.To)/len(b.value.To)]) || !allFinite(b.value.To[:rows]) {
-			err = s.verify()
+		b.last = results{b.planes[:size], b.logits.To[:rows*s.here.weights.Shape.Actions], b.value.To[:rows]}
+		if !allFinite(b.last.logits) || !allFinite(b.last.value) { // the game would end with an error
+			s.verifyLast()
+			err = s.device.Lost()
+		} else if s.device.due() {
+			s.verifySoon()
 		}
 	}
 	logits, value := b.logits.To, b.value.To

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -37,6 +38,7 @@ type BenchReport struct {
 	DeviceEvaluationsPerSecond map[int]float64 `json:"device_evaluations_per_second,omitempty"`
 	DeviceTrainSamples         float64         `json:"device_train_samples_per_second,omitzero"`
 	DeviceTrainPhases          []PhaseSpeed    `json:"device_train_phases,omitempty"`
+	DeviceProblem              string          `json:"device_problem,omitempty"` // why speeds of the device are missing
 	// Gflops counts direct convolutions. Winograd's algorithm needs fewer operations, so Gflops may exceed PeakGflops.
 	Gflops                     map[int]float64 `json:"gflops"`
 	PeakGflops                 float64         `json:"peak_gflops,omitzero"` // multiply-adds in registers
@@ -184,13 +186,19 @@ func (b *bench[S]) evaluate(what string, batch, goroutines int, evaluator func()
 
 // onDevice measures evaluations and training on the device, if there is one.
 func (b *bench[S]) onDevice(cfg ComputeConfig) {
-	device, err := cfg.Open(func(error) {})
+	var problem atomic.Pointer[error]
+	warn := func(err error) {
+		if !errors.As(err, new(net.Notice)) {
+			problem.CompareAndSwap(nil, &err)
+		}
+	}
+	device, err := cfg.Open(warn)
 	if err != nil {
 		b.err = cmp.Or(b.err, err)
 		return
 	}
 	if cfg.Device == "auto" {
-		if cards := net.Cards(func(error) {}); len(cards) > 0 {
+		if cards := net.Cards(warn); len(cards) > 0 {
 			device = cards[0]
 		}
 	}
@@ -202,19 +210,17 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 		speed := b.evaluate(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, func() *net.Evaluator[S] {
 			return net.NewEvaluatorOf[S](net.NewServer(device, b.weights, batch), batch)
 		})
-		device.Close()                        // frees its memory
-		if err := device.Lost(); err != nil { // the processor has evaluated
-			if cfg.Device != "auto" {
-				b.err = cmp.Or(b.err, err)
-			}
-			b.Device = ""
-			return
+		device.Close() // frees its memory
+		if problem.Load() != nil {
+			break // the processor has evaluated
 		}
 		b.DeviceEvaluationsPerSecond[batch] = speed
 	}
 	samples, phases := b.training(device)
-	if device.Lost() == nil { // else the processor has learned
+	if err := problem.Load(); err == nil {
 		b.DeviceTrainSamples, b.DeviceTrainPhases = samples, phases
+	} else if b.DeviceProblem = (*err).Error(); cfg.Device != "auto" {
+		b.err = cmp.Or(b.err, *err)
 	}
 }
 

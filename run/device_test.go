@@ -1,10 +1,12 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -199,8 +201,113 @@ func TestRunWithoutItsDevice(t *testing.T) {
 	}
 }
 
+// erring is OpenCL with a device that errs while it is told to.
+type erring struct {
+	gpu.Driver
+	now *atomic.Bool
+	err func(data []byte) // changes what has been read
+}
+
+func (e erring) Read(queue, memory gpu.Handle, data []byte) error {
+	before := slices.Clone(data)
+	err := e.Driver.Read(queue, memory, data)
+	if e.now.Load() {
+		if e.err == nil { // reads nothing
+			copy(data, before)
+		} else {
+			e.err(data)
+		}
+	}
+	return err
+}
+
+func flipBit(data []byte) { data[len(data)-4] ^= 1 }
+
+func notNumbers(data []byte) {
+	for i := range data {
+		data[i] = 0xff
+	}
+}
+
+// A device that errs after its test, in games or in steps, leaves the models as they are without it, after one warning.
+// So it does if the process is killed before the iteration is committed.
+func TestRunWithADeviceThatErrs(t *testing.T) {
+	needDevice(t)
+	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
+	driver := gpu.OpenCL
+	for ahead := range 2 {
+		cfg := tinyConfig(t)
+		cfg.Train.Iterations, cfg.Selfplay.Ahead = 3, ahead
+		here := filepath.Join(t.TempDir(), "here")
+		trainRun(t, TrainConfig{Config: cfg, Dir: here})
+		cfg.Compute.Device = "gpu"
+		for name, fault := range map[string]func([]byte){"a bit": flipBit, "zeros": func(b []byte) { clear(b) }, "no numbers": notNumbers, "nothing": nil} {
+			for _, phase := range []train.Phase{train.PhaseSelfPlay, train.PhaseTrain} {
+				for _, killed := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s, %s, ahead %d, killed %v", name, phase, ahead, killed), func(t *testing.T) {
+						now := new(atomic.Bool)
+						gpu.OpenCL = erring{driver, now, fault}
+						var warnings []string
+						ctx, kill := context.WithCancel(t.Context())
+						defer kill()
+						c := TrainConfig{Config: cfg, Dir: filepath.Join(t.TempDir(), "there"), Warn: func(err error) { warnings = append(warnings, err.Error()) }}
+						c.Observe = func(e train.Event) {
+							if e.Iteration == 2 && e.Phase == phase {
+								now.Store(true)
+							}
+							if killed && e.Iteration == 2 && (e.Phase == train.PhasePublish || e.Phase == train.PhaseSelfPlay && e.Done == 4) {
+								kill()
+							}
+						}
+						training, err := Train(ctx, c)
+						noError(t, err)
+						if err := errors.Join(training.Run(ctx), training.Close()); killed == (err == nil) {
+							t.Fatal(err)
+						}
+						if killed {
+							now.Store(false)
+							trainRun(t, c)
+						} else if len(warnings) != 1 || !strings.Contains(warnings[0], "it computes other bits than this processor") ||
+							!strings.HasSuffix(warnings[0], "the processor computes instead") {
+							t.Errorf("warnings %q", warnings)
+						}
+						for i := range cfg.Train.Iterations + 1 {
+							if modelOf(t, c.Dir, i) != modelOf(t, here, i) {
+								t.Errorf("model %d differs; warnings %q", i, warnings)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// A benchmark with auto says why a card that fails has no speeds. If the card is named, it fails.
+func TestBenchOfACardThatFails(t *testing.T) {
+	needDevice(t)
+	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
+	driver := gpu.OpenCL
+	for _, name := range []string{"auto", "gpu"} {
+		f := faulty{Driver: cards{driver}, launches: new(atomic.Int64), failing: map[gpu.Handle]bool{}}
+		f.launches.Store(700) // after its test
+		gpu.OpenCL = f
+		cfg := tinyConfig(t)
+		cfg.Compute.Device = name
+		report, err := open(t, cfg.Game).Bench(t.Context(), cfg, time.Millisecond, func(string) {})
+		if name == "gpu" {
+			wantError(t, err, "the device is gone", false)
+			continue
+		}
+		noError(t, err)
+		if !strings.Contains(report.DeviceProblem, report.Device+": the device is gone") || report.Device == "" || report.DeviceTrainSamples != 0 {
+			t.Errorf("device %q, problem %q, %v samples", report.Device, report.DeviceProblem, report.DeviceTrainSamples)
+		}
+	}
+}
+
 // A worker with a device plays the games that a trainer without one plays to verify them, with the same checksums of all
-// evaluations.
+// evaluations, even if the device errs.
 func TestWorkerWithADevice(t *testing.T) {
 	needDevice(t)
 	cfg := tinyConfig(t)
@@ -209,19 +316,33 @@ func TestWorkerWithADevice(t *testing.T) {
 	noError(t, err)
 	defer device.Close()
 	settings := cluster.Settings{Game: cfg.Game, Seed: cfg.Seed, Shape: e.shape(), Search: cfg.Search, Selfplay: cfg.Selfplay}
-	var games [2]map[uint64]string
-	for i, d := range []*net.Device{nil, device} {
+	driver, now := gpu.OpenCL, new(atomic.Bool)
+	defer func() { gpu.OpenCL = driver }()
+	gpu.OpenCL = erring{driver, now, flipBit}
+	lost := 0
+	faulty, err := net.OpenDevice("gpu", func(error) { lost++ })
+	noError(t, err)
+	defer faulty.Close()
+	var games [3]map[uint64]string
+	for i, d := range []*net.Device{nil, device, faulty} {
 		player, err := playerFor(e, settings, 1, d)
 		noError(t, err)
 		games[i] = map[uint64]string{}
-		_, err = player.Play(t.Context(), 0, net.NewWeights(cfg.Net, e.shape(), 1), selfplay.Numbers([]uint64{3, 4, 5}), func(r *replay.Record) error {
+		next := selfplay.Numbers([]uint64{3, 4, 5})
+		_, err = player.Play(t.Context(), 0, net.NewWeights(cfg.Net, e.shape(), 1), func() (uint64, bool) {
+			now.Store(d == faulty) // after the device's test
+			return next()
+		}, func(r *replay.Record) error {
 			b, err := r.MarshalBinary()
 			games[i][r.Number] = string(b)
 			return err
 		})
 		noError(t, err)
 	}
-	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) {
+	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) || fmt.Sprint(games[0]) != fmt.Sprint(games[2]) {
 		t.Error("the games differ")
+	}
+	if lost != 1 {
+		t.Errorf("the faulty device was lost %d times", lost)
 	}
 }

@@ -2,10 +2,13 @@ package train
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"tengen/replay"
@@ -14,12 +17,11 @@ import (
 // gamesFolder is the folder of a run directory with the log of these tests.
 const gamesFolder = "games"
 
-// folderLog is a Log with a file for each game, which outlives the process. What it does not do is to wait for the
-// disk.
+// folderLog is a Log with a file for each game, which outlives the process: a checksum, the record and the worker. What it
+// does not do is to wait for the disk.
 type folderLog struct {
-	path    string
-	workers map[uint64]string          // of games stored by this process
-	before  func(*replay.Record) error // if set, is called before a game is stored; its error is returned
+	path   string
+	before func(*replay.Record) error // if set, is called before a game is stored; its error is returned
 }
 
 func newFolderLog(t testing.TB) *folderLog { return &folderLog{path: t.TempDir()} }
@@ -49,26 +51,24 @@ func (l *folderLog) Put(ctx context.Context, games ...replay.Entry) error {
 		if err := errors.Join(err, ctx.Err(), os.MkdirAll(l.path, 0o755)); err != nil {
 			return err
 		}
-		if err := os.WriteFile(l.file(g.Number), record, 0o644); err != nil {
+		content := fmt.Appendf(nil, "%s%s%8d", record, e.Worker, len(record))
+		sum := sha256.Sum256(content)
+		if err := os.WriteFile(l.file(g.Number), append(sum[:], content...), 0o644); err != nil {
 			return err
 		}
-		if l.workers == nil {
-			l.workers = map[uint64]string{}
-		}
-		l.workers[g.Number] = e.Worker
 	}
 	return nil
 }
 
 func (l *folderLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
 	for n := first; n < end; n++ {
-		record, err := os.ReadFile(l.file(n))
+		content, err := os.ReadFile(l.file(n))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		e := replay.Entry{Number: n, Worker: l.workers[n], Game: new(replay.Record)}
+		e := replay.Entry{Number: n, Game: new(replay.Record)}
 		if err == nil {
-			err = e.Game.UnmarshalBinary(record)
+			e.Worker, err = decode(content, e.Game)
 		}
 		if err != nil {
 			e.Game, e.Err = nil, fmt.Errorf("%s: %w: %w", l.file(n), replay.ErrDamaged, err)
@@ -78,6 +78,16 @@ func (l *folderLog) Read(ctx context.Context, first, end uint64, yield func(repl
 		}
 	}
 	return ctx.Err()
+}
+
+func decode(content []byte, g *replay.Record) (worker string, err error) {
+	sum, content := content[:min(sha256.Size, len(content))], content[min(sha256.Size, len(content)):]
+	if want := sha256.Sum256(content); string(sum) != string(want[:]) {
+		return "", errors.New("the checksum differs")
+	}
+	content, size := content[:len(content)-8], string(content[len(content)-8:])
+	record, err := strconv.Atoi(strings.TrimSpace(size))
+	return string(content[record:]), errors.Join(err, g.UnmarshalBinary(content[:record]))
 }
 
 func (l *folderLog) Drop(ctx context.Context, below uint64) error {

@@ -136,6 +136,7 @@ type run struct {
 	keep     int                        // games
 	ahead    int
 	source   func(GameSource) GameSource // put around the games
+	card     *cardPlayer                 // plays in place of player, unless it is nil
 	observe  func(Event)
 	ctx      context.Context
 	warnings []string // of the loop and the games
@@ -168,9 +169,13 @@ func (r *run) in(t testing.TB, path string) error {
 	}
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
-	var games GameSource = &LocalGames{
+	local := &LocalGames{
 		Log: log, Generator: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
 	}
+	if r.card != nil {
+		local.on(r.card)
+	}
+	var games GameSource = local
 	if r.source != nil {
 		games = r.source(games)
 	}

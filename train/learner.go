@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -178,9 +177,6 @@ func (l *Learner) each(phase string, f func(i int, b block)) {
 }
 
 func (l *Learner) diverged(err error) error {
-	if errors.Is(err, net.ErrDeviceLost) {
-		return err
-	}
 	return fmt.Errorf("training diverged at step %d: %w", l.step, err)
 }
 

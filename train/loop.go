@@ -165,9 +165,6 @@ func (l *Loop) takeSteps(ctx context.Context, m *checkpoint.Metrics, steps int) 
 }
 
 func (l *Loop) diverged(err error) error {
-	if errors.Is(err, net.ErrDeviceLost) {
-		return err
-	}
 	return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.setup.Dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 }
 

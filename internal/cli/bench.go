@@ -69,6 +69,9 @@ func benchText(r *run.BenchReport) string {
 	for _, batch := range slices.Sorted(maps.Keys(r.DeviceEvaluationsPerSecond)) {
 		line(fmt.Sprintf("evaluations on %s, batch %d", printable.Text(r.Device, 24), batch), r.DeviceEvaluationsPerSecond[batch], "/s")
 	}
+	if r.DeviceProblem != "" {
+		fmt.Fprintf(&w, "  (%s)\n", printable.Text(r.DeviceProblem, 300))
+	}
 	for _, s := range r.Stages {
 		line("a layer's "+s.Name, s.Gflops, fmt.Sprintf("GFLOP/s, %.0f %% of the peak", 100*s.Gflops/r.PeakGflops))
 	}

@@ -159,6 +159,12 @@ func (d *Device) Lose(err error) error {
 	return err
 }
 
+// Notice is said by way of Open's warn, but is no problem.
+type Notice string
+
+// Error implements error.
+func (n Notice) Error() string { return string(n) }
+
 // Warn reports a problem that leaves the device in use.
 func (d *Device) Warn(err error) { d.warn(fmt.Errorf("%s: %w", d.Name, err)) }
 
@@ -191,9 +197,7 @@ func (d *Device) program(text string, height, width int) (Handle, error) {
 	if p, ok := d.programs[options+text]; ok {
 		return p, nil
 	}
-	slow := time.AfterFunc(slowBuild, func() {
-		d.Warn(errors.New("the driver compiles the kernels, which may take minutes the first time"))
-	})
+	slow := time.AfterFunc(slowBuild, func() { d.warn(Notice(d.Name + ": the driver compiles the kernels, which may take minutes the first time")) })
 	defer slow.Stop()
 	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+text, options)
 	if err != nil {

@@ -67,7 +67,8 @@ func (l *library) do(name string, arguments ...uintptr) error {
 	return failure(status(int32(l.call(name, arguments...))))
 }
 
-// create calls a function that returns a handle, and whose last argument is a pointer to the status.
+// create calls a function that returns a handle, and whose last argument is a pointer to the status. A driver that returns
+// nothing has failed: it would crash if it got that back.
 //
 //go:uintptrescapes
 func (l *library) create(name string, arguments ...uintptr) (Handle, error) {
@@ -76,6 +77,9 @@ func (l *library) create(name string, arguments ...uintptr) (Handle, error) {
 	s := new(status)
 	pinner.Pin(s)
 	h := l.call(name, append(arguments, uintptr(p(s)))...)
+	if *s == 0 && h == 0 {
+		return 0, errors.New("the driver returns nothing from " + name)
+	}
 	return Handle(h), failure(*s)
 }
 
