@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,6 +71,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkpoint.CheckVersion(c.Dir, selfplay.Semantics); err != nil {
+		return nil, err
+	}
 	started := checkpoint.Started(c.Dir)
 	weights, err := initialWeights(e, c.Config, started)
 	if err != nil {
@@ -89,7 +93,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return t, err
 	}
-	if t.log, err = openLog(ctx, c, started); err != nil {
+	if t.log, err = t.openLog(ctx); err != nil {
 		return t, err
 	}
 	t.Parameters = weights.Count()
@@ -101,6 +105,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		generator = t.workers
 	}
 	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
+		return t, err
+	}
+	if err = t.log.AddOrigin(ctx, c.Config.origin(), nil); err != nil {
 		return t, err
 	}
 	if device != nil {
@@ -165,7 +172,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
 			Log: t.log, Generator: generator, Seed: c.Seed, Keep: c.Replay.KeepGames,
-			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration, c.Selfplay.Ahead),
+			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,
 		},
 		Ahead:   c.Selfplay.Ahead,
@@ -193,21 +200,38 @@ func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
 	return w, nil
 }
 
-// openLog opens the database of games. A run without a checkpoint must have none.
-func openLog(ctx context.Context, c TrainConfig, started bool) (*gamesdb.DB, error) {
-	log, err := gamesdb.Open(ctx, c.Dir, c.Warn)
-	if err != nil || started {
-		return log, err
+// openLog opens the database of games. Games and models must be the run's own. A run without a checkpoint must have none.
+func (t *Training) openLog(ctx context.Context) (log *gamesdb.DB, err error) {
+	dir := t.cfg.Dir
+	if log, err = gamesdb.Open(ctx, dir, t.cfg.Warn); err != nil {
+		return nil, err
 	}
-	_, end, err := log.Span(ctx)
-	if err == nil && end > 0 {
-		err = fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
-			c.Dir, Plural(int(end), "game"))
+	if newest, _ := t.dir.Newest(); newest != nil {
+		err = checkOrigin(ctx, log, t.cfg.Config, dir, newest)
+	} else if _, end, unread := log.Span(ctx); unread != nil || end > 0 {
+		err = cmp.Or(unread, fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
+			dir, Plural(int(end), "game")))
+	}
+	if err == nil {
+		err = t.dir.Watch(gamesdb.FileName)
 	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	return log, nil
+}
+
+// checkOrigin returns an error if the database or a model file is not of the run with this checkpoint. It completes what
+// the database tells of them.
+func checkOrigin(ctx context.Context, log *gamesdb.DB, cfg Config, dir string, newest *checkpoint.Checkpoint) error {
+	if err := log.AddOrigin(ctx, cfg.origin(), newest.KnownModels(dir)); err != nil {
+		return err
+	}
+	_, models, err := log.Origin(ctx)
+	if err == nil {
+		err = checkpoint.CheckModels(dir, models)
+	}
+	return err
 }
 
 // warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,

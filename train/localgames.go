@@ -32,6 +32,9 @@ type Log interface {
 	Put(ctx context.Context, games ...replay.Entry) error
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Drop(ctx context.Context, below uint64) error
+	// AddOrigin stores which run the games are of, or returns an error if the log says otherwise.
+	AddOrigin(ctx context.Context, settings map[string]string, models map[uint64]string) error
+	Forget(ctx context.Context, model uint64) error
 }
 
 // LocalGames is a GameSource that logs games in the run directory. With n games per iteration, iteration i has games
@@ -59,6 +62,9 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 		if g.Model != r.Model {
 			return Played{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
+	}
+	if err := l.Log.AddOrigin(ctx, nil, map[uint64]string{r.Model: r.SHA256}); err != nil {
+		return Played{}, err
 	}
 	r.Progress(len(games))
 	played.Stats, err = l.play(ctx, r.Model, r.Weights, absent(games, r.After, played.Cursor), games, func() { r.Progress(len(games)) })
@@ -159,6 +165,9 @@ func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint
 	}
 	return nil
 }
+
+// Forget implements GameSource.
+func (l *LocalGames) Forget(ctx context.Context, model uint64) error { return l.Log.Forget(ctx, model) }
 
 // Retain implements GameSource.
 func (l *LocalGames) Retain(ctx context.Context, needed, next uint64) error {

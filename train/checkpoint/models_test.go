@@ -50,21 +50,29 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// Games 0 to 2 were played by model 0, as iteration 1 published none; with a run that plays ahead, those of the next two iterations too.
+// Games 0 to 5 were played by model 0, as iteration 1 published none. A model of another run does not play them again, and
+// neither does a damaged one.
 func TestPlayedBy(t *testing.T) {
-	path := testRun(t)
-	for ahead, want := range [][]int{{0, 0, 2, 3}, {0, 0, 0, 2}} {
-		playedBy := PlayedBy(path, 3, ahead)
-		for game := range 12 {
-			model, w, err := playedBy(uint64(game))
-			if err != nil || int(model) != want[game/3] || !reflect.DeepEqual(w, testWeights(int(model))) {
-				t.Errorf("ahead %d, game %d: model %d, error %v; want model %d and its weights", ahead, game, model, err, want[game/3])
-			}
-		}
-		if _, _, err := playedBy(uint64(12 + 3*ahead)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("ahead %d: the error about a game after the end is %v", ahead, err)
+	path, other := testRun(t), testModel(Published{})
+	playedBy := PlayedBy(path, 3)
+	for game, want := range []int{0, 0, 0, 0, 0, 0, 2, 2, 2} {
+		model, w, err := playedBy(uint64(game))
+		if err != nil || int(model) != want || !reflect.DeepEqual(w, testWeights(want)) {
+			t.Errorf("game %d: model %d, error %v; want model %d and its weights", game, model, err, want)
 		}
 	}
+	if _, _, err := playedBy(9); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error about a game after the end is %v", err)
+	}
+	other.Weights = testWeights(9)
+	if err := other.Save(layout(path).model(0)); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := PlayedBy(path, 3)(0)
+	wantError(t, err, ModelName(0)+" is the model of another run: its SHA-256 is ")
+	flip(t, layout(path).model(2), 9999)
+	_, _, err = PlayedBy(path, 3)(6)
+	wantError(t, err, "damaged")
 }
 
 func TestModelsOfNoRun(t *testing.T) {

@@ -43,7 +43,7 @@ func TestVerify(t *testing.T) {
 			}
 			c.damage(t, path)
 			before := contents(t, path)
-			checks, _, err := Verify(path)
+			checks, _, err := Verify(path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestVerifyAfterAKill(t *testing.T) {
 		if !IsRun(path) {
 			continue // killed before anything was written
 		}
-		checks, _, err := Verify(path)
+		checks, _, err := Verify(path, nil)
 		if err != nil {
 			t.Errorf("killed before part %d: %v", n, err)
 		}
@@ -100,18 +100,18 @@ func TestVerifyAfterAKill(t *testing.T) {
 
 // A directory that holds nothing of a run is not taken for one, whether it is in use or not.
 func TestVerifyNoRun(t *testing.T) {
-	_, _, err := Verify(filepath.Join(t.TempDir(), "absent"))
+	_, _, err := Verify(filepath.Join(t.TempDir(), "absent"), nil)
 	wantError(t, err, "cannot list the run directory")
 	path := t.TempDir()
 	d, err := Open(path, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Verify(path)
+	_, _, err = Verify(path, nil)
 	wantError(t, err, "not a run directory")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Verify(path)
+	_, _, err = Verify(path, nil)
 	wantError(t, err, "not a run directory")
 }
