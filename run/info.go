@@ -177,7 +177,7 @@ func Listing() (f Facts) {
 		cfg, _, err := ReadConfig(dir)
 		all, unread := checkpoint.ReadMetrics(dir)
 		if err = cmp.Or(err, unread); err != nil {
-			f.add("runs", "%s: %v", dir, err)
+			f.add("runs", "%s, unreadable: %v", dir, err)
 		} else {
 			f.add("runs", "%s, %s", dir, progressText(cfg, all))
 		}

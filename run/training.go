@@ -1,10 +1,10 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -93,7 +93,8 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return t, err
 	}
-	if t.log, err = t.openLog(ctx); err != nil {
+	known, err := t.openLog(ctx)
+	if err != nil {
 		return t, err
 	}
 	t.Parameters = weights.Count()
@@ -104,10 +105,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		}
 		generator = t.workers
 	}
-	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
-		return t, err
-	}
-	if err = t.log.AddOrigin(ctx, c.Config.origin(), nil); err != nil {
+	if t.loop, err = t.newLoop(ctx, weights, generator, arena, known); err != nil {
 		return t, err
 	}
 	if device != nil {
@@ -159,7 +157,7 @@ func (t *Training) ChooseDevice(ctx context.Context) (string, error) {
 		device.Name, there.positions, there.samples, here.positions, here.samples, plays, learns), nil
 }
 
-func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
+func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena, known map[uint64]string) (*train.Loop, error) {
 	c := t.cfg.Config
 	return train.New(ctx, train.Setup{
 		Config:   c.Train,
@@ -171,7 +169,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Dir:     t.dir,
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Generator: generator, Seed: c.Seed, Keep: c.Replay.KeepGames,
+			Log: t.log, Generator: generator, Seed: c.Seed, Settings: c.origin(), Models: known, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,
 		},
@@ -201,37 +199,34 @@ func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
 }
 
 // openLog opens the database of games. Games and models must be the run's own. A run without a checkpoint must have none.
-func (t *Training) openLog(ctx context.Context) (log *gamesdb.DB, err error) {
+// It returns the SHA-256 of the model files that the run knows, by iteration.
+func (t *Training) openLog(ctx context.Context) (known map[uint64]string, err error) {
 	dir := t.cfg.Dir
-	if log, err = gamesdb.Open(ctx, dir, t.cfg.Warn); err != nil {
+	if t.log, err = gamesdb.Open(ctx, dir, t.cfg.Warn); err != nil {
 		return nil, err
 	}
-	if newest, _ := t.dir.Newest(); newest != nil {
-		err = checkOrigin(ctx, log, t.cfg.Config, dir, newest)
-	} else if _, end, unread := log.Span(ctx); unread != nil || end > 0 {
-		err = cmp.Or(unread, fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
-			dir, Plural(int(end), "game")))
+	if err := t.dir.Watch(gamesdb.FileName); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = t.dir.Watch(gamesdb.FileName)
+	newest, _ := t.dir.Newest()
+	if newest == nil {
+		_, end, err := t.log.Span(ctx)
+		if err == nil && end > 0 {
+			err = fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
+				dir, Plural(int(end), "game"))
+		}
+		return nil, err
 	}
+	known = newest.KnownModels(dir)
+	if err := t.log.CheckOrigin(ctx, t.cfg.Config.origin(), known); err != nil {
+		return nil, err
+	}
+	_, models, err := t.log.Origin(ctx)
 	if err != nil {
-		return nil, errors.Join(err, log.Close())
+		return nil, err
 	}
-	return log, nil
-}
-
-// checkOrigin returns an error if the database or a model file is not of the run with this checkpoint. It completes what
-// the database tells of them.
-func checkOrigin(ctx context.Context, log *gamesdb.DB, cfg Config, dir string, newest *checkpoint.Checkpoint) error {
-	if err := log.AddOrigin(ctx, cfg.origin(), newest.KnownModels(dir)); err != nil {
-		return err
-	}
-	_, models, err := log.Origin(ctx)
-	if err == nil {
-		err = checkpoint.CheckModels(dir, models)
-	}
-	return err
+	maps.Copy(known, models)
+	return known, checkpoint.CheckModels(dir, known)
 }
 
 // warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,

@@ -44,6 +44,9 @@ type LocalGames struct {
 	Log       Log
 	Generator Generator
 	Seed      uint64
+	// Settings are those that the games depend on, and Models the SHA-256 of earlier models' files. The log keeps both.
+	Settings map[string]string
+	Models   map[uint64]string
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
@@ -63,7 +66,7 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 			return Played{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
 	}
-	if err := l.Log.AddOrigin(ctx, nil, map[uint64]string{r.Model: r.SHA256}); err != nil {
+	if err := l.Log.AddOrigin(ctx, l.Settings, map[uint64]string{r.Model: r.SHA256}); err != nil {
 		return Played{}, err
 	}
 	r.Progress(len(games))
@@ -131,6 +134,9 @@ func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*repla
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
 		l.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
+		if err := l.Log.AddOrigin(ctx, l.Settings, l.Models); err != nil {
+			return nil, err
+		}
 		if err := l.again(ctx, lost, games); err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (d *DB) CheckOrigin(ctx context.Context, settings map[string]string, models
 }
 
 func (d *DB) foreign(what, here, there string) error {
-	return fmt.Errorf("%s does not belong to this run: there, %s is %s, but in the run's checkpoint and metrics it is %s: "+
+	return fmt.Errorf("%s does not belong to this run: it says that %s is %s, but the run has %s: "+
 		"restore the whole run from one backup, or move %[1]s and its -wal and -shm away, and the run plays the games of its window again",
 		d.path, printable.Text(what, 80), printable.Text(here, 80), printable.Text(there, 80))
 }

@@ -149,7 +149,7 @@ var ErrOtherModel = errors.New("restore the run's own from a copy, or remove thi
 
 // readModel returns a model file's content. f.SHA256 is "" if nothing tells it.
 func (l layout) readModel(f ModelFile) ([]byte, error) {
-	file, m := l.model(f.Iteration), new(net.Model)
+	file := l.model(f.Iteration)
 	content, err := files.Read(file, maxModel)
 	if err != nil {
 		return nil, err
@@ -158,9 +158,9 @@ func (l layout) readModel(f ModelFile) ([]byte, error) {
 	if sum == f.SHA256 {
 		return content, nil
 	}
-	switch err := m.UnmarshalBinary(content); {
+	switch m, err := net.LoadModel(file); {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	case m.Iteration != f.Iteration:
 		return nil, fmt.Errorf("%s is the model of iteration %d: %w", file, m.Iteration, ErrOtherModel)
 	case f.SHA256 != "":
