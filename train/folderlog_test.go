@@ -97,7 +97,7 @@ func (l *folderLog) AddOrigin(_ context.Context, _ map[string]string, models map
 		l.models = map[uint64]string{}
 	}
 	for model, sum := range models {
-		if known := l.models[model]; known != "" && known != sum {
+		if known, ok := l.models[model]; ok && known != sum {
 			return fmt.Errorf("model %d is another: %s, not %s", model, known, sum)
 		}
 		l.models[model] = sum

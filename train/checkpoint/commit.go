@@ -28,6 +28,9 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 		}
 		c.Published.SHA256 = digest(file)
 	}
+	if c.Iteration == 0 {
+		c.Before = c.Published.ModelFile
+	}
 	for _, part := range []struct {
 		name string
 		do   func() error

@@ -75,6 +75,46 @@ func TestPlayedBy(t *testing.T) {
 	wantError(t, err, "damaged")
 }
 
+// A run's model file is recognized by its SHA-256. Damaged ones, and those that nothing is known of, accuse nobody.
+func TestCheckModels(t *testing.T) {
+	path := testRun(t)
+	c, err := layout(path).readCheckpoint(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := c.KnownModels(path)
+	if err := CheckModels(path, known); err != nil || len(known) != 3 {
+		t.Errorf("%d models are known; %v", len(known), err)
+	}
+	flip(t, layout(path).model(0), 9999)
+	if err := CheckModels(path, known); err != nil {
+		t.Errorf("with a damaged model: %v", err)
+	}
+	other := testModel(Published{})
+	other.Weights = testWeights(9)
+	if err := other.Save(layout(path).model(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckModels(path, known); !errors.Is(err, ErrOtherModel) {
+		t.Errorf("with another run's model: %v", err)
+	}
+	rewrite(t, MetricsFile(path), "")
+	if known := c.KnownModels(path); len(known) != 2 || CheckModels(path, known) != nil {
+		t.Errorf("without metrics, %d models are known, want the checkpoint's two", len(known))
+	}
+}
+
+// A link to a model, or to anything else, is no model of the run.
+func TestModelsWithoutLinks(t *testing.T) {
+	path := testRun(t)
+	if err := os.Symlink(layout(path).model(2), layout(path).model(8)); err != nil {
+		t.Skip(err)
+	}
+	if all, err := ModelFiles(path); err != nil || len(all) != 3 {
+		t.Errorf("models %+v (%v), want three", all, err)
+	}
+}
+
 func TestModelsOfNoRun(t *testing.T) {
 	_, err := Models(t.TempDir())
 	wantError(t, err, "has no model")
