@@ -55,7 +55,7 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 
 func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	if m == nil {
-		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil), d.Watch(ConfigFile, metricsFile))
+		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil), d.hold())
 	}
 	line, err := json.Marshal(m)
 	if err == nil {
@@ -91,7 +91,7 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	}
 	file, err := model.MarshalBinary()
 	if err == nil {
-		err = errors.Join(d.writeSettings(), d.writeModel(model.Iteration, file), d.writeLatest(model.Iteration), d.Watch(ConfigFile, metricsFile))
+		err = errors.Join(d.writeSettings(), d.writeModel(model.Iteration, file), d.writeLatest(model.Iteration), d.hold())
 	}
 	if err != nil {
 		return nil, err

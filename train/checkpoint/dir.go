@@ -40,6 +40,7 @@ type Dir struct {
 	newest   *Checkpoint
 	damage   []error
 	watched  map[string]fs.FileInfo // see Watch
+	held     []*os.File             // open, so that no other file gets their inodes
 
 	// Interrupt, for tests, is called before each part of a Commit. An error ends the commit there, as a kill would.
 	Interrupt func(part string) error
@@ -89,7 +90,8 @@ func (d *Dir) open(fits func([]byte, *Checkpoint) error) (err error) {
 }
 
 // Watch lets Commit fail if one of the files in the directory is deleted or replaced from now on; "" is the directory
-// itself. Nothing opens them for that. The files that Open, Commit and Restore write are watched anyway.
+// itself. Watch does not open them, so the process should have them open. The files that Open, Commit and Restore write
+// are watched anyway.
 func (d *Dir) Watch(names ...string) error {
 	for _, name := range names {
 		info, err := os.Stat(d.file(name))
@@ -99,6 +101,18 @@ func (d *Dir) Watch(names ...string) error {
 		d.watched[name] = info
 	}
 	return nil
+}
+
+// hold watches the files that Commit and Restore have written.
+func (d *Dir) hold() error {
+	for _, name := range []string{ConfigFile, metricsFile} {
+		f, err := files.Open(d.file(name), os.O_RDONLY, 0)
+		if err != nil {
+			return err
+		}
+		d.held = append(d.held, f)
+	}
+	return d.Watch(ConfigFile, metricsFile)
 }
 
 // inPlace returns an error if a watched file is not the same any more.
@@ -144,7 +158,12 @@ func Started(path string) bool {
 }
 
 // Close unlocks the directory.
-func (d *Dir) Close() error { return d.unlock() }
+func (d *Dir) Close() error {
+	for _, f := range d.held {
+		f.Close()
+	}
+	return d.unlock()
+}
 
 // Path returns the directory's path.
 func (d *Dir) Path() string { return string(d.layout) }
