@@ -89,8 +89,8 @@ func CheckVersion(path string, semantics int) error {
 }
 
 func version(metadata map[string]string) (format, semantics int) {
-	var state struct{ Format, Semantics int }
-	json.Unmarshal([]byte(metadata[metaState]), &state) // zeros without a state
+	state := struct{ Format, Semantics int }{Semantics: 1} // format 2 did not tell it yet
+	json.Unmarshal([]byte(metadata[metaState]), &state)
 	return state.Format, state.Semantics
 }
 
