@@ -11,6 +11,7 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 	"tengen/replay/gamesdb"
 	"tengen/train/checkpoint"
 )
@@ -94,7 +95,7 @@ func resolved(path string) (string, error) {
 }
 
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
-	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
+	games, err := gamesdb.OpenReader(ctx, dir, lockFile(dir))
 	if err != nil {
 		return 0, err
 	}
@@ -119,10 +120,9 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 
 // copyOthers copies the files that are neither checkpoints nor games.
 func copyOthers(dir, to string) error {
-	files := os.DirFS(dir)
-	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil {
-			err = copyOther(files, name, d, to)
+			err = copyOther(dir, name, d, to)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed meanwhile
@@ -131,7 +131,7 @@ func copyOthers(dir, to string) error {
 	})
 }
 
-func copyOther(files fs.FS, name string, d fs.DirEntry, to string) error {
+func copyOther(dir, name string, d fs.DirEntry, to string) error {
 	target := filepath.Join(to, filepath.FromSlash(name))
 	info, err := d.Info()
 	switch {
@@ -146,7 +146,7 @@ func copyOther(files fs.FS, name string, d fs.DirEntry, to string) error {
 	case !info.Mode().IsRegular():
 		return nil
 	}
-	content, err := fs.ReadFile(files, name)
+	content, err := files.Read(filepath.Join(dir, filepath.FromSlash(name)), info.Size())
 	if err != nil {
 		return err
 	}

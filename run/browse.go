@@ -14,6 +14,7 @@ import (
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/replay/npz"
+	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
 
@@ -33,15 +34,18 @@ type gameReader interface {
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads a run's configuration and opens its game.
+// ReadConfig reads a run's configuration and opens its game. A run of another version is an error.
 func ReadConfig(dir string) (Config, Game, error) {
+	if err := checkpoint.CheckVersion(dir, selfplay.Semantics); err != nil {
+		return Config{}, nil, err
+	}
 	name := filepath.Join(dir, checkpoint.ConfigFile)
 	content, err := checkpoint.ReadConfig(dir)
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is not a run directory (%w): `tengen list` shows the runs here", dir, err)
 	}
 	cfg := DefaultConfig()
-	if _, err := cfg.ReadSaved(content); err != nil {
+	if _, err := cfg.Read(content); err != nil {
 		return cfg, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	e, err := openRecorded(cfg.Game)
@@ -57,12 +61,14 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
+	games, err := gamesdb.OpenReader(ctx, dir, lockFile(dir))
 	if err != nil {
 		return nil, err
 	}
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
+
+func lockFile(dir string) string { return filepath.Join(dir, checkpoint.LockFile) }
 
 // Recorded opens the run for reading during training. All reading must end before t is closed.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -42,22 +41,6 @@ func ParseConfig(content []byte) (Config, error) {
 //
 // Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
 func (c *Config) Read(content []byte) (lines map[string]int, err error) {
-	return c.readWith(nil, content)
-}
-
-// ReadSaved is like Read, for a run's file, which an earlier version may have written, see oldkeys.Check.
-func (c *Config) ReadSaved(content []byte) (lines map[string]int, err error) {
-	old := oldkeys.Values{}
-	if lines, err = c.readWith(old, content); err != nil || len(old) == 0 {
-		return lines, err
-	}
-	all := oldkeys.Values(c.Values())
-	maps.Copy(all, old)
-	return lines, oldkeys.Check(all)
-}
-
-// readWith puts old keys into old. With nil, they are errors.
-func (c *Config) readWith(old oldkeys.Values, content []byte) (lines map[string]int, err error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
@@ -70,14 +53,13 @@ func (c *Config) readWith(old oldkeys.Values, content []byte) (lines map[string]
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("a line --- begins a second document: write all keys in one")
 	}
-	r := reader{c.byKey(), map[string]int{}, old}
+	r := reader{c.byKey(), map[string]int{}}
 	return r.lines, r.read("", document.Content[0])
 }
 
 type reader struct {
 	fields map[string]limits.Field
 	lines  map[string]int // of the keys so far
-	old    oldkeys.Values // see Config.readWith
 }
 
 // read sets the keys in a mapping. section is their prefix. Its error names the lines of all keys that are wrong.
@@ -102,7 +84,7 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 			continue
 		default:
 			r.lines[key] = name.Line
-			err = r.set(key, value)
+			err = set(r.fields, key, value)
 		}
 		if err != nil {
 			wrong = append(wrong, fmt.Sprintf("line %d: %v", name.Line, err))
@@ -112,16 +94,6 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 		return errors.New(strings.Join(wrong, "; "))
 	}
 	return nil
-}
-
-func (r *reader) set(key string, value *yaml.Node) error {
-	if r.old == nil || oldkeys.Gone(key) == "" {
-		return set(r.fields, key, value)
-	}
-	var v any
-	err := value.Decode(&v)
-	r.old[key] = v
-	return err
 }
 
 // Set sets a key. It parses a string as YAML, such as "0.1", unless the key's type is string.

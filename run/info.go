@@ -28,7 +28,7 @@ func (f *Facts) add(label, format string, a ...any) {
 func Info(name string) (Facts, error) {
 	path, isNet := strings.CutPrefix(name, string(players.KindNet)+":")
 	info, missing := os.Stat(path)
-	if missing == nil && info.IsDir() && fileExists(filepath.Join(path, checkpoint.ConfigFile)) {
+	if missing == nil && info.IsDir() && checkpoint.IsRun(path) {
 		return runInfo(path)
 	}
 	e, err := Open(path)
@@ -181,7 +181,7 @@ func Listing() (f Facts) {
 		cfg, _, err := ReadConfig(dir)
 		all, unread := checkpoint.ReadMetrics(dir)
 		if err = cmp.Or(err, unread); err != nil {
-			f.add("runs", "%s, damaged: %v", dir, err)
+			f.add("runs", "%s, unreadable: %v", dir, err)
 		} else {
 			f.add("runs", "%s, %s", dir, progressText(cfg, all))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tengen/internal/printable"
@@ -33,12 +34,19 @@ func (c Config) immutableSettings() map[string]string {
 	return settings
 }
 
+// origin returns the settings that the database of games keeps, by key: the run's games depend on no others.
+func (c Config) origin() map[string]string {
+	settings := c.immutableSettings()
+	settings["semantics"] = strconv.Itoa(selfplay.Semantics)
+	return settings
+}
+
 // checkResume returns the settings that c.Config changes in the saved ones, or an error if it cannot continue the run.
 // newest is the run's newest checkpoint, nil before the first.
 func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
 	old := DefaultConfig()
-	given, err := old.ReadSaved(saved)
+	given, err := old.Read(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -67,14 +75,8 @@ func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (c
 	return changed, nil
 }
 
-// checkAgainstCheckpoint returns an error if the program or the settings of run.yaml would play or learn otherwise than
-// so far.
+// checkAgainstCheckpoint returns an error if the settings of run.yaml would play or learn otherwise than so far.
 func (c TrainConfig) checkAgainstCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
-	if newest.Semantics != selfplay.Semantics {
-		return fmt.Errorf("the run in %s was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise: "+
-			"continue the run with the program that began it, or start a new one from its weights with --run and --set train.from=%[1]s",
-			c.Dir, newest.Semantics, selfplay.Semantics)
-	}
 	for _, s := range saved.Settings() {
 		if trained, recorded := newest.Settings[s.Key]; recorded && trained != s.Value {
 			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/internal/safetensors"
 	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
@@ -48,36 +47,4 @@ func TestShortenedSettings(t *testing.T) {
 	if len(warnings) != 1 || warnings[0] != want {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
-}
-
-// A program that would play or learn otherwise does not continue a run.
-func TestSemanticsOfARun(t *testing.T) {
-	cfg := DefaultConfig()
-	newest := &checkpoint.Checkpoint{Semantics: selfplay.Semantics + 1, Settings: cfg.immutableSettings()}
-	_, err := TrainConfig{Config: cfg, Dir: "d"}.checkResume(cfg.YAML(), newest)
-	wantError(t, err, fmt.Sprintf("the run in d was trained by a tengen of semantics %d, but this one has %d and would play or learn otherwise",
-		selfplay.Semantics+1, selfplay.Semantics), false)
-}
-
-// A run with checkpoints of format 2 is refused, and its files do not change.
-func TestFormat2(t *testing.T) {
-	cfg := readConfig(t, "../examples/tictactoe.yaml")
-	cfg.Net.Blocks, cfg.Net.Channels, cfg.Search.Simulations = 1, 4, 4
-	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.BatchSize, cfg.Train.EvaluateEvery = 1, 20, 16, 0
-	earlier := filepath.Join(t.TempDir(), "run")
-	trainRun(t, TrainConfig{Config: cfg, Dir: earlier})
-	file := filepath.Join(earlier, "state", "checkpoint-00000001.safetensors")
-	saved, err := safetensors.Read(file, 1<<20)
-	noError(t, err)
-	settings, ok := strings.CutPrefix(saved.Metadata["state"], `{"format":3,`)
-	if !ok {
-		t.Fatalf("a checkpoint begins with %.40s", saved.Metadata["state"])
-	}
-	_, rest, _ := strings.Cut(settings, fmt.Sprintf(`,"semantics":%d,`, selfplay.Semantics))
-	saved.Metadata["state"] = `{"format":2,"game":"tictactoe","seed":1,"optimizer":"adam","ahead":0,` + rest
-	noError(t, safetensors.Write(file, saved))
-
-	cfg.Train.Iterations = 2
-	_, err = Train(t.Context(), TrainConfig{Config: cfg, Dir: earlier})
-	wantError(t, err, fmt.Sprintf("the run in %s was trained by a tengen of semantics 1, but this one has %d", earlier, selfplay.Semantics), false)
 }

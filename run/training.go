@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -69,6 +70,9 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkpoint.CheckVersion(c.Dir, selfplay.Semantics); err != nil {
+		return nil, err
+	}
 	started := checkpoint.Started(c.Dir)
 	weights, err := initialWeights(e, c.Config, started)
 	if err != nil {
@@ -88,7 +92,8 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return t, err
 	}
-	if t.log, err = openLog(ctx, c, started); err != nil {
+	known, err := t.openLog(ctx)
+	if err != nil {
 		return t, err
 	}
 	t.Parameters = weights.Count()
@@ -99,7 +104,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		}
 		generator = t.workers
 	}
-	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
+	if t.loop, err = t.newLoop(ctx, weights, generator, arena, known); err != nil {
 		return t, err
 	}
 	if device != nil {
@@ -127,7 +132,7 @@ func (t *Training) Use(c Choice) {
 	}
 }
 
-func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
+func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena, known map[uint64]string) (*train.Loop, error) {
 	c := t.cfg.Config
 	return train.New(ctx, train.Setup{
 		Config:   c.Train,
@@ -140,8 +145,8 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
 			Log: t.log, Generator: generator, Card: t.local, Processor: t.game.generator(c),
-			Seed: c.Seed, Keep: c.Replay.KeepGames,
-			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration, c.Selfplay.Ahead),
+			Seed: c.Seed, Settings: c.origin(), Models: known, Keep: c.Replay.KeepGames,
+			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,
 		},
 		Ahead:   c.Selfplay.Ahead,
@@ -169,21 +174,35 @@ func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
 	return w, nil
 }
 
-// openLog opens the database of games. A run without a checkpoint must have none.
-func openLog(ctx context.Context, c TrainConfig, started bool) (*gamesdb.DB, error) {
-	log, err := gamesdb.Open(ctx, c.Dir, c.Warn)
-	if err != nil || started {
-		return log, err
+// openLog opens the database of games. Games and models must be the run's own. A run without a checkpoint must have none.
+// It returns the SHA-256 of the model files that the run knows, by iteration.
+func (t *Training) openLog(ctx context.Context) (known map[uint64]string, err error) {
+	dir := t.cfg.Dir
+	if t.log, err = gamesdb.Open(ctx, dir, t.cfg.Warn); err != nil {
+		return nil, err
 	}
-	_, end, err := log.Span(ctx)
-	if err == nil && end > 0 {
-		err = fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
-			c.Dir, Plural(int(end), "game"))
+	if err := t.dir.Watch(gamesdb.FileName); err != nil {
+		return nil, err
 	}
+	newest, _ := t.dir.Newest()
+	if newest == nil {
+		_, end, err := t.log.Span(ctx)
+		if err == nil && end > 0 {
+			err = fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
+				dir, Plural(int(end), "game"))
+		}
+		return nil, err
+	}
+	known = newest.KnownModels(dir)
+	if err := t.log.CheckOrigin(ctx, t.cfg.Config.origin(), known); err != nil {
+		return nil, err
+	}
+	_, models, err := t.log.Origin(ctx)
 	if err != nil {
-		return nil, errors.Join(err, log.Close())
+		return nil, err
 	}
-	return log, nil
+	maps.Copy(known, models)
+	return known, checkpoint.CheckModels(dir, known)
 }
 
 // warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,

@@ -3,8 +3,10 @@ package run
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"tengen/replay"
+	"tengen/replay/gamesdb"
 	"tengen/train/checkpoint"
 )
 
@@ -22,18 +24,33 @@ type Defect struct {
 	Text string  `json:"problem"`
 }
 
-// VerifyRun reads every game, checkpoint and model of a run.
+// VerifyRun reads every game, checkpoint and model of a run, and checks that they are of one run. It changes nothing.
 func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
-	run, err := OpenRun(ctx, dir)
+	cfg, e, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	games, err := gamesdb.OpenUntouched(ctx, dir, lockFile(dir))
+	if err != nil {
+		return nil, err
+	}
+	run, err := newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 	if err != nil {
 		return nil, err
 	}
 	defer run.Close()
-	files, newest, err := checkpoint.Verify(dir)
+	_, models, strange := games.Origin(ctx)
+	files, newest, err := checkpoint.Verify(dir, models)
 	if err != nil {
 		return nil, err
 	}
 	v := &Verification{Files: len(files), Problems: []Defect{}}
+	if newest != nil && strange == nil {
+		strange = games.CheckOrigin(ctx, cfg.origin(), newest.KnownModels(dir))
+	}
+	if strange != nil {
+		v.Problems = append(v.Problems, Defect{File: filepath.Join(dir, gamesdb.FileName), Text: strange.Error()})
+	}
 	for _, f := range files {
 		if f.Err != nil {
 			v.Problems = append(v.Problems, Defect{File: f.File, Text: f.Err.Error()})

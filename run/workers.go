@@ -9,7 +9,6 @@ import (
 	"tengen/engine"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
-	"tengen/train/checkpoint"
 )
 
 // Credential lets a worker join a run.
@@ -80,7 +79,7 @@ func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	}
 	var games map[string]gamesdb.WorkerGames // nil before the run begins
 	if fileExists(filepath.Join(dir, gamesdb.FileName)) {
-		r, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
+		r, err := gamesdb.OpenReader(ctx, dir, lockFile(dir))
 		if err != nil {
 			return list, err
 		}

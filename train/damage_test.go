@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/internal/fulltest"
+	"tengen/net"
 	"tengen/train/checkpoint"
 )
 
@@ -138,6 +140,32 @@ func TestResumeWithoutGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSame(t, again, contents(t, lost))
+}
+
+// If the newest checkpoint is damaged and games before it are lost for ever, its model comes out otherwise. The games that the
+// first one has played go.
+func TestGamesOfALostModelAreForgotten(t *testing.T) {
+	path, _ := halfway(t)
+	flip(t, filepath.Join(path, "state/checkpoint-00000003.safetensors"), 12345)
+	log := &folderLog{path: filepath.Join(path, gamesFolder)}
+	remove(t, log.file(4), "")
+	remove(t, path, checkpoint.ModelName(0)) // that played it
+	before, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := longRun().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	after, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(3)))
+	if err != nil || fingerprint(after.Weights) == fingerprint(before.Weights) {
+		t.Fatalf("the model is the same without the game; %v", err)
+	}
+	for _, e := range log.entries(t) {
+		if e.Game.Model == 3 && !reflect.DeepEqual(e.Game, fakeGame(e.Number, 3, fingerprint(after.Weights))) {
+			t.Errorf("game %d was played by the model before", e.Number)
+		}
+	}
 }
 
 func remove(t *testing.T, path, name string) {

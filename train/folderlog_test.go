@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,6 +22,7 @@ const gamesFolder = "games"
 // does not do is to wait for the disk.
 type folderLog struct {
 	path   string
+	models map[uint64]string          // SHA-256 of the files that AddOrigin was told of
 	before func(*replay.Record) error // if set, is called before a game is stored; its error is returned
 }
 
@@ -97,6 +99,31 @@ func (l *folderLog) Drop(ctx context.Context, below uint64) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// AddOrigin implements Log: the log tells one model from another by its SHA-256.
+func (l *folderLog) AddOrigin(_ context.Context, _ map[string]string, models map[uint64]string) error {
+	if l.models == nil {
+		l.models = map[uint64]string{}
+	}
+	for model, sum := range models {
+		if known, ok := l.models[model]; ok && known != sum {
+			return fmt.Errorf("model %d is another: %s, not %s", model, known, sum)
+		}
+		l.models[model] = sum
+	}
+	return nil
+}
+
+// Forget implements Log.
+func (l *folderLog) Forget(ctx context.Context, model uint64) error {
+	maps.DeleteFunc(l.models, func(n uint64, _ string) bool { return n > model })
+	return l.Read(ctx, 0, 1000, func(e replay.Entry) error {
+		if e.Game == nil || e.Game.Model <= model {
+			return nil
+		}
+		return os.Remove(l.file(e.Number))
+	})
 }
 
 func (l *folderLog) file(number uint64) string {

@@ -12,6 +12,7 @@ import (
 
 // generation is the self-play of one iteration.
 type generation struct {
+	model  checkpoint.ModelFile
 	stop   context.CancelFunc
 	began  time.Time
 	ended  chan struct{} // closed when the fields below are known
@@ -31,7 +32,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, err
 	g := l.upcoming
 	l.upcoming = nil
 	if g == nil {
-		model, weights := l.state.Published.Iteration, l.published
+		model, weights := l.state.Published.ModelFile, l.published
 		if l.setup.Ahead > 0 {
 			model, weights = l.state.Before, l.before
 		}
@@ -60,20 +61,20 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Played, err
 		return played, fmt.Errorf("self-play delivered %d games, but should have delivered %d", len(played.Games), n)
 	}
 	if l.setup.Ahead > 0 && m.Iteration < l.setup.Config.Iterations {
-		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, played.Cursor)
+		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.ModelFile, l.published, played.Cursor)
 	}
-	m.Games = l.state.Games + uint64(n)
+	m.Games, m.PlayedBy = l.state.Games+uint64(n), g.model
 	m.Work, m.Play = newWork(played.Stats), newPlay(played.Games)
 	m.CoreSeconds.Network, m.CoreSeconds.Search, m.CoreSeconds.Log = played.Stats.Network.Seconds(), played.Stats.Search.Seconds(), played.Stats.Log.Seconds()
 	return played, nil
 }
 
 // play starts the self-play of m's iteration in the background. The games begin at number after.
-func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *net.Weights, after uint64) *generation {
+func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model checkpoint.ModelFile, w *net.Weights, after uint64) *generation {
 	ctx, cancel := context.WithCancel(ctx)
-	g := &generation{stop: cancel, began: time.Now(), ended: make(chan struct{})}
+	g := &generation{model: model, stop: cancel, began: time.Now(), ended: make(chan struct{})}
 	r := Request{
-		Model: uint64(model), Weights: w, After: after, Games: l.setup.Config.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
+		Model: uint64(model.Iteration), SHA256: model.SHA256, Weights: w, After: after, Games: l.setup.Config.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
 		Progress: func(done int) {
 			g.done.Store(int64(done))
 			if g.awaited.Load() {

@@ -41,6 +41,9 @@ type Log interface {
 	Put(ctx context.Context, games ...replay.Entry) error
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Drop(ctx context.Context, below uint64) error
+	// AddOrigin stores which run the games are of, or returns an error if the log says otherwise.
+	AddOrigin(ctx context.Context, settings map[string]string, models map[uint64]string) error
+	Forget(ctx context.Context, model uint64) error
 }
 
 // LocalGames is a GameSource that logs games in the run directory. With n games per iteration, iteration i has games
@@ -52,6 +55,9 @@ type LocalGames struct {
 	Card      Card      // on which Generator plays its local games; nil: none
 	Processor Generator // plays without a card
 	Seed      uint64
+	// Settings are those that the games depend on, and Models the SHA-256 of earlier models' files. The log keeps both.
+	Settings map[string]string
+	Models   map[uint64]string
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
@@ -70,6 +76,9 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 		if g.Model != r.Model {
 			return Played{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
+	}
+	if err := l.Log.AddOrigin(ctx, l.Settings, map[uint64]string{r.Model: r.SHA256}); err != nil {
+		return Played{}, err
 	}
 	if err := l.recheck(ctx, r, unverified, games); err != nil {
 		return Played{}, err
@@ -142,6 +151,9 @@ func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*repla
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
 		l.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
+		if err := l.Log.AddOrigin(ctx, l.Settings, l.Models); err != nil {
+			return nil, err
+		}
 		if err := l.again(ctx, lost, games); err != nil {
 			return nil, err
 		}
@@ -176,6 +188,9 @@ func (l *LocalGames) again(ctx context.Context, numbers []uint64, games map[uint
 	}
 	return nil
 }
+
+// Forget implements GameSource.
+func (l *LocalGames) Forget(ctx context.Context, model uint64) error { return l.Log.Forget(ctx, model) }
 
 // Retain implements GameSource.
 func (l *LocalGames) Retain(ctx context.Context, needed, next uint64) error {

@@ -204,9 +204,11 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, played Played)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
 	next.Cursor, next.Window = played.Cursor, l.setup.Window.Games()
-	next.Before = l.state.Published.Iteration
+	next.Before = l.state.Published.ModelFile
 	if m.Model == m.Iteration {
-		next.Published = checkpoint.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.setup.Search}
+		next.Published = checkpoint.Published{
+			ModelFile: checkpoint.ModelFile{Iteration: m.Iteration}, Step: m.Step, Figures: figures(m), Search: l.setup.Search,
+		}
 	}
 	if err := l.checkpoint(next, m); err != nil {
 		return err

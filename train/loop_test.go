@@ -261,7 +261,7 @@ func TestAhead(t *testing.T) {
 	if !slices.IsSortedFunc(events, func(a, b Event) int { return a.Iteration - b.Iteration }) {
 		t.Errorf("the iterations of the events are not in order: %v", events)
 	}
-	playedBy := checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, 1)
+	playedBy := checkpoint.PlayedBy(path, r.cfg.GamesPerIteration)
 	log := &folderLog{path: filepath.Join(path, gamesFolder)}
 	err := log.Read(t.Context(), 0, 12, func(e replay.Entry) error {
 		model, _, err := playedBy(e.Number)
@@ -380,7 +380,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
 		Observe: func(Event) {}, Warn: func(error) {}, Games: &LocalGames{
-			Log: log, Generator: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
+			Log: log, Generator: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
 		},
 	})
 	if err != nil {

@@ -67,6 +67,9 @@ func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
 	}
 	if lost := c.Window - len(games); lost > 0 {
 		l.setup.Warn(fmt.Errorf("%d of the %d games of the window are lost: the run continues without them", lost, c.Window))
+		if err := l.setup.Games.Forget(ctx, uint64(c.Published.Iteration)); err != nil { // later models come out otherwise now
+			return err
+		}
 	}
 	return l.setup.Window.Restore(ctx, c.Positions, games)
 }

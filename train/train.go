@@ -30,6 +30,8 @@ type GameSource interface {
 	Next(ctx context.Context, r Request) (Played, error)
 	// Recent returns the last n games before the cursor, in window order, or fewer if some are lost.
 	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
+	// Forget drops the games of all models after this one.
+	Forget(ctx context.Context, model uint64) error
 	// Retain may drop games below needed; next is the first game after the last committed iteration. It may run
 	// concurrently with Next.
 	Retain(ctx context.Context, needed, next uint64) error
@@ -38,6 +40,7 @@ type GameSource interface {
 // Request asks for the games of an iteration.
 type Request struct {
 	Model   uint64       // iteration that made the model to play with
+	SHA256  string       // of its file
 	Weights *net.Weights // its weights, read-only
 	After   uint64       // the previous Played.Cursor, 0 at first
 	Games   int

@@ -2,12 +2,15 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"tengen/internal/files"
 	"tengen/run"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -46,9 +49,13 @@ func (l *Live) attach(t *run.Training, guarded bool) {
 // Serve answers at an address until stop is called. Call stop before the training is closed. At most one search or
 // solver runs at a time, on one core. If the address needs a token, the run directory holds it.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
+	token := filepath.Join(l.dir, "http-token")
+	if err := files.Check(token); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Live, o.Threads, o.Searches = l, 1, 1
-	d, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.open(ctx, o)
+	d, err := Listen{Address: address, TokenFile: token}.open(ctx, o)
 	if err != nil {
 		cancel()
 		return "", nil, err

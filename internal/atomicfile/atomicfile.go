@@ -29,7 +29,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 }
 
 func replace(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	f, err := files.Open(func() (*os.File, error) { return os.CreateTemp(filepath.Dir(path), TempPattern) })
+	f, err := files.Retry(func() (*os.File, error) { return os.CreateTemp(filepath.Dir(path), TempPattern) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no folder %s: %w", filepath.Dir(path), fs.ErrNotExist)
 	} else if err != nil {
@@ -95,7 +95,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := files.Open(func() (*os.File, error) { return os.Open(dir) })
+	d, err := files.Retry(func() (*os.File, error) { return os.Open(dir) })
 	if err != nil {
 		return err
 	}

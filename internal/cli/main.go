@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,6 +28,7 @@ var called = "tengen"
 // Register's.
 func Main(name string, more ...engine.Family) {
 	called = name
+	debug.SetTraceback("crash") // a crash of the runtime ends with a signal: its usual status, 2, means a wrong command here
 	Register()
 	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

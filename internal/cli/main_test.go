@@ -25,6 +25,9 @@ const program = "tengen"
 func TestMain(m *testing.M) {
 	forecastTime, grace = 5*time.Millisecond, time.Minute // what ends late on a busy machine is not what these tests are about
 	if filepath.Base(os.Args[0]) == program {
+		if os.Getenv(crash) != "" {
+			Main(program, crashing())
+		}
 		Main(program)
 	}
 	Register()

@@ -1,4 +1,4 @@
-// Package files opens files that another process may have replaced, and waits while too many files are open.
+// Package files opens and locks files that another process may have replaced, and waits while too many files are open.
 package files
 
 import (
@@ -8,33 +8,70 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/gofrs/flock"
 )
 
 // unlimited is more open files than any process needs.
 const unlimited = 1 << 20
 
-// Read returns the content of a regular file of at most limit bytes. Anything else is an error: opening a pipe may wait
-// forever, and a device may never end. Links are errors too, since one may lead to a pipe or a device.
-func Read(path string, limit int64) ([]byte, error) {
+// Check returns an error that names path if it is anything but a regular file: opening a pipe may wait forever, a device
+// may never end, and a link may lead to either, or to a file of somebody else. Check does not open the file.
+func Check(path string) error {
 	info, err := os.Lstat(path)
-	if err == nil {
-		err = check(path, info, limit)
+	if err != nil {
+		return err
 	}
+	return check(path, info)
+}
+
+func check(path string, info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name a file", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file (%v): put the file itself there, or move it away", path, info.Mode().Type())
+	}
+	return nil
+}
+
+// Open opens a file as os.OpenFile does, but returns Check's error for anything but a regular file. It never waits for
+// a pipe and never follows a link at the end of the path, even if one replaces the file meanwhile. While too many files
+// are open, it waits as Retry does.
+func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := Retry(func() (*os.File, error) { return os.OpenFile(path, flag|careful, perm) })
 	if err != nil {
 		return nil, err
 	}
-	f, err := Open(func() (*os.File, error) {
-		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may have replaced it
-	})
+	info, err := f.Stat()
+	if err == nil {
+		err = check(path, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// careful is added to the flags of every open file.
+const careful = noFollow | syscall.O_NONBLOCK
+
+// Read returns the content of a regular file of at most limit bytes. Anything else is an error, see Open.
+func Read(path string, limit int64) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err == nil {
-		err = check(path, info, limit)
-	}
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s has %d bytes, but at most %d are allowed: choose another file", path, info.Size(), limit)
 	}
 	content := make([]byte, info.Size())
 	n, err := io.ReadFull(f, content)
@@ -44,14 +81,26 @@ func Read(path string, limit int64) ([]byte, error) {
 	return content[:n], err
 }
 
-func check(path string, info fs.FileInfo, limit int64) error {
-	switch {
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder: name a file", path)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file (%v): put the file itself there", path, info.Mode().Type())
-	case info.Size() > limit:
-		return fmt.Errorf("%s has %d bytes, but at most %d are allowed: choose another file", path, info.Size(), limit)
+// Lock returns a lock on the file, which nobody holds yet. Locking creates the file if it is missing, and leaves its
+// content alone. Anything but a regular file is an error.
+func Lock(path string) (*flock.Flock, error) { return lock(path, os.O_CREATE) }
+
+// Share keeps other processes from locking a file until unlock is called. free is false if one has locked it. Share
+// creates nothing: a missing file is free.
+func Share(path string) (unlock func() error, free bool, err error) {
+	l, err := lock(path, os.O_RDONLY)
+	if err == nil {
+		free, err = l.TryRLock()
 	}
-	return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return func() error { return nil }, true, nil
+	}
+	return l.Unlock, free, err
+}
+
+func lock(path string, flag int) (*flock.Flock, error) {
+	if err := Check(path); err != nil && (flag != os.O_CREATE || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, err
+	}
+	return flock.New(path, flock.SetFlag(flag|careful), flock.SetPermissions(0o644)), nil
 }

@@ -44,6 +44,63 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Neither opening nor locking follows a link or waits for a pipe, whatever it is for, and what a link leads to stays as it is.
+func TestLinksAndPipes(t *testing.T) {
+	dir := t.TempDir()
+	victim, link, pipe := filepath.Join(dir, "victim"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.WriteFile(victim, []byte("precious"), 0o644), os.Symlink(victim, link), syscall.Mkfifo(pipe, 0o644),
+		os.Symlink(filepath.Join(dir, "absent"), filepath.Join(dir, "dangling"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, pipe, filepath.Join(dir, "dangling")} {
+		_, opened := Open(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+		_, locked := Lock(path)
+		_, _, shared := Share(path)
+		for _, err := range []error{opened, locked, shared} {
+			if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
+				t.Errorf("error %v, want one that names %s", err, path)
+			}
+		}
+		if f, err := os.OpenFile(path, os.O_WRONLY|careful, 0); path != pipe && err == nil {
+			t.Errorf("a link is followed if it replaces the file after the check")
+			f.Close()
+		}
+	}
+	if content, err := os.ReadFile(victim); string(content) != "precious" {
+		t.Errorf("the link's target holds %q (%v)", content, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "absent")); err == nil {
+		t.Error("a dangling link's target was made")
+	}
+}
+
+// A lock keeps a file's content. It is shared, or held by one; a missing file is free and is not made.
+func TestLocks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	unlock, free, err := Share(path)
+	if _, missing := os.Lstat(path); !free || err != nil || missing == nil || unlock() != nil {
+		t.Errorf("a missing file: free %v, error %v; %v", free, err, missing)
+	}
+	if err := os.WriteFile(path, []byte("123"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked, err := alone.TryLock()
+	if _, free, unread := Share(path); !locked || err != nil || free || unread != nil {
+		t.Errorf("locked %v (%v), free %v (%v)", locked, err, free, unread)
+	}
+	if content, err := os.ReadFile(path); string(content) != "123" || alone.Unlock() != nil {
+		t.Errorf("locked, the file holds %q (%v)", content, err)
+	}
+	unlock, free, err = Share(path)
+	if locked, _ := alone.TryLock(); !free || err != nil || locked || unlock() != nil {
+		t.Errorf("free %v (%v), locked although shared: %v", free, err, locked)
+	}
+}
+
 func TestMaxOpen(t *testing.T) {
 	if n := MaxOpen(); n < 20 || n > unlimited {
 		t.Errorf("%d files", n)

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// retryFor is how long Open repeats a call.
+// retryFor is how long Retry repeats a call.
 var retryFor = time.Minute
 
-// Open returns the result of open. While too many files are open, in this process or in the system, it repeats the call
+// Retry returns the result of open. While too many files are open, in this process or in the system, it repeats the call
 // for up to a minute.
-func Open[T any](open func() (T, error)) (result T, err error) {
+func Retry[T any](open func() (T, error)) (result T, err error) {
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		result, err = open()
 		exhausted := errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)

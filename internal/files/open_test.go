@@ -23,16 +23,16 @@ func TestOpen(t *testing.T) {
 	}
 	for _, exhausted := range []error{syscall.EMFILE, syscall.ENFILE} {
 		retryFor = time.Minute
-		if n, err := Open(failing(exhausted, 2)); n != 3 || err != nil {
+		if n, err := Retry(failing(exhausted, 2)); n != 3 || err != nil {
 			t.Errorf("after two times %v: %d, %v", exhausted, n, err)
 		}
 		retryFor = 0
-		if _, err := Open(failing(exhausted, 10)); !errors.Is(err, exhausted) {
+		if _, err := Retry(failing(exhausted, 10)); !errors.Is(err, exhausted) {
 			t.Errorf("without time for it: %v, want %v", err, exhausted)
 		}
 	}
 	retryFor = time.Minute
-	if _, err := Open(failing(fs.ErrNotExist, 1)); !errors.Is(err, fs.ErrNotExist) || calls != 1 {
+	if _, err := Retry(failing(fs.ErrNotExist, 1)); !errors.Is(err, fs.ErrNotExist) || calls != 1 {
 		t.Errorf("after %d calls: %v, want %v at once", calls, err, fs.ErrNotExist)
 	}
 }

@@ -4,6 +4,8 @@ package files
 
 import "syscall"
 
+const noFollow = syscall.O_NOFOLLOW // opening a link fails
+
 // MaxOpen returns how many files and connections together this process may have open at a time.
 func MaxOpen() int {
 	var l syscall.Rlimit

@@ -15,7 +15,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"regexp"
 	"strings"
 
@@ -60,6 +62,24 @@ func Read(path string, limit int64) (*File, error) {
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	return f, nil
+}
+
+// ReadMetadata reads a file's metadata alone, in little time. It does not notice damage that Read notices.
+func ReadMetadata(path string) (metadata map[string]string, err error) {
+	f, err := files.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var length uint64
+	if err := binary.Read(f, binary.LittleEndian, &length); err != nil || length > maxHeader {
+		return nil, errForeign
+	}
+	header := make([]byte, length)
+	if _, err = io.ReadFull(f, header); err == nil {
+		metadata, _, err = parseHeader(header)
+	}
+	return metadata, err
 }
 
 // Encode returns a file's bytes. It panics when two tensors have the same name, a tensor's values do not fill its

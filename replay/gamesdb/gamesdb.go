@@ -26,6 +26,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/files"
 	"tengen/internal/printable"
 	"tengen/replay"
 )
@@ -38,7 +39,7 @@ var schema string
 
 const (
 	applicationID = 0x74656e67 // "teng", for file(1)
-	version       = 1          // of the schema
+	version       = 2          // of the schema
 	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
@@ -158,10 +159,8 @@ func (d *DB) checkParts(ctx context.Context) error {
 // exist. Lstat does not open them.
 func checkFile(path string) (err error) {
 	for _, suffix := range []string{"-shm", "-wal", "-journal", ""} {
-		var info fs.FileInfo
-		info, err = os.Lstat(path + suffix)
-		if err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not a regular file (%v): move it away", path+suffix, info.Mode().Type())
+		if err = files.Check(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return err

@@ -49,7 +49,7 @@ func TestSQL(t *testing.T) {
 	for query, want := range map[string]string{
 		"PRAGMA journal_mode":   "wal",
 		"PRAGMA application_id": "1952804455",
-		"PRAGMA user_version":   "1",
+		"PRAGMA user_version":   "2",
 		"SELECT group_concat(result || count, ' ') FROM (SELECT result, count(*) AS count FROM games GROUP BY 1)": "draw83 first83 second84",
 		"SELECT group_concat(model || ':' || games || ':' || oldest || ':' || newest, ' ') FROM models":           "0:100:0:99 1:100:100:199 2:50:200:249",
 		"SELECT worker || games FROM workers": "gpu-1250",
@@ -68,7 +68,7 @@ func TestOpenRejects(t *testing.T) {
 		"it is not a tengen database": func(t *testing.T, path string) {
 			mustExec(t, shell(t, filepath.Dir(path)), "CREATE TABLE games (n)")
 		},
-		"it has version 9, but this program needs 1": func(t *testing.T, path string) {
+		"it has version 9, but this program needs 2": func(t *testing.T, path string) {
 			openTest(t, filepath.Dir(path)).Close()
 			mustExec(t, shell(t, filepath.Dir(path)), "PRAGMA user_version = 9")
 		},
@@ -77,7 +77,7 @@ func TestOpenRejects(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"is not a regular file": func(t *testing.T, path string) {
+		"is a folder": func(t *testing.T, path string) {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestForeignParts(t *testing.T) {
 		"CREATE VIRTUAL TABLE x USING fts5(n)":                      "its table x",
 		"CREATE VIEW x AS SELECT 1":                                 "its view x is not tengen's",
 		"CREATE UNIQUE INDEX x ON games (number, model)":            "its index x is not tengen's",
-		"DROP VIEW workers":                                         "it has 2 of tengen's 3 tables and views",
+		"DROP VIEW workers":                                         "it has 4 of tengen's 5 tables and views",
 		"DROP VIEW models; CREATE VIEW models AS SELECT 1":          "its view models is not tengen's",
 		"ALTER TABLE games ADD COLUMN x INT":                        "its table games is not tengen's",
 		`CREATE TABLE "x` + "\x1b[2J" + `" (n)`:                     `its table x\x1b[2J`,

@@ -7,56 +7,64 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"syscall"
 
-	"github.com/gofrs/flock"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"tengen/internal/files"
+	"tengen/internal/printable"
 )
 
 // Reader reads a run's database, whether or not another process trains the run. It is safe for concurrent use.
 type Reader struct {
 	*DB
-	lock *flock.Flock // held shared for a database that must not change, else nil
+	unlock func() error // ends the lock of a database that must not change; nil without one
 }
 
 // OpenReader opens the database in a run's directory for reading. lockFile is the run's lock. Without permission to
-// write in the directory, a Reader cannot share the writer's memory: it opens the database with mode=ro while the run
-// trains, else as immutable under a shared lock.
-func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
-	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
-	if err := checkFile(r.path); err != nil {
-		return nil, fmt.Errorf("%s has no games: %w", dir, err)
-	}
-	query := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)", "query_only(1)"}}
+// write in the directory, it does as OpenUntouched.
+func OpenReader(ctx context.Context, dir, lockFile string) (*Reader, error) {
 	if tryWriting(dir, 0) != nil {
-		query.Set("mode", "ro")
-		if r.lock, err = shareLock(lockFile); err != nil {
-			return nil, err
-		}
-		if r.lock != nil && !unfinished(r.path) {
-			query.Set("immutable", "1")
-		}
+		return OpenUntouched(ctx, dir, lockFile)
 	}
-	r.connect(query)
-	fresh, err := r.checkSchema(ctx)
-	if err == nil && fresh {
-		err = errors.New("it has no games yet")
-	}
-	if err != nil {
-		r.Close()
-		return nil, r.explainReader(err)
-	}
-	return r, nil
+	return (&Reader{}).open(ctx, dir, url.Values{"mode": {"rw"}})
 }
 
-// shareLock locks the file for reading. It returns nil if another process trains the run.
-func shareLock(file string) (*flock.Flock, error) {
-	lock := flock.New(file, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
-	shared, err := lock.TryRLock()
-	if err != nil || !shared {
+// OpenUntouched is like OpenReader, but changes and creates no file. Without write access, a Reader cannot share the
+// writer's memory. So it holds a shared lock, which keeps other processes from training the run, unless one does already.
+func OpenUntouched(ctx context.Context, dir, lockFile string) (*Reader, error) {
+	r, query := &Reader{}, url.Values{"mode": {"ro"}}
+	unlock, free, err := files.Share(lockFile)
+	if err != nil {
 		return nil, err
 	}
-	return lock, nil
+	if free {
+		r.unlock = unlock
+		query.Set("immutable", "1")
+		if unfinished(filepath.Join(dir, FileName)) {
+			query = url.Values{"mode": {"ro"}, "readonly_shm": {"1"}} // SQLite then keeps its index of the WAL in memory
+		}
+	}
+	return r.open(ctx, dir, query)
+}
+
+func (r *Reader) open(ctx context.Context, dir string, query url.Values) (*Reader, error) {
+	r.DB = &DB{path: filepath.Join(dir, FileName), report: func(error) {}}
+	err := checkFile(r.path)
+	if err != nil {
+		err = fmt.Errorf("%s has no games: %w", dir, err)
+	} else {
+		query["_pragma"] = []string{"busy_timeout(5000)", "query_only(1)"}
+		r.connect(query)
+		var fresh bool
+		if fresh, err = r.checkSchema(ctx); err == nil && fresh {
+			err = errors.New("it has no games yet")
+		}
+		err = r.explainReader(err)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
 }
 
 // unfinished reports whether a WAL holds changes that are not in the database yet, as after a kill.
@@ -76,17 +84,21 @@ func (r *Reader) explainReader(err error) error {
 	switch {
 	case remote(dir) && busy(err):
 		return fmt.Errorf("%s is on a network file system, which other processes cannot read while the run trains: wait for its end: %w", r.path, err)
-	case r.lock != nil && unfinished(r.path):
-		return fmt.Errorf("the run in %s was killed, and its newest games are in %s-wal: read it once with permission to write there: %w", dir, r.path, err)
+	case r.unlock != nil && unfinished(r.path) && code(err) == sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("the run in %s was killed, and its newest games are in %s-wal: `tengen replay stats %s`, with permission to write there, "+
+			"brings them into the database: %w", dir, r.path, printable.Word(dir), err)
 	}
 	return r.explain(err)
 }
 
 // Close releases the database and the lock.
 func (r *Reader) Close() error {
-	err := r.DB.Close()
-	if r.lock != nil {
-		err = errors.Join(err, r.lock.Unlock())
+	var err error
+	if r.sql != nil {
+		err = r.DB.Close()
+	}
+	if r.unlock != nil {
+		err = errors.Join(err, r.unlock())
 	}
 	return err
 }

@@ -10,6 +10,17 @@ CREATE TABLE games (
   record BLOB    NOT NULL
 ) STRICT;
 
+-- Which run the games are of: its settings that must not change, and the SHA-256 of each model's file, in hexadecimal. A
+-- row is written before the first game that depends on it.
+CREATE TABLE settings (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+CREATE TABLE model_files (
+  model  INTEGER PRIMARY KEY, -- iteration that made it
+  sha256 TEXT NOT NULL
+) STRICT;
+
 -- What each model's games came to; first is the first player's score, draws count half.
 CREATE VIEW models AS
   SELECT model, count(*) AS games, min(number) AS oldest, max(number) AS newest, avg(plies) AS plies,

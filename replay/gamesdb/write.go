@@ -2,6 +2,7 @@ package gamesdb
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"time"
@@ -19,41 +20,47 @@ func (d *DB) Put(ctx context.Context, games ...replay.Entry) error {
 			return err
 		}
 	}
-	err := d.retryBusy(ctx, func() error { return d.insert(ctx, games, records) })
-	if err != nil {
-		return d.explain(err)
-	}
-	d.watchWAL()
-	return nil
-}
-
-func (d *DB) insert(ctx context.Context, games []replay.Entry, records [][]byte) error {
-	tx, err := d.sql.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?)")
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for i, e := range games {
-		g, at := e.Game, e.Time.UTC().Format("2006-01-02T15:04:05.000Z")
-		if _, err := insert.ExecContext(ctx, int64(g.Number), int64(g.Model), e.Worker, g.Winner(), len(g.Moves), at, records[i]); err != nil {
+	err := d.change(ctx, func(tx *sql.Tx) error {
+		insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?)")
+		if err != nil {
 			return err
 		}
+		defer insert.Close()
+		for i, e := range games {
+			g, at := e.Game, e.Time.UTC().Format("2006-01-02T15:04:05.000Z")
+			if _, err := insert.ExecContext(ctx, int64(g.Number), int64(g.Model), e.Worker, g.Winner(), len(g.Moves), at, records[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		d.watchWAL()
 	}
-	return tx.Commit()
+	return err
 }
 
 // Drop removes the games with numbers less than below.
 func (d *DB) Drop(ctx context.Context, below uint64) error {
-	err := d.retryBusy(ctx, func() error {
-		_, err := d.sql.ExecContext(ctx, "DELETE FROM games WHERE number < ?", int64(below))
+	return d.change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM games WHERE number < ?", int64(below))
 		return err
 	})
-	return d.explain(err)
+}
+
+// change makes the changes of do in one transaction, all or none. It may call do again, see retryBusy.
+func (d *DB) change(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.explain(d.retryBusy(ctx, func() error {
+		tx, err := d.sql.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		if err := do(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	}))
 }
 
 // retryBusy calls do until no other program's lock blocks it, and reports the first lock.

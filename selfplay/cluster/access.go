@@ -7,12 +7,10 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -24,6 +22,8 @@ import (
 
 // WorkersFile is the file in a run directory that lists its workers.
 const WorkersFile = "workers.json"
+
+const maxAccess = 16 << 20 // bytes of a WorkersFile; a worker needs a few hundred
 
 // WorkerKey describes a worker with a token.
 type WorkerKey struct {
@@ -52,7 +52,7 @@ type accessFile struct {
 // readAccess reads a run's WorkersFile. If there is none, it returns content with a new key and no workers.
 func readAccess(dir string) (a accessFile, err error) {
 	path := filepath.Join(dir, WorkersFile)
-	content, err := os.ReadFile(path)
+	content, err := files.Read(path, maxAccess)
 	if errors.Is(err, fs.ErrNotExist) {
 		a.account = newKey(nkeys.PrefixByteAccount)
 		a.Seed = string(must(a.account.Seed()))
@@ -84,8 +84,11 @@ func (a accessFile) active(name string) int {
 // changeAccess edits a run's WorkersFile atomically. Several processes may call it.
 func changeAccess(dir string, edit func(*accessFile) error) error {
 	path := filepath.Join(dir, WorkersFile)
-	lock := flock.New(path + ".lock")
-	if err := lock.Lock(); err != nil {
+	lock, err := files.Lock(path + ".lock")
+	if err == nil {
+		err = lock.Lock()
+	}
+	if err != nil {
 		return err
 	}
 	defer lock.Unlock()

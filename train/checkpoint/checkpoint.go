@@ -7,14 +7,16 @@ import (
 	"os"
 	"slices"
 
+	"tengen/internal/printable"
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is a run's state after an iteration, without its games. Commit sets Format and History.
+// Checkpoint is a run's state after an iteration, without its games. Commit sets Format, History and the SHA-256 of a
+// model that the iteration made.
 type Checkpoint struct {
 	Format int `json:"format"`
 
-	// Settings holds those that must not change within the run, as YAML by key. Format 2 had none.
+	// Settings holds those that must not change within the run, as YAML by key.
 	Settings  map[string]string `json:"settings"`
 	Semantics int               `json:"semantics"` // selfplay.Semantics of the program
 
@@ -25,23 +27,29 @@ type Checkpoint struct {
 	Cursor    uint64    `json:"cursor"` // number of the next game
 	Window    int       `json:"window"` // games in the window
 	Published Published `json:"published"`
-	Before    int       `json:"before"`  // iteration of the previous checkpoint's newest model, which with selfplay.ahead plays next
-	History   string    `json:"history"` // digest of the metrics so far, see Metrics.digest
+	Before    ModelFile `json:"before"`  // the previous checkpoint's newest model, which with selfplay.ahead plays next
+	History   string    `json:"history"` // digest of the metrics so far, see chain
 
 	// Tensors holds the weights and the learner's state, in the order in which they were committed.
 	Tensors []safetensors.Tensor `json:"-"`
 }
 
-// Published holds the data in a model's file besides the weights.
-type Published struct {
-	Iteration int               `json:"iteration"` // made the model
-	Step      uint64            `json:"step"`
-	Figures   map[string]string `json:"figures"`
-	Search    json.RawMessage   `json:"search"` // self-play search settings, JSON
+// ModelFile names a published model's file.
+type ModelFile struct {
+	Iteration int    `json:"iteration"` // made the model
+	SHA256    string `json:"sha256"`    // of the file, hexadecimal
 }
 
-// checkpointFormat rises when programs could misread each other's directories.
-const checkpointFormat = 3
+// Published holds the data in a model's file besides the weights.
+type Published struct {
+	ModelFile
+	Step    uint64            `json:"step"`
+	Figures map[string]string `json:"figures"`
+	Search  json.RawMessage   `json:"search"` // self-play search settings, JSON
+}
+
+// Format is the version of a run directory. It rises when programs could misread each other's directories.
+const Format = 4
 
 // errFormat marks the error of a checkpoint that has another format and so is not damaged.
 var errFormat = errors.New("continue the run with the program that made it, or update this one")
@@ -53,15 +61,37 @@ func decode(text []byte) (*Checkpoint, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, err
 	}
-	c := new(Checkpoint)
-	switch head.Format {
-	case checkpointFormat:
-	case 2: // which had no Semantics
-		c.Semantics = 1
-	default:
-		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, checkpointFormat, errFormat)
+	if head.Format != Format {
+		return nil, fmt.Errorf("it has format %d, but this program needs %d: %w", head.Format, Format, errFormat)
 	}
+	c := new(Checkpoint)
 	return c, json.Unmarshal(text, c)
+}
+
+// CheckVersion returns an error if the newest intact checkpoint of the run at path has another Format or was made by a
+// program with other semantics, see selfplay.Semantics. A directory without a checkpoint is of every version.
+func CheckVersion(path string, semantics int) error {
+	l := layout(path)
+	iterations, _ := l.checkpoints()
+	for _, n := range slices.Backward(iterations) {
+		metadata, err := safetensors.ReadMetadata(l.checkpoint(n))
+		if format, made := version(metadata); err == nil && format == Format && made == semantics {
+			return nil
+		}
+		if f, err := safetensors.Read(l.checkpoint(n), maxCheckpoint); err == nil { // else the difference may be damage
+			format, made := version(f.Metadata)
+			return fmt.Errorf("the run in %s is of another version of tengen (format %d, semantics %d; this one has %d and %d): "+
+				"use the program that made it, or start a new run from its weights with --run and --set train.from=%s; its models still play",
+				path, format, made, Format, semantics, printable.Word(path))
+		}
+	}
+	return nil
+}
+
+func version(metadata map[string]string) (format, semantics int) {
+	state := struct{ Format, Semantics int }{Semantics: 1} // format 2 did not tell it yet
+	json.Unmarshal([]byte(metadata[metaState]), &state)
+	return state.Format, state.Semantics
 }
 
 const metaState = "state"

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"tengen/internal/atomicfile"
@@ -21,8 +23,9 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := next(next(next(beginning())))
-	want.Format, want.History = checkpointFormat, got.History
-	if !reflect.DeepEqual(got, want) || got.History == "" {
+	want.Format, want.History = Format, got.History
+	want.Published.SHA256, want.Before.SHA256 = got.Published.SHA256, got.Before.SHA256
+	if !reflect.DeepEqual(got, want) || got.History == "" || got.Before.SHA256 == "" {
 		t.Errorf("read\n%+v, want\n%+v", got, want)
 	}
 }
@@ -100,32 +103,42 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, path)
-	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, but this program needs 3: continue the run with the program")
+	wantError(t, (&process{iterations: 3, config: "b"}).in(path), "checkpoint-00000004.safetensors: it has format 99, but this program needs 4: continue the run with the program")
 	wantSame(t, path, before)
 }
 
-// A checkpoint of format 2 is of a program with the first semantics.
-func TestFormat2(t *testing.T) {
-	c, err := decode([]byte(`{"format":2,"game":"mnk:5,5,4","seed":18446744073709551615,"optimizer":"adamw","iteration":7,"ahead":1,"before":6}`))
+// A run is of the version that its newest intact checkpoint tells: damage is no other version.
+func TestCheckVersion(t *testing.T) {
+	path := testRun(t)
+	for _, dir := range []string{path, t.TempDir()} {
+		if err := CheckVersion(dir, 1); err != nil {
+			t.Error(err)
+		}
+	}
+	wantError(t, CheckVersion(path, 2), "the run in "+path+" is of another version of tengen (format 4, semantics 1; this one has 4 and 2): "+
+		"use the program that made it, or start a new run from its weights with --run and --set train.from="+path+"; its models still play")
+	file := layout(path).checkpoint(3)
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Semantics != 1 || c.Iteration != 7 || c.Before != 6 {
-		t.Errorf("read as %+v", c)
+	rewrite(t, file, strings.Replace(string(content), `\"format\":4`, `\"format\":5`, 1))
+	if err := CheckVersion(path, 1); err != nil {
+		t.Errorf("with a damaged checkpoint: %v", err)
 	}
 }
 
 // A checkpoint's text is refused or read, and what is read is written and read again as the same.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"format":3,"settings":{"seed":"1"},"semantics":1,"iteration":2,"published":{"figures":{"games":"5"},"search":{}}}`))
+	f.Add([]byte(`{"format":4,"settings":{"seed":"1"},"semantics":1,"iteration":2,"published":{"figures":{"games":"5"},"search":{}}}`))
 	f.Add([]byte(`{"format":2,"game":"tictactoe","seed":1,"optimizer":"sgd","ahead":0,"published":{"search":null}}`))
-	f.Add([]byte(`{"format":4}`))
+	f.Add([]byte(`{"format":5}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := decode(text)
 		if err != nil {
 			return
 		}
-		c.Format = checkpointFormat
+		c.Format = Format
 		written, err := json.Marshal(c)
 		if err != nil {
 			t.Fatal(err)

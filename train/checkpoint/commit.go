@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,14 +19,26 @@ import (
 // If the process ends before the checkpoint is written, the run continues from the previous iteration. If it ends
 // later, the run continues from this one, and Restore repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
-	c.Format = checkpointFormat
+	c.Format = Format
+	var file []byte // of the model, if this iteration made it
+	if model.Iteration == c.Iteration {
+		var err error
+		if file, err = model.MarshalBinary(); err != nil {
+			return err
+		}
+		c.Published.SHA256 = digest(file)
+	}
+	if c.Iteration == 0 {
+		c.Before = c.Published.ModelFile
+	}
 	for _, part := range []struct {
 		name string
 		do   func() error
 	}{
+		{"check", d.inPlace},
 		{"metrics", func() error { return d.commitMetrics(c, m) }},
 		{"checkpoint", func() error { return d.writeCheckpoint(c) }},
-		{"model", func() error { return d.commitModel(c, model) }},
+		{"model", func() error { return d.writeModel(c.Iteration, file) }},
 		{"latest", func() error { return d.writeLatest(model.Iteration) }},
 		{"sweep", func() error { return d.sweep(c.Iteration, keep) }},
 	} {
@@ -42,21 +55,25 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 
 func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	if m == nil {
-		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil))
+		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil), d.hold())
 	}
-	c.History = m.digest(c.History)
-	return d.appendMetrics(m)
+	line, err := json.Marshal(m)
+	if err == nil {
+		c.History, err = chain(c.History, line)
+	}
+	if err != nil {
+		return err
+	}
+	return d.appendMetrics(line)
 }
 
-// commitModel writes the model if this iteration made it.
-func (d *Dir) commitModel(c *Checkpoint, model *net.Model) error {
-	if model.Iteration < c.Iteration {
+// writeModel writes a model's file, unless it is nil.
+func (l layout) writeModel(iteration int, file []byte) error {
+	if file == nil {
 		return nil
 	}
-	return d.writeModel(model)
+	return atomicfile.WriteBytes(l.model(iteration), 0o644, file)
 }
-
-func (l layout) writeModel(m *net.Model) error { return m.Save(l.model(m.Iteration)) }
 
 func (l layout) writeLatest(iteration int) error {
 	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(iteration)))
@@ -72,7 +89,11 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	if !intact {
 		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered; the others are kept", d.file(metricsFile))
 	}
-	if err := errors.Join(d.writeSettings(), d.writeModel(model), d.writeLatest(model.Iteration)); err != nil {
+	file, err := model.MarshalBinary()
+	if err == nil {
+		err = errors.Join(d.writeSettings(), d.writeModel(model.Iteration, file), d.writeLatest(model.Iteration), d.hold())
+	}
+	if err != nil {
 		return nil, err
 	}
 	return damage, d.sweep(c.Iteration, keep)

@@ -19,18 +19,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"tengen/internal/atomicfile"
 	"tengen/internal/files"
+	"tengen/internal/printable"
 )
 
 // Dir is a run directory locked by this process. It is not safe for concurrent use.
@@ -40,6 +39,8 @@ type Dir struct {
 	settings []byte // run.yaml, from the first Commit or Restore on
 	newest   *Checkpoint
 	damage   []error
+	watched  map[string]fs.FileInfo // see Watch
+	held     []*os.File             // open, so that no other file gets their inodes
 
 	// Interrupt, for tests, is called before each part of a Commit. An error ends the commit there, as a kill would.
 	Interrupt func(part string) error
@@ -57,8 +58,11 @@ func Open(path string, settings []byte, fits func(saved []byte, newest *Checkpoi
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{layout: layout(path), unlock: unlock, settings: settings, Interrupt: func(string) error { return nil }}
-	if err := d.open(fits); err != nil {
+	d := &Dir{layout: layout(path), unlock: unlock, settings: settings, watched: map[string]fs.FileInfo{}, Interrupt: func(string) error { return nil }}
+	if err = d.Watch("", LockFile); err == nil {
+		err = d.open(fits)
+	}
+	if err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -83,6 +87,44 @@ func (d *Dir) open(fits func([]byte, *Checkpoint) error) (err error) {
 		return err
 	}
 	return d.sweepTemporary()
+}
+
+// Watch lets Commit fail if one of the files in the directory is deleted or replaced from now on; "" is the directory
+// itself. Watch does not open them, so the process should have them open. The files that Open, Commit and Restore write
+// are watched anyway.
+func (d *Dir) Watch(names ...string) error {
+	for _, name := range names {
+		info, err := os.Stat(d.file(name))
+		if err != nil {
+			return fmt.Errorf("cannot watch the run's files: %w", err)
+		}
+		d.watched[name] = info
+	}
+	return nil
+}
+
+// hold watches the files that Commit and Restore have written.
+func (d *Dir) hold() error {
+	for _, name := range []string{ConfigFile, metricsFile} {
+		f, err := files.Open(d.file(name), os.O_RDONLY, 0)
+		if err != nil {
+			return err
+		}
+		d.held = append(d.held, f)
+	}
+	return d.Watch(ConfigFile, metricsFile)
+}
+
+// inPlace returns an error if a watched file is not the same any more.
+func (d *Dir) inPlace() error {
+	for _, name := range slices.Sorted(maps.Keys(d.watched)) {
+		now, err := os.Stat(d.file(name))
+		if err != nil || !os.SameFile(now, d.watched[name]) {
+			return fmt.Errorf("%s was deleted, moved or replaced while the run was training: find out "+
+				"by whom, and put it back, from a copy if need be", d.file(name))
+		}
+	}
+	return nil
 }
 
 func (d *Dir) writeSettings() error {
@@ -116,7 +158,12 @@ func Started(path string) bool {
 }
 
 // Close unlocks the directory.
-func (d *Dir) Close() error { return d.unlock() }
+func (d *Dir) Close() error {
+	for _, f := range d.held {
+		f.Close()
+	}
+	return d.unlock()
+}
 
 // Path returns the directory's path.
 func (d *Dir) Path() string { return string(d.layout) }
@@ -197,7 +244,10 @@ func (l layout) numbered(folder, pattern string) ([]int, error) {
 }
 
 func (l layout) list(folder string) ([]string, error) {
-	entries, err := files.Open(func() ([]os.DirEntry, error) { return os.ReadDir(l.file(folder)) })
+	entries, err := files.Retry(func() ([]os.DirEntry, error) { return os.ReadDir(l.file(folder)) })
+	if info, unread := os.Lstat(l.file(folder)); folder != "." && unread == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a link: put the folder itself there", l.file(folder))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the run directory: %w", err)
 	}
@@ -217,37 +267,39 @@ func number(pattern, name string) (n int, ok bool) {
 }
 
 // Held reports whether a process holds a run directory's lock, as training does. It never waits and changes nothing. A
-// pipe or a device in place of the lock file is no lock.
+// link, a pipe or a device in place of the lock file is no lock.
 func Held(path string) bool {
-	file := layout(path).file(LockFile)
-	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+	unlock, free, err := files.Share(layout(path).file(LockFile))
+	if err != nil {
 		return false
 	}
-	lock := flock.New(file, flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
-	defer lock.Close()
-	free, err := lock.TryRLock()
-	return err == nil && !free
+	unlock()
+	return !free
 }
 
 // Lock locks a run directory until the process ends or calls unlock. The lock file holds its number for error messages.
 func Lock(path string) (unlock func() error, err error) {
-	file := layout(path).file(LockFile)
-	lock := flock.New(file)
-	locked, err := lock.TryLock()
+	file, locked := layout(path).file(LockFile), false
+	lock, err := files.Lock(file)
 	for i := 0; i < 50 && !locked && err == nil; i++ { // another process may hold it for a moment, see Held
-		time.Sleep(10 * time.Millisecond)
+		if i > 0 {
+			time.Sleep(10 * time.Millisecond)
+		}
 		locked, err = lock.TryLock()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the run directory %s: %w", path, err)
 	}
 	if locked {
-		os.WriteFile(file, fmt.Appendln(nil, os.Getpid()), 0o644) // best effort
+		if f, err := files.Open(file, os.O_WRONLY|os.O_TRUNC, 0); err == nil { // best effort
+			fmt.Fprintln(f, os.Getpid())
+			f.Close()
+		}
 		return lock.Unlock, nil
 	}
 	owner := "another process"
-	if pid, err := os.ReadFile(file); err == nil && len(pid) > 0 {
-		owner = "process " + strings.TrimSpace(string(pid))
+	if pid, err := files.Read(file, 100); err == nil && len(pid) > 0 {
+		owner = "process " + printable.Text(strings.TrimSpace(string(pid)), 20)
 	}
 	return nil, fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", path, owner)
 }

@@ -21,7 +21,7 @@ func TestMetricsWhileNoFileOpens(t *testing.T) {
 			t.Skip(err)
 		}
 		free := time.AfterFunc(100*time.Millisecond, func() { syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before) })
-		err := l.appendMetrics(&Metrics{Iteration: 1})
+		err := l.appendMetrics([]byte(`{"iteration":1}`))
 		if free.Stop() {
 			syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before)
 			t.Error("the limit had no effect")

@@ -44,7 +44,7 @@ func (p *process) in(path string) error {
 	for c.Iteration < p.iterations {
 		c = next(c)
 		seconds := Seconds{SelfPlay: 2, Wait: 1, Verify: 3, Train: 0.5, Evaluate: 7}
-		m := &Metrics{Iteration: c.Iteration, Games: c.Games, Model: c.Published.Iteration, Seconds: seconds}
+		m := &Metrics{Iteration: c.Iteration, Games: c.Games, Model: c.Published.Iteration, PlayedBy: c.Before, Seconds: seconds}
 		if err := d.Commit(c, testModel(c.Published), m, p.keep); err != nil {
 			return err
 		}
@@ -62,10 +62,10 @@ func beginning() *Checkpoint {
 // next is the checkpoint that follows on another. The first iteration publishes nothing.
 func next(before *Checkpoint) *Checkpoint {
 	c := *before
-	c.Iteration, c.Before = c.Iteration+1, c.Published.Iteration
+	c.Iteration, c.Before = c.Iteration+1, c.Published.ModelFile
 	c.Games += 3
 	if c.Iteration > 1 {
-		c.Published.Iteration, c.Published.Step = c.Iteration, uint64(10*c.Iteration)
+		c.Published.ModelFile, c.Published.Step = ModelFile{Iteration: c.Iteration}, uint64(10*c.Iteration)
 		c.Published.Figures = map[string]string{"games": "some"}
 	}
 	c.Tensors = testWeights(c.Iteration).Params

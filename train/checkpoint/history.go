@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"regexp"
 
 	"tengen/internal/atomicfile"
 	"tengen/internal/files"
@@ -63,7 +65,7 @@ func parseMetrics(content []byte) (all []Metrics) {
 
 // MetricsSize returns the size of a run directory's metrics.jsonl in bytes, 0 if the file does not exist.
 func MetricsSize(path string) int64 {
-	info, err := os.Stat(layout(path).file(metricsFile))
+	info, err := os.Lstat(layout(path).file(metricsFile))
 	if err != nil {
 		return 0
 	}
@@ -80,14 +82,8 @@ func (l layout) metrics() ([]byte, error) {
 }
 
 // appendMetrics appends a line to metrics.jsonl and syncs it. The line counts once the iteration is committed.
-func (l layout) appendMetrics(m *Metrics) error {
-	line, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	f, err := files.Open(func() (*os.File, error) {
-		return os.OpenFile(l.file(metricsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	})
+func (l layout) appendMetrics(line []byte) error {
+	f, err := files.Open(l.file(metricsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}
@@ -101,35 +97,51 @@ func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	kept, digest := committedLines(content, c.Iteration)
-	if len(kept) < len(content) {
+	kept, history := committedLines(content, c.Iteration)
+	if len(kept) < len(content) || content == nil {
 		err = atomicfile.WriteBytes(l.file(metricsFile), 0o644, kept)
 	}
-	return digest == c.History, err
+	return history == c.History, err
 }
 
 // committedLines returns the complete lines up to an iteration, and their digest.
-func committedLines(content []byte, iteration int) (kept []byte, digest string) {
+func committedLines(content []byte, iteration int) (kept []byte, history string) {
 	for line := range bytes.Lines(content) {
 		var m Metrics
 		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &m) == nil && m.Iteration <= iteration {
 			kept = append(kept, line...)
-			digest = m.digest(digest)
+			history, _ = chain(history, line) // the line is a JSON object
 		}
 	}
-	return kept, digest
+	return kept, history
 }
 
-// digest returns a hexadecimal checksum of the run's metrics up to these:
-//
-//	digest = SHA-256(before + JSON of m.Timeless())
-//
-// before is the preceding digest, "" if there is none.
-func (m Metrics) digest(before string) string {
-	line, err := json.Marshal(m.Timeless())
-	if err != nil {
-		panic(err) // cannot happen: the metrics are valid JSON values
+// timed matches the keys of a line that depend on timing. A later version names further ones so that they end alike.
+var timed = regexp.MustCompile(`^(time|verified|cache_hit_rate|(.*_)?(seconds|per_second))$`)
+
+// Timeless returns a line of metrics with sorted keys and without what depends on timing. It keeps values as they are
+// written, also those that only another version of the program knows.
+func Timeless(line []byte) ([]byte, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(line, &values); err != nil {
+		return nil, err
 	}
-	sum := sha256.Sum256(append([]byte(before), line...))
+	maps.DeleteFunc(values, func(key string, _ json.RawMessage) bool { return timed.MatchString(key) })
+	return json.Marshal(values)
+}
+
+// chain returns a checksum of the run's metrics up to a line:
+//
+//	digest(before + Timeless(line))
+//
+// before is that of the preceding lines, "" if there is none.
+func chain(before string, line []byte) (string, error) {
+	text, err := Timeless(line)
+	return digest(append([]byte(before), text...)), err
+}
+
+// digest returns the SHA-256 of content, hexadecimal.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,38 @@ func TestDigest(t *testing.T) {
 	} {
 		if digest(lines) == want {
 			t.Errorf("%s, and the same digest", name)
+		}
+	}
+}
+
+// recorded is a line of another version: no Metrics is written so.
+const recorded = `{"iteration": 1, "loss":0.50, "gpu_seconds":3, "planets":{"mars":[1e3,"<"]}, "seconds":{"train":2,"moon":1}, "time":"2026-02-03T04:05:06Z"}` + "\n"
+
+// A line is digested as it is written: fields of another version count, and accuse nobody.
+func TestDigestOfAnotherVersion(t *testing.T) {
+	text, err := Timeless([]byte(recorded))
+	const want = `{"iteration":1,"loss":0.50,"planets":{"mars":[1e3,"\u003c"]}}`
+	if err != nil || string(text) != want {
+		t.Errorf("without times it is %s (%v), want %s", text, err, want)
+	}
+	kept, history := committedLines([]byte(recorded), 1)
+	if string(kept) != recorded || history != digest([]byte(want)) {
+		t.Errorf("kept %s with the digest %s", kept, history)
+	}
+	if _, other := committedLines([]byte(strings.Replace(recorded, "mars", "pars", 1)), 1); other == history {
+		t.Error("an unknown field has changed, and the digest has not")
+	}
+}
+
+// A line in which a bit has flipped has another digest, unless the clock decided what has flipped.
+func TestDigestNoticesEveryBit(t *testing.T) {
+	line := []byte(`{"iteration":1,"loss":0.5,"evaluation":{"uct:100":{"wins":3}}}` + "\n")
+	_, want := committedLines(line, 1)
+	for bit := range 8 * len(line) {
+		flipped := bytes.Clone(line)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		if _, history := committedLines(flipped, 1); history == want {
+			t.Errorf("%q has the digest of %q", flipped, line)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Metrics is a line of metrics.jsonl and describes one iteration. Fields that do not apply are omitted. Work, Seconds,
-// CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, the other fields do not.
+// CPUSeconds, CoreSeconds and Time depend on timing and on interruptions, the other fields do not, see Timeless.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -19,6 +19,8 @@ type Metrics struct {
 	Positions uint64 `json:"positions"` // training positions of the run so far
 	Window    int    `json:"window"`    // positions in the window
 	Model     int    `json:"model"`     // iteration of the newest published model
+
+	PlayedBy ModelFile `json:"played_by"` // the model of the iteration's games
 
 	*Learning
 	Work
@@ -33,16 +35,6 @@ type Metrics struct {
 	CoreSeconds CoreSeconds `json:"core_seconds"`
 	// Time is when the iteration ended, in UTC, to the millisecond.
 	Time time.Time `json:"time,omitzero"`
-}
-
-// Timeless returns the metrics without the fields that depend on timing.
-func (m Metrics) Timeless() Metrics {
-	m.Work = Work{}
-	m.Seconds = Seconds{}
-	m.CPUSeconds = 0
-	m.CoreSeconds = CoreSeconds{}
-	m.Time = time.Time{}
-	return m
 }
 
 // Learning holds means over an iteration's steps. Losses are in nats.

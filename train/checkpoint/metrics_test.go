@@ -12,7 +12,7 @@ import (
 // metrics.jsonl is read by other programs: the names of its fields are fixed.
 func TestMetricsFormat(t *testing.T) {
 	m := Metrics{
-		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6,
+		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6, PlayedBy: ModelFile{5, "ab"},
 		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, Unseen: &Unseen{4.25, 4.5}, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
 		Work:       Work{1, 2, 3, 4, 5},
 		Play:       Play{5, 0.5, 6, 7, 8, 9, 10, 11},
@@ -23,7 +23,7 @@ func TestMetricsFormat(t *testing.T) {
 		CPUSeconds: 4, CoreSeconds: CoreSeconds{1, 2, 3, 4, 5},
 		Time: time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
 	}
-	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
+	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,"played_by":{"iteration":5,"sha256":"ab"},` +
 		`"loss":1,"value_loss":2,"policy_loss":3,"moves_left_loss":3.5,"l2_loss":4,"unseen_value_loss":4.25,"unseen_policy_loss":4.5,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
 		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,"verified":5,` +
 		`"game_length":5,"opening_share":0.5,"first_player_share":6,"draw_share":7,"second_player_share":8,"resigned_share":9,` +

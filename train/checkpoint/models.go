@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/internal/files"
 	"tengen/internal/printable"
+	"tengen/internal/safetensors"
 	"tengen/net"
 )
 
@@ -26,18 +28,21 @@ func (m PublishedModel) Label() string {
 	return fmt.Sprintf("%s %d", strings.TrimPrefix(dir, "checkpoints/"), m.Iteration)
 }
 
-// ModelFiles lists a run directory's models, the oldest first, without Games. Another process may hold the directory.
+// ModelFiles lists a run directory's models, the oldest first, without Games and without links. Another process may hold the
+// directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
 		return nil, err
 	}
-	if len(iterations) == 0 {
-		return nil, fmt.Errorf("the directory %s has no model: it is not a run directory, or its run has not published one yet", path)
+	var models []PublishedModel
+	for _, n := range iterations {
+		if file := layout(path).model(n); files.Check(file) == nil {
+			models = append(models, PublishedModel{Iteration: n, File: file})
+		}
 	}
-	models := make([]PublishedModel, len(iterations))
-	for i, n := range iterations {
-		models[i] = PublishedModel{Iteration: n, File: layout(path).model(n)}
+	if len(models) == 0 {
+		return nil, fmt.Errorf("the directory %s has no model: it is not a run directory, or its run has not published one yet", path)
 	}
 	return models, nil
 }
@@ -73,7 +78,7 @@ func LoadNewest(path string) (m *net.Model, file string, err error) {
 	if err == nil || file == path {
 		return m, file, err
 	}
-	if Started(path) {
+	if _, damage := safetensors.Read(file, maxModel); damage != nil && Started(path) {
 		err = fmt.Errorf("%w: `tengen train --run %s` writes it again", err, printable.Word(path))
 	}
 	models, _ := ModelFiles(path)
@@ -108,30 +113,92 @@ func newestModel(path string) (file string, err error) {
 }
 
 // PlayedBy returns a function that loads the model that played an earlier game of the run at path. Its error wraps
-// fs.ErrNotExist if the model or its iteration's metrics no longer exist.
-func PlayedBy(path string, gamesPerIteration, ahead int) func(number uint64) (model uint64, w *net.Weights, err error) {
-	loaded := map[uint64]*net.Weights{}
+// fs.ErrNotExist if the model or its iteration's metrics no longer exist, and is ErrOtherModel's if the file is another.
+func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uint64, w *net.Weights, err error) {
+	loaded := map[int]*net.Weights{}
 	return func(number uint64) (model uint64, w *net.Weights, err error) {
-		before := max(0, int(number)/gamesPerIteration-ahead) // iterations completed when the game was played
-		if before > 0 {
-			metrics, err := ReadMetrics(path)
+		metrics, err := ReadMetrics(path)
+		if err != nil {
+			return 0, nil, err
+		}
+		before := int(number) / gamesPerIteration // iterations whose games all have lower numbers
+		if before >= len(metrics) || metrics[before].Iteration != before+1 {
+			return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", before+1, fs.ErrNotExist)
+		}
+		f := metrics[before].PlayedBy
+		if loaded[f.Iteration] == nil {
+			content, err := layout(path).readModel(f)
+			m := new(net.Model)
+			if err == nil {
+				err = m.UnmarshalBinary(content)
+			}
 			if err != nil {
 				return 0, nil, err
 			}
-			if before > len(metrics) || metrics[before-1].Iteration != before {
-				return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", before, fs.ErrNotExist)
-			}
-			model = uint64(metrics[before-1].Model)
+			loaded[f.Iteration] = m.Weights
 		}
-		if loaded[model] == nil {
-			m, err := net.LoadModel(layout(path).model(int(model)))
-			if err != nil {
-				return 0, nil, err
-			}
-			loaded[model] = m.Weights
-		}
-		return model, loaded[model], nil
+		return uint64(f.Iteration), loaded[f.Iteration], nil
 	}
+}
+
+// maxModel is a model file's size limit in bytes.
+const maxModel = 1 << 30
+
+// ErrOtherModel marks the error of an intact model file that is not the one that the run made.
+var ErrOtherModel = errors.New("restore the run's own from a copy, or remove this one")
+
+// readModel returns a model file's content. f.SHA256 is "" if nothing tells it.
+func (l layout) readModel(f ModelFile) ([]byte, error) {
+	file := l.model(f.Iteration)
+	content, err := files.Read(file, maxModel)
+	if err != nil {
+		return nil, err
+	}
+	sum := digest(content)
+	if sum == f.SHA256 {
+		return content, nil
+	}
+	switch m, err := net.LoadModel(file); {
+	case err != nil:
+		return nil, err
+	case m.Iteration != f.Iteration:
+		return nil, fmt.Errorf("%s is the model of iteration %d: %w", file, m.Iteration, ErrOtherModel)
+	case f.SHA256 != "":
+		return nil, fmt.Errorf("%s is the model of another run: its SHA-256 is %.8s..., but this run's model has %.8s...: %w", file, sum, f.SHA256, ErrOtherModel)
+	}
+	return content, nil
+}
+
+// CheckModels returns an error that wraps ErrOtherModel if a model file in the directory is intact, but not the run's.
+// known has the SHA-256 of the run's files, by iteration.
+func CheckModels(path string, known map[uint64]string) error {
+	iterations, err := layout(path).models()
+	for _, n := range iterations {
+		if _, err := layout(path).readModel(ModelFile{n, known[uint64(n)]}); errors.Is(err, ErrOtherModel) {
+			return err
+		}
+	}
+	return err
+}
+
+// KnownModels returns the SHA-256 of the run's model files by iteration, as far as the checkpoint and the metrics that
+// belong to it tell.
+func (c *Checkpoint) KnownModels(path string) map[uint64]string {
+	known := map[uint64]string{}
+	add := func(f ModelFile) {
+		if f.SHA256 != "" {
+			known[uint64(f.Iteration)] = f.SHA256
+		}
+	}
+	content, _ := layout(path).metrics()
+	if kept, history := committedLines(content, c.Iteration); history == c.History {
+		for _, m := range parseMetrics(kept) {
+			add(m.PlayedBy)
+		}
+	}
+	add(c.Before)
+	add(c.Published.ModelFile)
+	return known
 }
 
 // SpreadModels returns at most n published models of a run, evenly spread from first to last; for 1, the last.

@@ -50,20 +50,68 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// Games 0 to 2 were played by model 0, as iteration 1 published none; with a run that plays ahead, those of the next two iterations too.
+// Games 0 to 5 were played by model 0, as iteration 1 published none. A model of another run does not play them again, and
+// neither does a damaged one.
 func TestPlayedBy(t *testing.T) {
+	path, other := testRun(t), testModel(Published{})
+	playedBy := PlayedBy(path, 3)
+	for game, want := range []int{0, 0, 0, 0, 0, 0, 2, 2, 2} {
+		model, w, err := playedBy(uint64(game))
+		if err != nil || int(model) != want || !reflect.DeepEqual(w, testWeights(want)) {
+			t.Errorf("game %d: model %d, error %v; want model %d and its weights", game, model, err, want)
+		}
+	}
+	if _, _, err := playedBy(9); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the error about a game after the end is %v", err)
+	}
+	other.Weights = testWeights(9)
+	if err := other.Save(layout(path).model(0)); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := PlayedBy(path, 3)(0)
+	wantError(t, err, ModelName(0)+" is the model of another run: its SHA-256 is ")
+	flip(t, layout(path).model(2), 9999)
+	_, _, err = PlayedBy(path, 3)(6)
+	wantError(t, err, "damaged")
+}
+
+// A run's model file is recognized by its SHA-256. Damaged ones, and those that nothing is known of, accuse nobody.
+func TestCheckModels(t *testing.T) {
 	path := testRun(t)
-	for ahead, want := range [][]int{{0, 0, 2, 3}, {0, 0, 0, 2}} {
-		playedBy := PlayedBy(path, 3, ahead)
-		for game := range 12 {
-			model, w, err := playedBy(uint64(game))
-			if err != nil || int(model) != want[game/3] || !reflect.DeepEqual(w, testWeights(int(model))) {
-				t.Errorf("ahead %d, game %d: model %d, error %v; want model %d and its weights", ahead, game, model, err, want[game/3])
-			}
-		}
-		if _, _, err := playedBy(uint64(12 + 3*ahead)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("ahead %d: the error about a game after the end is %v", ahead, err)
-		}
+	c, err := layout(path).readCheckpoint(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := c.KnownModels(path)
+	if err := CheckModels(path, known); err != nil || len(known) != 3 {
+		t.Errorf("%d models are known; %v", len(known), err)
+	}
+	flip(t, layout(path).model(0), 9999)
+	if err := CheckModels(path, known); err != nil {
+		t.Errorf("with a damaged model: %v", err)
+	}
+	other := testModel(Published{})
+	other.Weights = testWeights(9)
+	if err := other.Save(layout(path).model(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckModels(path, known); !errors.Is(err, ErrOtherModel) {
+		t.Errorf("with another run's model: %v", err)
+	}
+	rewrite(t, MetricsFile(path), "")
+	if known := c.KnownModels(path); len(known) != 2 || CheckModels(path, known) != nil {
+		t.Errorf("without metrics, %d models are known, want the checkpoint's two", len(known))
+	}
+}
+
+// A link to a model, or to anything else, is no model of the run.
+func TestModelsWithoutLinks(t *testing.T) {
+	path := testRun(t)
+	if err := os.Symlink(layout(path).model(2), layout(path).model(8)); err != nil {
+		t.Skip(err)
+	}
+	if all, err := ModelFiles(path); err != nil || len(all) != 3 {
+		t.Errorf("models %+v (%v), want three", all, err)
 	}
 }
 

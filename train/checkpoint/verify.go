@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
-	"tengen/net"
+	"tengen/internal/files"
 )
 
 // FileCheck is Verify's result for one file.
@@ -15,16 +16,17 @@ type FileCheck struct {
 	Err  error // names the file; nil if it is intact
 }
 
-// Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest". newest is
-// the newest intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that
-// vanish meanwhile, the metrics and "latest". What a kill left to be written by the next start is no damage.
-func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
+// Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest", and changes
+// nothing. known has the SHA-256 of model files by iteration; the checkpoint and the metrics tell more. newest is the
+// newest intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that vanish
+// meanwhile, the metrics and "latest". What a kill left to be written by the next start is no damage.
+func Verify(path string, known map[uint64]string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
-	unlock, locked := Lock(path)
-	still := locked == nil // no other process changes the directory
-	if still {
-		defer func() { err = errors.Join(err, unlock()) }()
+	unlock, still, err := files.Share(l.file(LockFile)) // still: no other process changes the directory
+	if err != nil {
+		return nil, nil, err
 	}
+	defer unlock()
 	check := func(file string, err error) {
 		if still || !errors.Is(err, fs.ErrNotExist) {
 			checks = append(checks, FileCheck{file, err})
@@ -52,8 +54,14 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	if finished && !slices.Contains(models, newest.Published.Iteration) {
 		models = append(models, newest.Published.Iteration)
 	}
+	told := map[uint64]string{}
+	maps.Copy(told, known)
+	if newest != nil {
+		maps.Copy(told, newest.KnownModels(path))
+	}
 	for _, n := range models {
-		check(l.model(n), l.verifyModel(n))
+		_, err := l.readModel(ModelFile{n, told[uint64(n)]})
+		check(l.model(n), err)
 	}
 	if finished && still {
 		check(l.file(latestFile), l.verifyLatest(slices.Max(models)))
@@ -71,15 +79,7 @@ func (l layout) unfinished(c *Checkpoint) bool {
 	if c.Iteration == 0 {
 		return !ok
 	}
-	return ok && n == c.Before && c.Published.Iteration == c.Iteration
-}
-
-func (l layout) verifyModel(iteration int) error {
-	m, err := net.LoadModel(l.model(iteration))
-	if err == nil && m.Iteration != iteration {
-		return fmt.Errorf("%s is the model of iteration %d", l.model(iteration), m.Iteration)
-	}
-	return err
+	return ok && n == c.Before.Iteration && c.Published.Iteration == c.Iteration
 }
 
 func (l layout) verifyLatest(newest int) error {
@@ -94,7 +94,7 @@ func (l layout) verifyMetrics(newest *Checkpoint) error {
 	if err != nil {
 		return err
 	}
-	if _, digest := committedLines(content, newest.Iteration); digest != newest.History {
+	if _, history := committedLines(content, newest.Iteration); history != newest.History {
 		return fmt.Errorf("%s is damaged: some of its lines are missing or altered", l.file(metricsFile))
 	}
 	return nil

@@ -30,6 +30,13 @@ func TestVerify(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, map[string]string{ModelName(2): "is the model of iteration 0"}},
+		"model of another run": {func(t *testing.T, path string) {
+			other := testModel(Published{ModelFile: ModelFile{Iteration: 2}})
+			other.Weights = testWeights(9)
+			if err := other.Save(filepath.Join(path, ModelName(2))); err != nil {
+				t.Fatal(err)
+			}
+		}, map[string]string{ModelName(2): "is the model of another run"}},
 		"wrong checkpoint": {func(t *testing.T, path string) {
 			if err := os.Rename(filepath.Join(path, checkpoint), filepath.Join(path, newest)); err != nil {
 				t.Fatal(err)
@@ -43,7 +50,14 @@ func TestVerify(t *testing.T) {
 			}
 			c.damage(t, path)
 			before := contents(t, path)
-			checks, _, err := Verify(path)
+			if err := os.Remove(layout(path).file(LockFile)); err != nil {
+				t.Fatal(err)
+			}
+			unchanged, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checks, _, err := Verify(path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,6 +75,9 @@ func TestVerify(t *testing.T) {
 				t.Errorf("not found: %v", c.want)
 			}
 			wantSame(t, path, before)
+			if after, err := os.Stat(path); err != nil || after.ModTime() != unchanged.ModTime() {
+				t.Errorf("Verify wrote in the directory; %v", err)
+			}
 			unlock, err := Lock(path)
 			if err != nil {
 				t.Fatalf("Verify keeps the directory: %v", err)
@@ -86,7 +103,7 @@ func TestVerifyAfterAKill(t *testing.T) {
 		if !IsRun(path) {
 			continue // killed before anything was written
 		}
-		checks, _, err := Verify(path)
+		checks, _, err := Verify(path, nil)
 		if err != nil {
 			t.Errorf("killed before part %d: %v", n, err)
 		}
@@ -100,18 +117,18 @@ func TestVerifyAfterAKill(t *testing.T) {
 
 // A directory that holds nothing of a run is not taken for one, whether it is in use or not.
 func TestVerifyNoRun(t *testing.T) {
-	_, _, err := Verify(filepath.Join(t.TempDir(), "absent"))
+	_, _, err := Verify(filepath.Join(t.TempDir(), "absent"), nil)
 	wantError(t, err, "cannot list the run directory")
 	path := t.TempDir()
 	d, err := Open(path, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Verify(path)
+	_, _, err = Verify(path, nil)
 	wantError(t, err, "not a run directory")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Verify(path)
+	_, _, err = Verify(path, nil)
 	wantError(t, err, "not a run directory")
 }

@@ -65,7 +65,7 @@ func begun(file string) (second int64) {
 	return second
 }
 
-// Files lists a folder's event files in TensorBoard's reading order.
+// Files lists a folder's event files, without links, in TensorBoard's reading order.
 func Files(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder) // sorted by name
 	if err != nil {
@@ -73,7 +73,7 @@ func Files(folder string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if ok, _ := filepath.Match(nameGlob, e.Name()); ok {
+		if ok, _ := filepath.Match(nameGlob, e.Name()); ok && e.Type().IsRegular() {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
 	}
