@@ -115,7 +115,7 @@ type verifiedPlayer struct {
 
 // Games wait for a sample for about verifyEvery, or until samples have taken no more than a share of the time.
 const (
-	verifyEvery = 5 * time.Second
+	verifyEvery = time.Second
 	verifyShare = 20
 )
 
