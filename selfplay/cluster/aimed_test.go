@@ -35,7 +35,7 @@ func TestAimedAnswers(t *testing.T) {
 			attacker := s.dial(t, s.me, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 			places := []string{"order." + s.run, gamesSubject(s.run, s.other), statusSubject(s.run, s.other)}
 			for _, place := range places { // there are no tasks yet
-				attacker.PublishRequest(pullSubject(s.run), place, []byte(`{"batch":1,"no_wait":true}`))
+				attacker.PublishRequest(pullSubject(s.run, s.me), place, []byte(`{"batch":1,"no_wait":true}`))
 			}
 			playing := make(chan struct{})
 			var attacking sync.WaitGroup

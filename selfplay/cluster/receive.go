@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -64,6 +65,7 @@ func (c *Coordinator) receive(ctx context.Context) {
 				messages = append(messages, <-c.arrived)
 			}
 			c.accept(ctx, messages)
+			c.hungry.notify()
 			for _, m := range messages {
 				c.members.at(sender(m), func(w *member) { w.queued-- })
 			}
@@ -133,7 +135,7 @@ func (c *Coordinator) examine(j *job, worker string, content []byte) (games []ar
 	if reason := c.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	records, err := c.claimGames(j, content)
+	records, err := c.claimGames(j, worker, content)
 	for _, g := range records {
 		games = append(games, arrival{worker, g})
 	}
@@ -144,9 +146,9 @@ func (c *Coordinator) examine(j *job, worker string, content []byte) (games []ar
 	return games, refused
 }
 
-// claimGames claims and returns the job's missing games in a message, none without a job. It stops at the first record
-// that cannot belong to the run, with an error; the games before it stay claimed.
-func (c *Coordinator) claimGames(j *job, content []byte) (games []*replay.Record, err error) {
+// claimGames claims and returns the job's missing games in a worker's message, none without a job. It stops at the
+// first record that cannot belong to the run, with an error; the games before it stay claimed.
+func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games []*replay.Record, err error) {
 	if _, ok := settingsOf(content); !ok {
 		return nil, errors.New("it does not begin with the digest of settings")
 	}
@@ -159,18 +161,26 @@ func (c *Coordinator) claimGames(j *job, content []byte) (games []*replay.Record
 	}
 	for _, record := range m.Games {
 		g := &replay.Record{}
-		if err := c.read(j, record, g); err != nil {
+		if err := c.read(j, worker, record, g); err != nil {
 			return games, err
 		}
-		if g.Model == j.model && j.claim(g.Number) {
+		if g.Model != j.model {
+			continue
+		}
+		c.members.at(worker, func(w *member) {
+			if w.receive(g.Number, time.Now()) {
+				w.stalled = time.Time{}
+			}
+		})
+		if j.claim(g.Number) {
 			games = append(games, g)
 		}
 	}
 	return games, nil
 }
 
-// read decodes a record into g. It fails if the game cannot belong to the run.
-func (c *Coordinator) read(j *job, record []byte, g *replay.Record) error {
+// read decodes a worker's record into g. It fails if the game cannot belong to the run.
+func (c *Coordinator) read(j *job, worker string, record []byte, g *replay.Record) error {
 	s := c.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
 		return err
@@ -178,7 +188,7 @@ func (c *Coordinator) read(j *job, record []byte, g *replay.Record) error {
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
-	case g.Model != j.model || !j.wants(g.Number):
+	case g.Model != j.model || !j.wants(g.Number) && !c.members.holds(worker, g.Number):
 		return nil
 	}
 	return c.cfg.Check(g)
@@ -213,6 +223,7 @@ func (c *Coordinator) ban(worker string, why Ban) {
 	failed := fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
 	if c.cfg.Server != nil {
 		failed = RevokeWorker(c.cfg.Server.cfg.Dir, worker, why)
+		c.members.at(worker, func(w *member) { w.revoked = failed == nil })
 	}
 	err := fmt.Errorf("worker %s may no longer play: %s", worker, why.Reason)
 	if failed != nil {

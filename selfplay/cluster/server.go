@@ -46,8 +46,8 @@ type Server struct {
 	watched  sync.WaitGroup
 
 	counting sync.Mutex
-	counted  time.Time        // last call to flooding
-	fair     map[string]int64 // by worker key: messages within the rate at the last call to flooding
+	counted  time.Time        // last call to look
+	fair     map[string]int64 // by worker key: messages within the rate at the last call to look
 	rate     int              // fairRate except in tests
 	excess   int              // maxExcess except in tests
 }
@@ -69,6 +69,8 @@ const (
 	fairRate = 4000
 	// maxExcess is how many messages a worker may be ahead of fairRate.
 	maxExcess = 10_000
+	// perConnection is how many messages a connection costs.
+	perConnection = 100
 )
 
 // StartServer starts a server for the workers in WorkersFile.
@@ -88,7 +90,7 @@ func (s *Server) start() error {
 		return err
 	}
 	// Create WorkersFile if it is missing. The server accepts only tokens signed with the file's key.
-	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
+	if err := markStalled(s.cfg.Dir, nil); err != nil {
 		return err
 	}
 	file, err := readAccess(s.cfg.Dir)
@@ -167,33 +169,51 @@ func (s *Server) apply(applied string) (content string, err error) {
 	return file.content, s.accounts.update(s.nats, file)
 }
 
-// flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate, or leave more
-// than maxPending unread. It adds up a worker's connections. Every 4 KB count as a message too. Time without messages
-// earns no credit.
-func (s *Server) flooding(now time.Time) (names []string) {
+// view is what a server knows about workers, by their names.
+type view struct {
+	valid     map[string]bool // have a token that is not revoked
+	connected map[string]bool
+	parted    map[string]time.Time // when they last closed a connection
+	flooding  []string
+}
+
+// look returns the server's view. Flooding are unrevoked workers that are more than s.excess messages ahead of s.rate, or
+// leave more than maxPending unread. It adds up a worker's connections. Every 4 KB count as a message too, and a
+// connection as perConnection. Time without messages earns no credit.
+func (s *Server) look(now time.Time) (v view, err error) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
 	workers, err := ListWorkers(s.cfg.Dir)
 	if err != nil {
-		return nil // watch reports it
+		return v, err
 	}
 	list := must(s.nats.Connz(&server.ConnzOptions{
 		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
 	}))
-	sent, unread := map[string]int64{}, map[string]int{}
+	sent, unread, open, parted := map[string]int64{}, map[string]int{}, map[string]bool{}, map[string]time.Time{}
 	for _, c := range list.Conns {
 		unread[c.AuthorizedUser] += c.Pending
-		sent[c.AuthorizedUser] += c.InMsgs + c.InBytes>>12
+		sent[c.AuthorizedUser] += perConnection + c.InMsgs + c.InBytes>>12
+		if c.Stop == nil {
+			open[c.AuthorizedUser] = true
+		} else if c.Stop.After(parted[c.AuthorizedUser]) {
+			parted[c.AuthorizedUser] = *c.Stop
+		}
 	}
+	v = view{valid: map[string]bool{}, connected: map[string]bool{}, parted: map[string]time.Time{}}
 	for _, w := range workers {
 		n := sent[w.Key]
 		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(float64(s.rate)*now.Sub(s.counted).Seconds()))
-		if (n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending) && w.Revoked.IsZero() {
-			names = append(names, w.Name)
+		if !w.Revoked.IsZero() {
+			continue
+		}
+		v.valid[w.Name], v.connected[w.Name], v.parted[w.Name] = true, open[w.Key], parted[w.Key]
+		if n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending {
+			v.flooding = append(v.flooding, w.Name)
 		}
 	}
 	s.counted = now
-	return names
+	return v, nil
 }
 
 // Connect returns an in-memory connection to the trainer's account.
