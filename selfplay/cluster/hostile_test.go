@@ -137,19 +137,6 @@ func TestMalformed(t *testing.T) {
 	s.check(t, 0, numbers(0, 100))
 }
 
-// gated is a toy that does not begin before it is released.
-type gated struct {
-	toy
-	release chan struct{}
-}
-
-func (p *gated) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (replay.Stats, error) {
-	<-p.release
-	return p.toy.Play(ctx, model, w, next, finished)
-}
-
 // A worker that loses its token while it plays ends, and says why.
 func TestRevokedWorkerEnds(t *testing.T) {
 	t.Parallel()

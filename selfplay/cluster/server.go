@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,7 @@ const (
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
-	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
+	s := &Server{cfg: cfg, log: &logger{dir: cfg.Dir, notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
 		rate: fairRate, excess: maxExcess}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
@@ -244,6 +245,7 @@ func (s *Server) stop() error {
 
 // logger reports the NATS server's warnings and errors.
 type logger struct {
+	dir     string // with WorkersFile
 	notices *notices
 	fatal   atomic.Pointer[error]
 }
@@ -265,10 +267,32 @@ var harmless = []string{
 
 // Warnf reports a message, unless it is harmless.
 func (l *logger) Warnf(format string, args ...any) {
-	err := fmt.Errorf(format, args...)
-	if !slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(err.Error(), part) }) {
-		l.notices.tell(err)
+	text := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(text, part) }) {
+		l.notices.tell(warning{text, l.dir})
 	}
+}
+
+// warning is a message of the NATS server.
+type warning struct {
+	text string
+	dir  string // with WorkersFile
+}
+
+var login, account = regexp.MustCompile(`\bA[A-Z2-7]{55}/jwt:U[A-Z2-7]{55}\b`), regexp.MustCompile(`\bA[A-Z2-7]{55} > `)
+
+// Error names workers in place of their keys.
+func (w warning) Error() string {
+	workers, _ := ListWorkers(w.dir) // keys stay as they are without it
+	text := login.ReplaceAllStringFunc(w.text, func(key string) string {
+		for _, k := range workers {
+			if strings.HasSuffix(key, k.Key) {
+				return "worker " + k.Name
+			}
+		}
+		return key
+	})
+	return account.ReplaceAllString(text, "")
 }
 
 // Errorf is like Warnf.
