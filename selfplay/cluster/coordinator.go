@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +47,7 @@ type Coordinator struct {
 	hungry    signal         // sent when a worker may have more games
 	ended     atomic.Bool    // the run has all its iterations
 	arrived   chan *nats.Msg // messages with games
+	sums      maphash.Seed   // of their sums
 	verified  atomic.Int64   // games played again
 
 	end     context.CancelFunc
@@ -65,7 +67,7 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, cfg CoordinatorConfig)
 	cfg.Settings.Protocol, cfg.Settings.Semantics = Protocol, selfplay.Semantics
 	c := &Coordinator{
 		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
-		settings: encode(cfg.Settings), hungry: newSignal(),
+		settings: encode(cfg.Settings), hungry: newSignal(), sums: maphash.MakeSeed(),
 		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, maxArrived),
 	}

@@ -2,12 +2,14 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/net"
 	"tengen/replay"
@@ -159,4 +161,250 @@ func (p *gated) Play(
 ) (replay.Stats, error) {
 	<-p.release
 	return p.toy.Play(ctx, model, w, next, finished)
+}
+
+// silent inspects a coordinator's workers as if one had returned nothing for so long. It returns the worker's state then.
+func (c *Coordinator) silent(t *testing.T, name string, since time.Duration) string {
+	t.Helper()
+	now := time.Now()
+	c.members.at(name, func(w *member) { w.Heard, w.news = now, now.Add(-since) })
+	c.reconciling.Lock()
+	defer c.reconciling.Unlock()
+	if err := c.inspect(t.Context(), nil, now); err != nil {
+		t.Fatal(err)
+	}
+	return c.worker(name).State
+}
+
+func (c *Coordinator) worker(name string) (s WorkerStatus) {
+	for _, w := range c.Workers() {
+		if w.Name == name {
+			s = w
+		}
+	}
+	return s
+}
+
+func (c *Coordinator) holding(name string) (games int) {
+	c.members.at(name, func(w *member) { games = len(w.held) })
+	return games
+}
+
+// A worker that plays but returns nothing is named once, on the terminal and in the file. It gets a game a minute until it
+// returns one.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	p := f.coordinator(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 1000), s)
+	conn := hostile(t, f, p, "bad", 8)
+	beat := func() { // it says that it is alive
+		conn.PublishRequest(statusSubject(EmbeddedRun, "bad"), conn.NewInbox(), encode(report{status: status{State: statePlaying, AtOnce: 8}}))
+		conn.Flush()
+		p.hungry.notify()
+	}
+	eventually(t, "games", func() bool { return p.holding("bad") > 0 })
+	if state := p.silent(t, "bad", time.Hour); state != statePlaying {
+		t.Errorf("no other has returned a game, and it is %s", state)
+	}
+	_, end, _ := f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
+	eventually(t, "games of the other", func() bool { return s.of("good") > 10 })
+	if state := p.silent(t, "bad", silence-10*time.Second); state != statePlaying {
+		t.Errorf("after 50 seconds it is %s", state)
+	}
+	for range 2 {
+		if state := p.silent(t, "bad", silence+10*time.Second); state != "stalled" {
+			t.Errorf("after 70 seconds it is %s", state)
+		}
+	}
+	listed := func() bool {
+		list, err := ListWorkers(f.dir)
+		if err != nil || !list[1].Stalled.IsZero() {
+			t.Errorf("workers %+v, %v", list, err)
+		}
+		return !list[0].Stalled.IsZero()
+	}
+	if !listed() || !f.reported("worker bad takes games and returns none, while others took at most") {
+		t.Errorf("it is not named: %q", f.reports)
+	}
+	for range 20 {
+		beat()
+		if n := p.holding("bad"); n > 0 {
+			t.Fatalf("it holds %d games", n)
+		}
+	}
+	p.members.at("bad", func(w *member) { w.trial = w.trial.Add(-2 * trialEvery) })
+	eventually(t, "a trial", func() bool { beat(); return p.holding("bad") == 1 })
+	var number uint64
+	p.members.at("bad", func(w *member) {
+		for number = range w.held {
+		}
+	})
+	end() // the other plays the game of the trial no more
+	send(t, conn, p, "bad", toyGame(0, number))
+	if state := p.worker("bad").State; state != statePlaying {
+		t.Errorf("it has returned a game, and is %s", state)
+	}
+	eventually(t, "more games", func() bool { beat(); return p.holding("bad") > 1 && !listed() })
+	f.work("good", &toy{parallel: 4})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 1000))
+}
+
+// A worker's games go to others when its connection closes, and when it is silent or waits for ten seconds. They count if
+// they come late.
+func TestTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what string
+		lose func(f *field, p *Coordinator, conn *nats.Conn)
+	}{
+		{"closed", func(_ *field, _ *Coordinator, conn *nats.Conn) { conn.Close() }},
+		{"cut and back", func(f *field, p *Coordinator, conn *nats.Conn) { // it holds no games then
+			conn.Close()
+			again := f.dial("bad", f.server.URL())
+			again.PublishRequest(statusSubject(EmbeddedRun, "bad"), again.NewInbox(), encode(report{status: status{State: stateWaiting}}))
+		}},
+		{"silent", func(f *field, p *Coordinator, _ *nats.Conn) {
+			p.members.at("bad", func(w *member) { w.Heard = w.Heard.Add(-statusTTL) })
+		}},
+		{"waits", func(f *field, p *Coordinator, _ *nats.Conn) {
+			p.members.at("bad", func(w *member) { w.State = stateWaiting; w.news = w.news.Add(-2 * statusTTL) })
+		}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			f := newField(t, "bad")
+			p := f.coordinator(nil)
+			s := newSink()
+			result := f.generate(p, 0, numbers(0, 20), s)
+			j := p.job.Load()
+			conn := hostile(t, f, p, "bad", 8)
+			eventually(t, "games", func() bool { return p.holding("bad") > 0 })
+			if n := len(j.take(20, 1, time.Hour, nil, time.Now())); n != 4 {
+				t.Errorf("%d games are free, want 4", n)
+			}
+			c.lose(f, p, conn)
+			taken := map[uint64]time.Time{}
+			eventually(t, "all its games", func() bool {
+				for _, n := range j.take(20, 1, time.Hour, taken, time.Now()) {
+					taken[n] = time.Now()
+				}
+				return len(taken) == 16
+			})
+			late := f.dial("bad", f.server.URL())
+			for n := range uint64(20) {
+				send(t, late, p, "bad", toyGame(0, n))
+			}
+			if err := <-result; err != nil {
+				t.Fatal(err)
+			}
+			s.check(t, 0, numbers(0, 20))
+		})
+	}
+}
+
+// A banned worker with a new token plays again in the running trainer; with the old one it does not.
+func TestPardon(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad")
+	p := f.coordinator(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 10), s)
+	p.ban("bad", Ban{Reason: "a test"})
+	p.watch(time.Now())
+	if p.members.banned("bad") == "" {
+		t.Error("a ban ends without a new token")
+	}
+	f.add("bad")
+	f.work("bad", &toy{parallel: 2})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	if w := p.worker("bad"); w.Games != 10 || w.Banned != "" {
+		t.Errorf("it is %+v", w)
+	}
+}
+
+// When the run has ended, its workers end, unless they are to wait. The end of a trainer alone does not end them.
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a", "b")
+	p := f.coordinator(nil)
+	start := func(name string, wait bool) <-chan error {
+		w, err := Join(t.Context(), f.dial(name, f.server.URL()), WorkerConfig{
+			Run: EmbeddedRun, Version: "test", Name: name, Wait: wait, Report: f.report,
+			Open: func(Settings) (GamePlayer, error) { return &toy{parallel: 2}, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			defer w.Close()
+			ended <- w.Run(t.Context())
+		}()
+		return ended
+	}
+	a, b := start("a", false), start("b", true)
+	for model := range uint64(3) {
+		s := newSink()
+		if err := <-f.generate(p, model, numbers(0, 20), s); err != nil {
+			t.Fatal(err)
+		}
+		switch model {
+		case 0:
+			p.Close()
+			p = f.coordinator(nil)
+		case 1:
+			p.Finish(t.Context())
+			if err := <-a; !errors.Is(err, ErrEnded) {
+				t.Errorf("the worker ends with %v", err)
+			}
+			p.Close()
+			p = f.coordinator(nil) // the run continues
+		case 2:
+			if s.of("b") != 20 || len(a)+len(b) > 0 {
+				t.Errorf("games by worker %v, %d ended", s.workers, len(a)+len(b))
+			}
+		}
+	}
+}
+
+// Tasks that the server has no memory for are reported, and the games remain to be played.
+func TestRefusedTasks(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	p := f.coordinator(nil)
+	conn := f.dial("a", f.server.URL())
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 100), s)
+	p.reconciling.Lock()
+	stream, err := p.js.Stream(t.Context(), tasksStream(EmbeddedRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := stream.CachedInfo().Config
+	cfg.MaxBytes, cfg.Discard = 1, jetstream.DiscardNew
+	if _, err := p.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	p.reconciling.Unlock()
+	eventually(t, "a warning", func() bool {
+		conn.PublishRequest(statusSubject(EmbeddedRun, "a"), conn.NewInbox(), encode(report{status: status{State: statePlaying, AtOnce: 8}}))
+		return f.reported("workers get no tasks: nats: ")
+	})
+	cfg.MaxBytes, cfg.Discard = -1, jetstream.DiscardOld
+	if _, err := p.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	f.work("a", &toy{parallel: 4})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 100))
 }

@@ -143,6 +143,7 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 			j.giveBack(w.held)
 		}
 		clear(w.held)
+		w.answered = nil // the same games may be wanted again
 	})
 	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {
 		return err

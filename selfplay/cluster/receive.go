@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,24 +36,48 @@ func wantsAnswer(m *nats.Msg) bool {
 	return strings.HasPrefix(m.Reply, inboxOf(sender(m))+".") || strings.HasPrefix(m.Reply, "_R_.")
 }
 
-// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. When a
-// run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has read
-// the order.
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A
+// message that is queued already, or was answered, costs no more than this. When a run restarts with other settings, each
+// sender's next message gets no answer, so that it waits until its worker has read the order.
 func (c *Coordinator) arrive(m *nats.Msg) {
 	settings, ok := settingsOf(m.Data)
 	if !wantsAnswer(m) || ok && settings != c.digest {
 		return
 	}
+	sum, answered := c.sum(m), false
 	c.members.at(sender(m), func(w *member) {
-		if w.queued >= maxOfWorker {
+		answered = slices.Contains(w.answered, sum)
+		_, waits := w.queued[sum]
+		if answered || len(w.queued) >= maxOfWorker && !waits {
 			return
 		}
-		select {
-		case c.arrived <- m:
-			w.queued++
-		default:
+		if !waits {
+			select {
+			case c.arrived <- m:
+			default:
+				return
+			}
+		}
+		w.queued[sum] = m.Reply
+	})
+	if answered {
+		m.Respond(nil)
+	}
+}
+
+func (c *Coordinator) sum(m *nats.Msg) uint64 { return maphash.Bytes(c.sums, m.Data) }
+
+// answer answers a queued message.
+func (c *Coordinator) answer(m *nats.Msg, refused string) {
+	sum := c.sum(m)
+	var reply string
+	c.members.at(sender(m), func(w *member) {
+		reply = w.queued[sum]
+		if refused == "" {
+			w.answered = append(w.answered[max(0, len(w.answered)+1-maxOfWorker):], sum)
 		}
 	})
+	c.conn.Publish(reply, []byte(refused))
 }
 
 func (c *Coordinator) receive(ctx context.Context) {
@@ -65,10 +91,10 @@ func (c *Coordinator) receive(ctx context.Context) {
 				messages = append(messages, <-c.arrived)
 			}
 			c.accept(ctx, messages)
-			c.hungry.notify()
 			for _, m := range messages {
-				c.members.at(sender(m), func(w *member) { w.queued-- })
+				c.members.at(sender(m), func(w *member) { delete(w.queued, c.sum(m)) })
 			}
+			c.hungry.notify()
 		}
 	}
 }
@@ -95,7 +121,7 @@ func (c *Coordinator) accept(ctx context.Context, messages []*nats.Msg) {
 		return
 	}
 	for i, m := range messages {
-		m.Respond([]byte(refused[i]))
+		c.answer(m, refused[i])
 	}
 }
 

@@ -126,17 +126,18 @@ type members struct {
 type member struct {
 	WorkerStatus
 	holder
-	order     string    // Nonce of the order that it knows
-	left      bool      // it has no connection to the run's own server
-	parted    time.Time // when it last closed one
-	consumer  bool      // the server has a consumer for its tasks
-	stalled   time.Time // when it was found to return no games; zero if it returns them
-	trial     time.Time // when it last got a game nevertheless
-	revoked   bool      // its ban is in WorkersFile: a later token pardons it
-	fresh     int       // games since the last review
-	queued    int       // messages to process
-	malformed int       // messages so far
-	asks      string    // reply subject for news; "" if it has got them
+	order     string            // Nonce of the order that it knows
+	left      bool              // it has no connection to the run's own server
+	parted    time.Time         // when it last closed one
+	consumer  bool              // the server has a consumer for its tasks
+	stalled   time.Time         // when it was found to return no games; zero if it returns them
+	trial     time.Time         // when it last got a game nevertheless
+	revoked   bool              // its ban is in WorkersFile: a later token pardons it
+	fresh     int               // games since the last review
+	queued    map[uint64]string // messages to process: where they want their answers, by their sums
+	answered  []uint64          // sums of the newest messages that were not refused
+	malformed int               // messages so far
+	asks      string            // reply subject for news; "" if it has got them
 }
 
 // active reports whether a worker may have games.
@@ -149,7 +150,7 @@ func (m *members) at(name string, f func(*member)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all[name] == nil {
-		m.all[name] = &member{holder: newHolder()}
+		m.all[name] = &member{holder: newHolder(), queued: map[uint64]string{}}
 	}
 	f(m.all[name])
 }
