@@ -232,6 +232,7 @@ func TestFlood(t *testing.T) {
 		{"requests for tasks", pullSubject(EmbeddedRun, "bad"), []byte(`{"batch":1,"no_wait":true}`)},
 		{"requests for the order", entryRequest(EmbeddedRun, "order"), nil},
 		{"refused messages", gamesSubject(EmbeddedRun, "good"), nil},
+		{"connections", "", nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
@@ -252,6 +253,9 @@ func TestFlood(t *testing.T) {
 					continue
 				}
 				for range f.server.excess / 4 {
+					if c.subject == "" {
+						break
+					}
 					conn.PublishRequest(c.subject, "_INBOX.bad.x", c.content)
 				}
 				conn.Flush()
