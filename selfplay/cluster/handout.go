@@ -69,8 +69,8 @@ func (h *holder) overdue(others time.Duration, now time.Time) bool {
 	return len(h.held) > 0 && others > 0 && now.Sub(h.news) > max(silence, 3*others)
 }
 
-// room returns how many games a worker may get now, in tasks of size games. At most it holds twice what it plays at once.
-func (w *member) room(model uint64, size int, now time.Time) int {
+// room returns how many games of a model a worker may get now. It holds at most twice what it plays at once.
+func (w *member) room(model uint64, now time.Time) int {
 	atOnce := min(w.AtOnce, maxAtOnce)
 	room := 2*atOnce - len(w.held)
 	switch {
@@ -80,7 +80,7 @@ func (w *member) room(model uint64, size int, now time.Time) int {
 		return 0
 	case !w.stalled.IsZero():
 		return 1
-	case room < min(size, atOnce):
+	case room < atOnce/2: // few messages with many games, rather than many with few
 		return 0
 	}
 	return room
@@ -121,7 +121,7 @@ func (c *Coordinator) handOut(ctx context.Context) error {
 func (c *Coordinator) give(j *job, name string, players int) (numbers []uint64) {
 	now := time.Now()
 	c.members.at(name, func(w *member) {
-		room := w.room(j.model, taskSize(len(j.numbers)), now)
+		room := w.room(j.model, now)
 		if room == 0 {
 			return
 		}

@@ -52,7 +52,7 @@ func TestRoom(t *testing.T) {
 	room := func(atOnce, want int) {
 		t.Helper()
 		w.AtOnce = atOnce
-		if got := w.room(0, 2, now); got != want {
+		if got := w.room(0, now); got != want {
 			t.Errorf("plays %d at once, holds %d: room for %d, want %d", atOnce, len(w.held), got, want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestRoom(t *testing.T) {
 	room(-1<<62, 0)
 	room(1<<62, 2*maxAtOnce)
 	w.hold(numbers(0, 7), now)
-	room(4, 0) // less than a task
+	room(4, 0) // a message for few games
 	w.receive(100, now)
 	room(4, 0)
 	w.receive(3, now)

@@ -112,12 +112,9 @@ func readTask(content []byte) (t task, err error) {
 	return t, nil
 }
 
-// taskSize returns the usual size of a task, in games, of a job with some games.
-func taskSize(games int) int { return min(max(games/64, 1), maxTaskGames) }
-
-// tasksOf groups numbers into tasks. games is the number of games in the job.
+// tasksOf groups numbers into tasks. Their size grows with games, the number of games in the job.
 func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
-	size := uint64(taskSize(games))
+	size := uint64(min(max(games/64, 1), maxTaskGames))
 	for _, n := range numbers {
 		if last := len(tasks) - 1; last >= 0 && tasks[last].End == n && n-tasks[last].First < size {
 			tasks[last].End++
