@@ -235,13 +235,11 @@ func (c *Coordinator) markStalled() error {
 
 // active returns the sorted names of the workers that may have games.
 func (m *members) active(now time.Time) (names []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for name, w := range m.all {
+	m.each(func(name string, w *member) {
 		if w.active(now) {
 			names = append(names, name)
 		}
-	}
+	})
 	slices.Sort(names)
 	return names
 }
@@ -254,24 +252,20 @@ func (m *members) holds(name string, number uint64) (held bool) {
 // lost returns the workers that have games or a consumer but are gone or banned, and those that wait though they were given
 // games.
 func (m *members) lost(now time.Time) (names []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for name, w := range m.all {
+	m.each(func(name string, w *member) {
 		idle := w.State == stateWaiting && len(w.held) > 0 && now.Sub(w.news) > statusTTL
 		if !w.active(now) && w.consumer || idle {
 			names = append(names, name)
 		}
-	}
+	})
 	return names
 }
 
 // stall marks the workers that have become overdue as stalled. It returns the longest that a game of others took, for each.
 // here is the longest of this process.
 func (m *members) stall(here time.Duration, now time.Time) map[string]time.Duration {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	found := map[string]time.Duration{}
-	for name, w := range m.all {
+	m.each(func(name string, w *member) {
 		others := here
 		for other, o := range m.all {
 			if other != name {
@@ -282,19 +276,17 @@ func (m *members) stall(here time.Duration, now time.Time) map[string]time.Durat
 			w.stalled, w.trial = now, now
 			found[name] = others
 		}
-	}
+	})
 	return found
 }
 
 // stalled returns since when workers are stalled.
 func (m *members) stalled() map[string]time.Time {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	found := map[string]time.Time{}
-	for name, w := range m.all {
+	m.each(func(name string, w *member) {
 		if !w.stalled.IsZero() && w.Banned == "" {
 			found[name] = w.stalled
 		}
-	}
+	})
 	return found
 }

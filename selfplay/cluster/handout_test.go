@@ -94,14 +94,26 @@ func TestOverdue(t *testing.T) {
 func hostile(t *testing.T, f *field, p *Coordinator, name string, atOnce int) *nats.Conn {
 	t.Helper()
 	conn := f.dial(name, f.server.URL())
-	r := report{status: status{State: statePlaying, Model: p.job.Load().model, AtOnce: atOnce}}
 	eventually(t, "a consumer", func() bool {
-		conn.PublishRequest(statusSubject(EmbeddedRun, name), conn.NewInbox(), encode(r))
+		beat(conn, name, atOnce)
 		has := false
 		p.members.at(name, func(w *member) { has = w.consumer })
 		return has
 	})
 	return conn
+}
+
+// beat says that a worker plays model 0.
+func beat(conn *nats.Conn, name string, atOnce int) {
+	conn.PublishRequest(statusSubject(EmbeddedRun, name), conn.NewInbox(), encode(report{status: status{State: statePlaying, AtOnce: atOnce}}))
+	conn.Flush()
+}
+
+// keepBeating does so until the connection closes.
+func keepBeating(conn *nats.Conn, name string, atOnce int) {
+	for ; !conn.IsClosed(); time.Sleep(100 * time.Millisecond) {
+		beat(conn, name, atOnce)
+	}
 }
 
 // A worker that takes all that it may and returns nothing stops neither a trainer that plays nor another worker, whatever it
@@ -121,6 +133,7 @@ func TestHoarder(t *testing.T) {
 				s := newSink()
 				result := f.generate(p, 0, numbers(0, 200), s)
 				conn := hostile(t, f, p, "bad", 8)
+				go keepBeating(conn, "bad", 8)
 				taken := map[uint64]bool{}
 				for len(taken) < 16 { // the tasks of 200 games have 3
 					m := pulled(t, conn, EmbeddedRun, "bad")
@@ -199,11 +212,8 @@ func TestStalled(t *testing.T) {
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 1000), s)
 	conn := hostile(t, f, p, "bad", 8)
-	beat := func() { // it says that it is alive
-		conn.PublishRequest(statusSubject(EmbeddedRun, "bad"), conn.NewInbox(), encode(report{status: status{State: statePlaying, AtOnce: 8}}))
-		conn.Flush()
-		p.hungry.notify()
-	}
+	beat := func() { beat(conn, "bad", 8) }
+	go keepBeating(conn, "bad", 8)
 	eventually(t, "games", func() bool { return p.holding("bad") > 0 })
 	if state := p.silent(t, "bad", time.Hour); state != statePlaying {
 		t.Errorf("no other has returned a game, and it is %s", state)
@@ -394,7 +404,7 @@ func TestRefusedTasks(t *testing.T) {
 	}
 	p.reconciling.Unlock()
 	eventually(t, "a warning", func() bool {
-		conn.PublishRequest(statusSubject(EmbeddedRun, "a"), conn.NewInbox(), encode(report{status: status{State: statePlaying, AtOnce: 8}}))
+		beat(conn, "a", 8)
 		return f.reported("workers get no tasks: nats: ")
 	})
 	cfg.MaxBytes, cfg.Discard = -1, jetstream.DiscardOld

@@ -48,9 +48,7 @@ func (c *Coordinator) watch(now time.Time) (parted []string) {
 	for _, name := range v.flooding {
 		c.ban(name, Ban{Reason: "it floods the run with messages or connections, or asks for more than it reads"})
 	}
-	c.members.mu.Lock()
-	defer c.members.mu.Unlock()
-	for name, w := range c.members.all {
+	c.members.each(func(name string, w *member) {
 		w.left = !v.connected[name] && w.Heard.Before(now)
 		if v.parted[name].After(w.parted) {
 			w.parted = v.parted[name]
@@ -59,7 +57,7 @@ func (c *Coordinator) watch(now time.Time) (parted []string) {
 		if pardoned[name] && v.valid[name] { // a new token
 			w.Banned, w.revoked, w.malformed = "", false, 0
 		}
-	}
+	})
 	return parted
 }
 
@@ -119,7 +117,7 @@ func (c *Coordinator) prepare(ctx context.Context) error {
 	if err := c.js.DeleteStream(ctx, tasksStream(run)); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	c.members.each(func(w *member) { w.consumer = false })
+	c.members.each(func(_ string, w *member) { w.consumer = false })
 	_, err = c.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: tasksStream(run), Subjects: []string{tasksSubject(run, "*")}, Storage: memory, Retention: jetstream.WorkQueuePolicy,
 	})
@@ -138,7 +136,7 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 	if err := c.purge(ctx, tasksStream(c.cfg.Run)); err != nil {
 		return err
 	}
-	c.members.each(func(w *member) {
+	c.members.each(func(_ string, w *member) {
 		if j != nil {
 			j.giveBack(w.held)
 		}

@@ -156,29 +156,25 @@ func (m *members) at(name string, f func(*member)) {
 }
 
 // each calls f with each worker's entry under the lock.
-func (m *members) each(f func(*member)) {
+func (m *members) each(f func(name string, w *member)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, w := range m.all {
-		f(w)
+	for name, w := range m.all {
+		f(name, w)
 	}
 }
 
 // know reports whether all connected workers know the newest order.
 func (m *members) know(now time.Time) bool {
 	known := true
-	m.each(func(w *member) { known = known && (!w.active(now) || w.order == m.order) })
+	m.each(func(_ string, w *member) { known = known && (!w.active(now) || w.order == m.order) })
 	return known
 }
 
 // revoked returns the names of the banned workers whose ban is in WorkersFile.
 func (m *members) revoked() map[string]bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	names := map[string]bool{}
-	for name, w := range m.all {
-		names[name] = w.revoked
-	}
+	m.each(func(name string, w *member) { names[name] = w.revoked })
 	return names
 }
 
