@@ -179,10 +179,11 @@ func (p *gated) Play(
 // silent inspects a coordinator's workers as if one had returned nothing for so long. It returns the worker's state then.
 func (c *Coordinator) silent(t *testing.T, name string, since time.Duration) string {
 	t.Helper()
+	c.reconciling.Lock() // keeps the coordinator from inspecting them itself
+	defer c.reconciling.Unlock()
 	now := time.Now()
 	c.members.at(name, func(w *member) { w.Heard, w.news = now, now.Add(-since) })
-	c.reconciling.Lock()
-	defer c.reconciling.Unlock()
+	defer c.members.at(name, func(w *member) { w.news = now })
 	if err := c.inspect(t.Context(), nil, now); err != nil {
 		t.Fatal(err)
 	}
