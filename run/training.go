@@ -221,8 +221,14 @@ func (t *Training) warnOfOpenings(m *checkpoint.Metrics) {
 // Iteration returns the last committed iteration, 0 at the start.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
-// Run trains until the configured iterations are done, ctx ends or an error occurs.
-func (t *Training) Run(ctx context.Context) error { return t.loop.Run(ctx) }
+// Run trains until the configured iterations are done, ctx ends or an error occurs. When they are done, workers end.
+func (t *Training) Run(ctx context.Context) error {
+	err := t.loop.Run(ctx)
+	if err == nil && t.workers != nil {
+		t.workers.Finish(ctx)
+	}
+	return err
+}
 
 // Distributed reports whether workers may play for the run.
 func (t *Training) Distributed() bool { return t.workers != nil }

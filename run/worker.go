@@ -26,6 +26,7 @@ type WorkerConfig struct {
 	Workers int           // goroutines; 0: one per core, two per core with a device
 	Device  string        // as compute.device; "": cpu
 	Drain   time.Duration // see cluster.WorkerConfig
+	Wait    bool          // see cluster.WorkerConfig
 	Warn    func(error)   // called concurrently
 }
 
@@ -78,7 +79,7 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 		return nil, err
 	}
 	return cluster.Join(ctx, conn, cluster.WorkerConfig{
-		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Report: c.Warn,
+		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Wait: c.Wait, Report: c.Warn,
 		Open: func(s cluster.Settings) (cluster.GamePlayer, error) {
 			e, err := openRecorded(s.Game)
 			if err != nil {

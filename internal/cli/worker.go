@@ -54,13 +54,15 @@ func newWorker() *cobra.Command {
 	flags.IntVar(&opt.Workers, "workers", 0, "playing goroutines; 0: one per core, two with a device")
 	flags.StringVar(&opt.Device, "device", "cpu", "what evaluates positions, as compute.device: cpu, gpu or gpu:1; a program for\nLinux needs -tags gpu")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way after Ctrl-C; 0s: lose them")
+	flags.BoolVar(&opt.Wait, "wait", false, "when the run has ended, wait until it continues")
 	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between progress lines")
 	jsonFlag(cmd, "print progress as JSON objects")
 	logFlag(cmd)
 	return cmd
 }
 
-// work plays until an interrupt. It then finishes and sends the games under way, for at most opt.Drain.
+// work plays until the run has ended or an interrupt. After an interrupt, it finishes and sends the games under way, for
+// at most opt.Drain.
 func work(cmd *cobra.Command, opt workerOptions) error {
 	ctx := cmd.Context()
 	opt.Warn = warner(cmd)
@@ -85,10 +87,14 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	err = w.Run(ctx)
 	stop()
 	<-reported
-	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+	switch {
+	case errors.Is(err, cluster.ErrEnded):
+		display.end(w.Progress(), "the run has ended")
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		display.end(w.Progress(), "stopped")
+	default:
 		return err
 	}
-	display.end(w.Progress())
 	return nil
 }
 
@@ -112,7 +118,7 @@ type workDisplay struct {
 	begin  func(*cluster.Worker)
 	report func(workReport)
 	drain  func() // the worker is stopping
-	end    func(cluster.WorkerProgress)
+	end    func(p cluster.WorkerProgress, why string)
 }
 
 func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
@@ -123,7 +129,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 			},
 			report: func(r workReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
 			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
-			end:    func(p cluster.WorkerProgress) { log.Info("stopped", "games", p.Games) },
+			end:    func(p cluster.WorkerProgress, why string) { log.Info(why, "games", p.Games) },
 		}
 	}
 	out := cmd.OutOrStdout()
@@ -139,8 +145,8 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 		drain: func() {
 			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once\n", opt.Drain)
 		},
-		end: func(p cluster.WorkerProgress) {
-			fmt.Fprintf(out, "stopped after %s\n", run.Plural(int(p.Games), "game"))
+		end: func(p cluster.WorkerProgress, why string) {
+			fmt.Fprintf(out, "%s after %s\n", why, run.Plural(int(p.Games), "game"))
 		},
 	}
 }

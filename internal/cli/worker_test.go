@@ -99,7 +99,8 @@ func TestTrainWithWorkers(t *testing.T) {
 		!strings.Contains(out, "\n      training waited for games ") {
 		t.Errorf("it prints\n%s%s", out, warnings)
 	}
-	if text := a(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as a\n") || !strings.Contains(text, "\nstopped after ") {
+	// Workers end with their run.
+	if text := a(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as a\n") || !strings.Contains(text, "\nthe run has ended after ") {
 		t.Errorf("a worker prints\n%s", text)
 	}
 	var report workReport
@@ -122,9 +123,11 @@ func TestTrainWithWorkers(t *testing.T) {
 		t.Errorf("it prints\n%s", out)
 	}
 	url, wait = startTrain(t, iterations(path, "7")...)
-	c := startWorker(t, url, addWorker(t, path, "c"))
+	c := startWorker(t, url, addWorker(t, path, "c"), "--wait")
 	wait()
-	c()
+	if text := c(); !strings.Contains(text, "\nstopped after ") {
+		t.Errorf("a worker that is to wait prints\n%s", text)
+	}
 	mustCLI(t, append(train, iterations(alone, "7")...)...)
 	compareModels(t, alone, path)
 }

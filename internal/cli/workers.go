@@ -55,6 +55,9 @@ func newWorkersList() *cobra.Command {
 						state += ": " + oneLine(w.Reason)
 					}
 				}
+				if !w.Stalled.IsZero() {
+					state += ", returns no games since " + w.Stalled.Local().Format(time.DateTime)
+				}
 				games := "no games yet"
 				if w.Games > 0 {
 					games = fmt.Sprintf("games: %d, last %s", w.Games, w.Last.Local().Format(time.DateTime))

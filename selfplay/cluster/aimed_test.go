@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -35,7 +37,7 @@ func TestAimedAnswers(t *testing.T) {
 			attacker := s.dial(t, s.me, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 			places := []string{"order." + s.run, gamesSubject(s.run, s.other), statusSubject(s.run, s.other)}
 			for _, place := range places { // there are no tasks yet
-				attacker.PublishRequest(pullSubject(s.run), place, []byte(`{"batch":1,"no_wait":true}`))
+				attacker.PublishRequest(pullSubject(s.run, s.me), place, []byte(`{"batch":1,"no_wait":true}`))
 			}
 			playing := make(chan struct{})
 			var attacking sync.WaitGroup
@@ -148,17 +150,53 @@ func TestNews(t *testing.T) {
 
 // A message with games that wants its answer outside the sender's inbox gets none, since the answer could do harm there.
 func TestAnswersOnlyToTheInbox(t *testing.T) {
-	p := &Coordinator{members: &members{all: map[string]*member{}}, arrived: make(chan *nats.Msg, 10)}
+	p := &Coordinator{members: &members{all: map[string]*member{}}, arrived: make(chan *nats.Msg, 10), sums: maphash.MakeSeed()}
 	for reply, want := range map[string]int{
 		"": 0, "order.run": 0, "$JS.API.STREAM.DELETE.tasks-run": 0, "$JS.ACK.tasks-run.play.1.1.1.1.1": 0, "_INBOX.other.x": 0, "_INBOX.mex": 0,
 		"_INBOX.me.x.y": 1, "_R_.abc": 1,
 	} {
 		before := len(p.arrived)
-		p.arrive(&nats.Msg{Subject: gamesSubject("run", "me"), Reply: reply})
+		p.arrive(&nats.Msg{Subject: gamesSubject("run", "me"), Reply: reply, Data: []byte(reply)})
 		if got := len(p.arrived) - before; got != want {
 			t.Errorf("%q: %d messages are taken, want %d", reply, got, want)
 		}
 	}
+}
+
+// A message that is sent again and again is queued once, and then answered without a look at its games.
+func TestResent(t *testing.T) {
+	f := newField(t, "a")
+	p := f.coordinator(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 2), s)
+	conn := f.dial("a", f.server.URL())
+	games := func(number uint64) *nats.Msg {
+		content := must(toyGame(0, number).MarshalBinary())
+		return &nats.Msg{Subject: gamesSubject(EmbeddedRun, "a"), Reply: conn.NewInbox(), Data: encode(message{p.digest, [][]byte{content}})}
+	}
+	busy := &Coordinator{members: p.members, arrived: make(chan *nats.Msg, 100), sums: p.sums, digest: p.digest} // receives nothing
+	m, later := games(0), games(0)
+	for range 50 {
+		busy.arrive(m)
+	}
+	busy.arrive(later)
+	p.members.at("a", func(w *member) {
+		if reply := w.queued[p.sum(m)]; len(busy.arrived) != 1 || reply != later.Reply {
+			t.Errorf("%d copies are queued, the answer goes to %s, want %s", len(busy.arrived), reply, later.Reply)
+		}
+		clear(w.queued)
+	})
+	for range 2 {
+		send(t, conn, p, "a", toyGame(0, 0)) // is answered
+	}
+	if busy.arrive(m); len(busy.arrived) != 1 {
+		t.Error("an answered message is queued again")
+	}
+	send(t, conn, p, "a", toyGame(0, 1))
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 2))
 }
 
 // A status with a text for the terminal or without end is dropped, and ten such cost their sender its token.
@@ -194,8 +232,8 @@ func TestStaleMessages(t *testing.T) {
 	for range 10 * maxArrived {
 		send("late", string(encode(message{digest([]byte("another")), [][]byte{{1}}})))
 	}
-	for range maxMalformed {
-		send("false", `{"settings":"x","games":[`+strings.Repeat(`"",`, 50)+`""]}`)
+	for i := range maxMalformed {
+		send("false", fmt.Sprint(i)+`{"settings":"x","games":[`+strings.Repeat(`"",`, 50)+`""]}`)
 	}
 	eventually(t, "a ban", func() bool { return p.members.banned("false") != "" })
 	if w := p.Workers(); slices.ContainsFunc(w, func(w WorkerStatus) bool { return w.Name == "late" }) {

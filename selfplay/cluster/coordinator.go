@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,28 +35,31 @@ type CoordinatorConfig struct {
 
 // Coordinator plays a run's games in this process and on workers.
 type Coordinator struct {
-	cfg        CoordinatorConfig
-	conn       *nats.Conn
-	js         jetstream.JetStream
-	settings   []byte        // as published
-	digest     string        // of settings
-	stallAfter time.Duration // minStall except in tests
-	delays     *notices      // errors that keep tasks from workers
-	malformed  *notices      // workers' invalid messages
-	members    *members
-	puller     *puller        // of this process
-	arrived    chan *nats.Msg // messages with games
-	verified   atomic.Int64   // games played again
+	cfg       CoordinatorConfig
+	conn      *nats.Conn
+	js        jetstream.JetStream
+	settings  []byte   // as published
+	digest    string   // of settings
+	delays    *notices // errors that keep tasks from workers
+	malformed *notices // workers' invalid messages
+	members   *members
+	local     *localPlay     // nil if only workers play
+	hungry    signal         // sent when a worker may have more games
+	ended     atomic.Bool    // the run has all its iterations
+	arrived   chan *nats.Msg // messages with games
+	sums      maphash.Seed   // of their sums
+	verified  atomic.Int64   // games played again
 
 	end     context.CancelFunc
 	running sync.WaitGroup
 	job     atomic.Pointer[job] // nil between calls to Generate
 
-	reconciling    sync.Mutex // held by reconcile, guards the fields below
-	ready          bool       // the streams exist
-	publishedModel modelInfo  // on the server
-	publishedOrder *order     // the order in force; nil if unknown
-	publishedJob   *job       // the job whose tasks are on the server
+	reconciling    sync.Mutex           // held by reconcile, guards the fields below
+	ready          bool                 // the streams exist
+	publishedModel modelInfo            // on the server
+	publishedOrder *order               // the order in force; nil if unknown
+	publishedJob   *job                 // the job whose model is on the server
+	marked         map[string]time.Time // the stalled workers in WorkersFile
 }
 
 // NewCoordinator publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
@@ -63,11 +67,14 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, cfg CoordinatorConfig)
 	cfg.Settings.Protocol, cfg.Settings.Semantics = Protocol, selfplay.Semantics
 	c := &Coordinator{
 		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
-		settings: encode(cfg.Settings), stallAfter: minStall,
+		settings: encode(cfg.Settings), hungry: newSignal(), sums: maphash.MakeSeed(),
 		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, maxArrived),
 	}
 	c.digest = digest(c.settings)
+	if cfg.Local != nil {
+		c.local = &localPlay{player: cfg.Local, holder: newHolder()}
+	}
 	running, end := context.WithCancel(context.Background())
 	c.end = end
 	if err := c.open(ctx); err != nil {
@@ -91,9 +98,6 @@ func (c *Coordinator) open(ctx context.Context) error {
 		c.members.forgers, err = falseWorkers(c.cfg.Server.cfg.Dir)
 	}
 	if err != nil {
-		return err
-	}
-	if c.puller, err = newPuller(c.conn, run); err != nil {
 		return err
 	}
 	for subject, handler := range map[string]nats.MsgHandler{
@@ -126,6 +130,17 @@ func (c *Coordinator) Close() {
 	c.conn.Close()
 }
 
+// Finish tells the workers that the run has ended. It returns once those that are connected know, at the latest after
+// farewell. Generate must not be called afterwards.
+func (c *Coordinator) Finish(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, farewell)
+	defer cancel()
+	c.ended.Store(true)
+	c.attempt(ctx, c.reconcile)
+	for ; ctx.Err() == nil && !c.members.know(time.Now()); pause(ctx, pollEvery/4) {
+	}
+}
+
 // Generate plays the numbered games with a model's weights and returns when the sink has stored them all. Errors come
 // from ctx, the sink or this process's players, never from workers or the server. Calls must not overlap.
 func (c *Coordinator) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
@@ -141,7 +156,7 @@ func (c *Coordinator) Generate(ctx context.Context, model uint64, w *net.Weights
 	j := newJob(ctx, model, w, numbers, sink)
 	j.file, j.info = content, modelInfo{Iteration: model, Size: len(content), SHA256: digest(content)}
 	c.job.Store(j)
-	c.reconcile(ctx)
+	c.attempt(ctx, c.reconcile)
 	stats, err := c.play(ctx, j)
 	if err == nil {
 		err = sink.Flush(ctx)
@@ -170,16 +185,16 @@ func (c *Coordinator) play(ctx context.Context, j *job) (stats replay.Stats, err
 		return err
 	})
 	var playing sync.WaitGroup
-	if c.cfg.Local != nil {
+	if c.local != nil {
 		playing.Go(func() {
-			stats, err = c.playHere(j)
+			stats, err = c.local.play(j)
 			j.end(err) // a no-op if the job has ended
 		})
 	}
 	<-j.ctx.Done()
 	playing.Wait()
 	c.job.Store(nil)
-	c.reconcile(context.WithoutCancel(ctx))
+	c.attempt(context.WithoutCancel(ctx), c.reconcile)
 	j.using.Lock() // waits until no goroutine uses the sink
 	j.sink = nil
 	j.using.Unlock()

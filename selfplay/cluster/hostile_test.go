@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -138,101 +137,11 @@ func TestMalformed(t *testing.T) {
 	s.check(t, 0, numbers(0, 100))
 }
 
-// take pulls all tasks, and acknowledges them if so told.
-func take(t *testing.T, conn *nats.Conn, acknowledge bool) (tasks int) {
-	t.Helper()
-	answers, err := conn.SubscribeSync(conn.NewInbox())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answers.Unsubscribe()
-	for {
-		conn.PublishRequest(pullSubject(EmbeddedRun), answers.Subject, []byte(`{"batch":1,"no_wait":true}`))
-		m, err := answers.NextMsg(time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m.Header.Get("Status") != "" {
-			return tasks
-		}
-		tasks++
-		if acknowledge {
-			m.Ack()
-		}
-	}
-}
-
-// A worker that takes all tasks and returns nothing stops neither a trainer that plays nor other workers, whether it acknowledges
-// the tasks or not.
-func TestHoarder(t *testing.T) {
-	for _, acknowledge := range []bool{false, true} {
-		for _, local := range []bool{false, true} {
-			t.Run(fmt.Sprintf("acknowledge %v, local %v", acknowledge, local), func(t *testing.T) {
-				t.Parallel()
-				f := newField(t, "bad", "good")
-				release := make(chan struct{})
-				p := f.coordinator(func(cfg *CoordinatorConfig) {
-					if local {
-						cfg.Local = &gated{toy: toy{parallel: 4}, release: release}
-					}
-				})
-				p.stallAfter = time.Second
-				s := newSink()
-				result := f.generate(p, 0, numbers(0, 200), s)
-				conn := f.dial("bad", f.server.URL())
-				eventually(t, "all tasks", func() bool { return take(t, conn, acknowledge) > 0 })
-				close(release)
-				if !local {
-					f.work("good", &toy{parallel: 4})
-				}
-				if err := <-result; err != nil {
-					t.Fatal(err)
-				}
-				s.check(t, 0, numbers(0, 200))
-			})
-		}
-	}
-}
-
-// gated is a toy that does not begin before it is released.
-type gated struct {
-	toy
-	release chan struct{}
-}
-
-func (p *gated) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (replay.Stats, error) {
-	<-p.release
-	return p.toy.Play(ctx, model, w, next, finished)
-}
-
-// A worker may acknowledge, give back or end the tasks of another, which does no harm: the trainer hands out what is missing.
-func TestForeignAcknowledgements(t *testing.T) {
-	t.Parallel()
-	f := newField(t, "bad", "good")
-	p := f.coordinator(nil)
-	s := newSink()
-	result := f.generate(p, 0, numbers(0, 300), s)
-	conn := f.dial("bad", f.server.URL())
-	f.work("good", &toy{parallel: 8, pace: time.Millisecond})
-	for _, what := range []string{"+ACK", "-NAK", "+TERM", "+WPI", "+NXT"} {
-		for n := range 120 {
-			conn.Publish(fmt.Sprintf("$JS.ACK.tasks-run.play.1.%d.%d.1.0", n, n), []byte(what))
-		}
-	}
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
-	s.check(t, 0, numbers(0, 300))
-}
-
 // A worker that loses its token while it plays ends, and says why.
 func TestRevokedWorkerEnds(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a", "b")
 	p := f.coordinator(nil)
-	p.stallAfter = time.Second // for the tasks of the worker that ends
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 200), s)
 	w, _, ended := f.work("a", &toy{parallel: 2, pace: 20 * time.Millisecond})
@@ -320,9 +229,10 @@ func TestFlood(t *testing.T) {
 	}{
 		{"games", gamesSubject(EmbeddedRun, "bad"), encode(message{"", make([][]byte, 10)})},
 		{"status", statusSubject(EmbeddedRun, "bad"), []byte("{}")},
-		{"requests for tasks", pullSubject(EmbeddedRun), []byte(`{"batch":1,"no_wait":true}`)},
+		{"requests for tasks", pullSubject(EmbeddedRun, "bad"), []byte(`{"batch":1,"no_wait":true}`)},
 		{"requests for the order", entryRequest(EmbeddedRun, "order"), nil},
 		{"refused messages", gamesSubject(EmbeddedRun, "good"), nil},
+		{"connections", "", nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
@@ -331,7 +241,6 @@ func TestFlood(t *testing.T) {
 			// connecting takes a minute.
 			f.server.rate, f.server.excess = 8, 2000
 			p := f.coordinator(nil)
-			p.stallAfter = time.Second // for the tasks that the bad worker takes
 			f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
 			s := newSink()
 			result := f.generate(p, 0, numbers(0, 200), s)
@@ -344,6 +253,9 @@ func TestFlood(t *testing.T) {
 					continue
 				}
 				for range f.server.excess / 4 {
+					if c.subject == "" {
+						break
+					}
 					conn.PublishRequest(c.subject, "_INBOX.bad.x", c.content)
 				}
 				conn.Flush()
@@ -375,22 +287,23 @@ func TestFairRate(t *testing.T) {
 		sent += int64(n)
 		eventually(t, "the count of all messages", func() bool { return received() == sent }) // it follows the flush
 	}
+	flooding := func(now time.Time) []string { return must(s.look(now)).flooding }
 	now := s.counted
 	for second := range 3 {
 		now = now.Add(time.Second)
 		send(fairRate)
 		if second == 0 {
-			send(maxExcess)
+			send(maxExcess - perConnection)
 		}
-		if names := s.flooding(now); len(names) > 0 {
+		if names := flooding(now); len(names) > 0 {
 			t.Errorf("second %d: %v", second, names)
 		}
 	}
 	send(fairRate)
-	if names := s.flooding(now); !slices.Equal(names, []string{"a"}) {
+	if names := flooding(now); !slices.Equal(names, []string{"a"}) {
 		t.Errorf("too many messages: %v", names)
 	}
-	if names := s.flooding(now.Add(time.Minute)); len(names) > 0 {
+	if names := flooding(now.Add(time.Minute)); len(names) > 0 {
 		t.Errorf("after a minute: %v", names)
 	}
 }

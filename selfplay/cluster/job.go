@@ -28,12 +28,15 @@ type job struct {
 
 	mu          sync.Mutex
 	missing     map[uint64]bool // neither kept nor claimed
-	here        map[uint64]bool // being played in this process
-	oldest      int             // numbers before this index are claimed or played here
+	free        []uint64        // sorted; of these, the missing games are in nobody's hands
+	given       []givenGame     // those in somebody's hands, the oldest first; claimed games stay until take sees them
 	kept        int
-	simulations int64         // of workers' games
-	firstKept   time.Duration // time until the first game was kept
-	changed     time.Time     // when tasks were last published or games kept; zero before
+	simulations int64 // of workers' games
+}
+
+type givenGame struct {
+	number uint64
+	at     time.Time // when it was last given
 }
 
 var errDone = errors.New("all games are kept")
@@ -41,8 +44,9 @@ var errDone = errors.New("all games are kept")
 func newJob(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) *job {
 	j := &job{
 		model: model, weights: w, sink: sink, numbers: slices.Compact(slices.Sorted(slices.Values(numbers))), started: time.Now(),
-		missing: map[uint64]bool{}, here: map[uint64]bool{},
+		missing: map[uint64]bool{},
 	}
+	j.free = slices.Clone(j.numbers)
 	j.ctx, j.end = context.WithCancelCause(ctx)
 	j.checks = make(chan arrival, len(j.numbers))
 	for _, n := range j.numbers {
@@ -70,66 +74,70 @@ func (j *job) wants(number uint64) bool {
 func (j *job) settle(games int, simulations int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.changed = time.Now()
-	if j.kept == 0 {
-		j.firstKept = j.changed.Sub(j.started)
-	}
 	j.simulations += simulations
 	if j.kept += games; j.kept == len(j.numbers) {
 		j.end(errDone)
 	}
 }
 
-// begin marks a game as being played here. It returns false if the game is not missing or already being played here.
-func (j *job) begin(number uint64) (ok bool) {
+// take returns at most most games for a player, one of several, who holds the games in held. They are its share of the
+// games that nobody holds. If there are none, they are its share of the games that others have held for longer than
+// patience, the oldest first.
+func (j *job) take(most, players int, patience time.Duration, held map[uint64]time.Time, now time.Time) (numbers []uint64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if ok = j.missing[number] && !j.here[number]; ok {
-		j.here[number] = true
+	pool := len(j.free)
+	if pool == 0 {
+		pool = len(j.missing)
 	}
-	return ok
-}
-
-func (j *job) beginOldest() (number uint64, ok bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for ; j.oldest < len(j.numbers); j.oldest++ {
-		if n := j.numbers[j.oldest]; j.missing[n] && !j.here[n] {
-			j.here[n] = true
-			return n, true
-		}
-	}
-	return 0, false
-}
-
-func (j *job) forWorkers() (numbers []uint64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, n := range j.numbers {
-		if j.missing[n] && !j.here[n] {
+	most = min(most, (pool+players-1)/players)
+	for len(j.free) > 0 && len(numbers) < most {
+		n := j.free[0]
+		if j.free = j.free[1:]; j.missing[n] {
 			numbers = append(numbers, n)
 		}
+	}
+	if len(numbers) == 0 {
+		numbers = j.takeOverdue(most, now.Add(-patience), held)
+	}
+	for _, n := range numbers {
+		j.given = append(j.given, givenGame{n, now})
 	}
 	return numbers
 }
 
-// minStall is the minimum time without a game before tasks are published again.
-const minStall = 10 * time.Second
-
-// stalled reports whether workers may be lost: no game has arrived for longer than both least and twice the time to the
-// first game. Before the first game, half the time so far counts instead.
-func (j *job) stalled(least time.Duration) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	usual := j.firstKept
-	if j.kept == 0 {
-		usual = time.Since(j.started) / 4 // so the intervals grow exponentially
+// takeOverdue returns at most most games, given before a time, that are not in held. The caller holds mu.
+func (j *job) takeOverdue(most int, before time.Time, held map[uint64]time.Time) (numbers []uint64) {
+	if most == 0 || len(j.given) == 0 || j.given[0].at.After(before) {
+		return nil
 	}
-	return !j.changed.IsZero() && time.Since(j.changed) > max(least, 2*usual)
+	j.given = slices.DeleteFunc(j.given, func(g givenGame) bool {
+		_, own := held[g.number]
+		again := j.missing[g.number] && !own && len(numbers) < most && g.at.Before(before)
+		if again {
+			numbers = append(numbers, g.number)
+		}
+		return again || !j.missing[g.number]
+	})
+	return numbers
 }
 
-func (j *job) tasksPublished() {
+// giveBack returns games that were taken. Others may take them at once.
+func (j *job) giveBack(held map[uint64]time.Time) {
+	if len(held) == 0 {
+		return
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.changed = time.Now()
+	j.given = slices.DeleteFunc(j.given, func(g givenGame) bool {
+		_, back := held[g.number]
+		return back
+	})
+	for n := range held {
+		if j.missing[n] {
+			j.free = append(j.free, n)
+		}
+	}
+	slices.Sort(j.free)
+	j.free = slices.Compact(j.free)
 }

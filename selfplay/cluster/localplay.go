@@ -1,88 +1,63 @@
 package cluster
 
 import (
-	"context"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"tengen/replay"
 )
 
-// localPlay plays a job's games in this process. It pulls tasks like a worker. Without tasks, it plays the oldest
-// missing games, even if workers hold them.
+// localPlay plays games in this process. It takes them from the job's list, each when it can begin.
 type localPlay struct {
-	player  GamePlayer
-	job     *job
-	puller  *puller
-	queue   *taskQueue
-	drained atomic.Bool // the server has no task
+	player GamePlayer
+
+	mu   sync.Mutex
+	job  *job
+	idle time.Time // when there was last no game to take
+	holder
 }
 
-func (c *Coordinator) playHere(j *job) (replay.Stats, error) {
-	l := &localPlay{player: c.cfg.Local, job: j, puller: c.puller, queue: newTaskQueue(c.conn, j.model, c.cfg.Local.ParallelGames())}
-	ctx, stop := context.WithCancel(j.ctx)
-	var fetching sync.WaitGroup
-	fetching.Go(func() { l.queue.progress(ctx) })
-	fetching.Go(func() { l.fetch(ctx) })
-	defer func() {
-		stop()
-		fetching.Wait()
-		l.queue.giveBack()
-	}()
-	return l.play(ctx)
-}
-
-// play plays until ctx ends.
-func (l *localPlay) play(ctx context.Context) (stats replay.Stats, err error) {
-	for ctx.Err() == nil {
-		some, err := l.player.Play(ctx, l.job.model, l.job.weights, l.next, l.finished)
+// play plays a job's games until the job ends.
+func (l *localPlay) play(j *job) (stats replay.Stats, err error) {
+	l.mu.Lock()
+	l.job, l.idle = j, time.Time{}
+	clear(l.held)
+	l.mu.Unlock()
+	for j.ctx.Err() == nil {
+		some, err := l.player.Play(j.ctx, j.model, j.weights, l.next, l.finished)
 		if err != nil {
 			return stats, err
 		}
 		stats.Add(some)
 		if some.Games == 0 {
-			wait(ctx, l.queue.added, pollEvery)
+			pause(j.ctx, pollEvery)
 		}
 	}
 	return stats, nil
 }
 
-// fetch keeps the queue full until ctx ends.
-func (l *localPlay) fetch(ctx context.Context) {
-	for ctx.Err() == nil {
-		if l.queue.queued() >= l.queue.target {
-			wait(ctx, l.queue.low, pollEvery)
-		} else if err := l.puller.pull(ctx, 0, l.queue); err != nil {
-			l.drained.Store(true)
-			l.queue.added.notify()
-			pause(ctx, pollEvery)
-		} else {
-			l.drained.Store(false)
-		}
-	}
-}
-
 // next returns a game to begin, for GamePlayer.Play.
 func (l *localPlay) next() (number uint64, ok bool) {
-	for {
-		n, ok := l.queue.next()
-		if !ok {
-			break
-		}
-		if l.job.begin(n) {
-			return n, true
-		}
-		l.queue.answered(n) // it is kept, or being played here
-	}
-	if !l.drained.Load() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if now.Sub(l.idle) < pollEvery {
 		return 0, false
 	}
-	return l.job.beginOldest()
+	numbers := l.job.take(1, 1, l.patience(), l.held, now)
+	if len(numbers) == 0 {
+		l.idle = now
+		return 0, false
+	}
+	l.hold(numbers, now)
+	return numbers[0], true
 }
 
 // finished stores a game, unless a worker's was kept first.
 func (l *localPlay) finished(g *replay.Record) error {
-	defer l.queue.answered(g.Number)
+	l.mu.Lock()
+	l.receive(g.Number, time.Now())
+	l.mu.Unlock()
 	if !l.job.claim(g.Number) {
 		return nil
 	}
@@ -91,4 +66,11 @@ func (l *localPlay) finished(g *replay.Record) error {
 	}
 	l.job.settle(1, 0)
 	return nil
+}
+
+// slowest returns the longest that a game took here.
+func (l *localPlay) slowest() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.longest
 }

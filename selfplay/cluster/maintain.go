@@ -11,73 +11,90 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-const (
-	// callWait limits calls to a server. Failed calls are repeated.
-	callWait = 10 * time.Second
-	// republished limits the tasks published again at once.
-	republished = 64
-	// maxWaiting limits the requests that wait for tasks. A flooding worker is banned before it fills this queue.
-	maxWaiting = 8 * maxExcess
-)
+// callWait limits calls to a server. Failed calls are repeated.
+const callWait = 10 * time.Second
 
-// maintain keeps the server consistent with the current job until ctx ends.
+// maintain keeps the server consistent with the current job until ctx ends, and hands out games.
 func (c *Coordinator) maintain(ctx context.Context) {
-	for ; ctx.Err() == nil; pause(ctx, time.Second) {
-		c.reconcile(ctx)
-		c.members.review()
-		if c.cfg.Server == nil {
-			continue
-		}
-		for _, worker := range c.cfg.Server.flooding(time.Now()) {
-			c.ban(worker, Ban{Reason: "it floods the run with messages, or asks for more than it reads"})
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.hungry:
+			c.attempt(ctx, c.handOut)
+		case now := <-second.C:
+			c.members.review()
+			parted := c.watch(now)
+			c.attempt(ctx, func(ctx context.Context) error {
+				return errors.Join(c.reconcile(ctx), c.inspect(ctx, parted, now), c.handOut(ctx))
+			})
 		}
 	}
 }
 
-// reconcile gives the server the current streams, settings, model, order and tasks. A later call retries failures.
-func (c *Coordinator) reconcile(ctx context.Context) {
+// watch looks at the connections and tokens of workers at the run's own server. It returns the workers that have closed
+// a connection since the last call. now is before the look.
+func (c *Coordinator) watch(now time.Time) (parted []string) {
+	if c.cfg.Server == nil {
+		return nil
+	}
+	pardoned := c.members.revoked()
+	v, err := c.cfg.Server.look(now)
+	if err != nil {
+		return nil // the server reports it
+	}
+	for _, name := range v.flooding {
+		c.ban(name, Ban{Reason: "it floods the run with messages or connections, or asks for more than it reads"})
+	}
+	c.members.each(func(name string, w *member) {
+		w.left = !v.connected[name] && w.Heard.Before(now)
+		if v.parted[name].After(w.parted) {
+			w.parted = v.parted[name]
+			parted = append(parted, name)
+		}
+		if pardoned[name] && v.valid[name] { // a new token
+			w.Banned, w.revoked, w.malformed = "", false, 0
+		}
+	})
+	return parted
+}
+
+// attempt calls f with the server to itself. A later call repeats what fails.
+func (c *Coordinator) attempt(ctx context.Context, f func(context.Context) error) {
 	c.reconciling.Lock()
 	defer c.reconciling.Unlock()
-	if err := c.tryReconcile(ctx); err != nil && ctx.Err() == nil {
+	if err := f(ctx); err != nil && ctx.Err() == nil {
 		c.delays.tell(fmt.Errorf("workers get no tasks: %w", err))
 	}
 }
 
-func (c *Coordinator) tryReconcile(ctx context.Context) error {
+// reconcile gives the server the current streams, settings, model and order. The caller holds reconciling.
+func (c *Coordinator) reconcile(ctx context.Context) error {
 	if !c.conn.IsConnected() {
 		return nats.ErrDisconnected
 	}
-	var info *jetstream.ConsumerInfo
-	consumer, err := c.js.Consumer(ctx, tasksStream(c.cfg.Run), consumerName)
-	switch {
-	case err == nil:
-		info = consumer.CachedInfo()
-	case !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
+	_, err := c.js.Stream(ctx, tasksStream(c.cfg.Run))
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	if info == nil || !c.ready {
+	if err != nil || !c.ready {
 		if err := c.prepare(ctx); err != nil {
 			return err
 		}
 	}
-	j, o := c.job.Load(), order{Settings: c.digest, Nonce: rand.Text()}
+	j, o := c.job.Load(), order{Settings: c.digest, Ended: c.ended.Load(), Nonce: rand.Text()}
 	if j != nil {
 		o.Model = j.info
 	}
 	if c.publishedOrder == nil || !c.publishedOrder.same(o) || c.publishedJob != j {
 		return c.announce(ctx, o, j)
 	}
-	if j == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
-		return nil
-	}
-	// A worker waits although games are missing. Publish these again if no other worker has tasks, or if games stall.
-	if info.NumAckPending == 0 || j.stalled(c.stallAfter) {
-		return c.publish(ctx, j, republished)
-	}
 	return nil
 }
 
-// prepare creates the streams, removes old tasks and publishes the settings.
+// prepare creates the streams, without tasks and consumers, and publishes the settings.
 func (c *Coordinator) prepare(ctx context.Context) error {
 	c.ready = false
 	c.publishedModel = modelInfo{}
@@ -97,24 +114,18 @@ func (c *Coordinator) prepare(ctx context.Context) error {
 	if _, err := c.js.CreateOrUpdateStream(ctx, models); err != nil {
 		return err
 	}
-	tasks, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Retention: jetstream.WorkQueuePolicy,
-	})
-	if err != nil {
+	if err := c.js.DeleteStream(ctx, tasksStream(run)); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return err
 	}
-	if err := tasks.Purge(ctx); err != nil {
-		return err
-	}
-	_, err = tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
-		MaxWaiting: maxWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
+	c.members.each(func(_ string, w *member) { w.consumer = false })
+	_, err = c.js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: tasksStream(run), Subjects: []string{tasksSubject(run, "*")}, Storage: memory, Retention: jetstream.WorkQueuePolicy,
 	})
 	c.ready = err == nil
 	return err
 }
 
-// announce publishes the model, then the order, then the tasks.
+// announce publishes the model, then the order. Workers that know the order ask for games.
 func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 	c.publishedOrder = nil
 	if j != nil {
@@ -125,16 +136,18 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 	if err := c.purge(ctx, tasksStream(c.cfg.Run)); err != nil {
 		return err
 	}
+	c.members.each(func(_ string, w *member) {
+		if j != nil {
+			j.giveBack(w.held)
+		}
+		clear(w.held)
+		w.answered = nil // the same games may be wanted again
+	})
 	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {
 		return err
 	}
-	c.notifyWorkers(o.Nonce)
-	if j != nil {
-		if err := c.publish(ctx, j, len(j.numbers)); err != nil {
-			return err
-		}
-	}
 	c.publishedOrder, c.publishedJob = &o, j
+	c.notifyWorkers(o.Nonce)
 	return nil
 }
 
@@ -144,25 +157,6 @@ func (c *Coordinator) purge(ctx context.Context, name string) error {
 		return err
 	}
 	return stream.Purge(ctx)
-}
-
-// publish publishes up to limit tasks, the oldest missing games first.
-func (c *Coordinator) publish(ctx context.Context, j *job, limit int) error {
-	call, cancel := context.WithTimeout(ctx, callWait)
-	defer cancel()
-	tasks := tasksOf(j.model, j.forWorkers(), len(j.numbers))
-	for _, t := range tasks[:min(len(tasks), limit)] {
-		if _, err := c.js.PublishAsync(tasksSubject(c.cfg.Run), encode(t)); err != nil {
-			return err
-		}
-	}
-	select {
-	case <-c.js.PublishAsyncComplete():
-		j.tasksPublished()
-		return nil
-	case <-call.Done():
-		return call.Err()
-	}
 }
 
 func (c *Coordinator) publishModel(ctx context.Context, j *job) error {

@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -33,24 +36,48 @@ func wantsAnswer(m *nats.Msg) bool {
 	return strings.HasPrefix(m.Reply, inboxOf(sender(m))+".") || strings.HasPrefix(m.Reply, "_R_.")
 }
 
-// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. When a
-// run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has read
-// the order.
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A
+// message that is queued already, or was answered, costs no more than this. When a run restarts with other settings, each
+// sender's next message gets no answer, so that it waits until its worker has read the order.
 func (c *Coordinator) arrive(m *nats.Msg) {
 	settings, ok := settingsOf(m.Data)
 	if !wantsAnswer(m) || ok && settings != c.digest {
 		return
 	}
+	sum, answered := c.sum(m), false
 	c.members.at(sender(m), func(w *member) {
-		if w.queued >= maxOfWorker {
+		answered = slices.Contains(w.answered, sum)
+		_, waits := w.queued[sum]
+		if answered || len(w.queued) >= maxOfWorker && !waits {
 			return
 		}
-		select {
-		case c.arrived <- m:
-			w.queued++
-		default:
+		if !waits {
+			select {
+			case c.arrived <- m:
+			default:
+				return
+			}
+		}
+		w.queued[sum] = m.Reply
+	})
+	if answered {
+		m.Respond(nil)
+	}
+}
+
+func (c *Coordinator) sum(m *nats.Msg) uint64 { return maphash.Bytes(c.sums, m.Data) }
+
+// answer answers a queued message.
+func (c *Coordinator) answer(m *nats.Msg, refused string) {
+	sum := c.sum(m)
+	var reply string
+	c.members.at(sender(m), func(w *member) {
+		reply = w.queued[sum]
+		if refused == "" {
+			w.answered = append(w.answered[max(0, len(w.answered)+1-maxOfWorker):], sum)
 		}
 	})
+	c.conn.Publish(reply, []byte(refused))
 }
 
 func (c *Coordinator) receive(ctx context.Context) {
@@ -65,8 +92,9 @@ func (c *Coordinator) receive(ctx context.Context) {
 			}
 			c.accept(ctx, messages)
 			for _, m := range messages {
-				c.members.at(sender(m), func(w *member) { w.queued-- })
+				c.members.at(sender(m), func(w *member) { delete(w.queued, c.sum(m)) })
 			}
+			c.hungry.notify()
 		}
 	}
 }
@@ -93,7 +121,7 @@ func (c *Coordinator) accept(ctx context.Context, messages []*nats.Msg) {
 		return
 	}
 	for i, m := range messages {
-		m.Respond([]byte(refused[i]))
+		c.answer(m, refused[i])
 	}
 }
 
@@ -133,7 +161,7 @@ func (c *Coordinator) examine(j *job, worker string, content []byte) (games []ar
 	if reason := c.members.banned(worker); reason != "" {
 		return nil, reason
 	}
-	records, err := c.claimGames(j, content)
+	records, err := c.claimGames(j, worker, content)
 	for _, g := range records {
 		games = append(games, arrival{worker, g})
 	}
@@ -144,9 +172,9 @@ func (c *Coordinator) examine(j *job, worker string, content []byte) (games []ar
 	return games, refused
 }
 
-// claimGames claims and returns the job's missing games in a message, none without a job. It stops at the first record
-// that cannot belong to the run, with an error; the games before it stay claimed.
-func (c *Coordinator) claimGames(j *job, content []byte) (games []*replay.Record, err error) {
+// claimGames claims and returns the job's missing games in a worker's message, none without a job. It stops at the
+// first record that cannot belong to the run, with an error; the games before it stay claimed.
+func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games []*replay.Record, err error) {
 	if _, ok := settingsOf(content); !ok {
 		return nil, errors.New("it does not begin with the digest of settings")
 	}
@@ -159,18 +187,26 @@ func (c *Coordinator) claimGames(j *job, content []byte) (games []*replay.Record
 	}
 	for _, record := range m.Games {
 		g := &replay.Record{}
-		if err := c.read(j, record, g); err != nil {
+		if err := c.read(j, worker, record, g); err != nil {
 			return games, err
 		}
-		if g.Model == j.model && j.claim(g.Number) {
+		if g.Model != j.model {
+			continue
+		}
+		c.members.at(worker, func(w *member) {
+			if w.receive(g.Number, time.Now()) {
+				w.stalled = time.Time{}
+			}
+		})
+		if j.claim(g.Number) {
 			games = append(games, g)
 		}
 	}
 	return games, nil
 }
 
-// read decodes a record into g. It fails if the game cannot belong to the run.
-func (c *Coordinator) read(j *job, record []byte, g *replay.Record) error {
+// read decodes a worker's record into g. It fails if the game cannot belong to the run.
+func (c *Coordinator) read(j *job, worker string, record []byte, g *replay.Record) error {
 	s := c.cfg.Settings
 	if err := g.UnmarshalBinary(record); err != nil {
 		return err
@@ -178,7 +214,7 @@ func (c *Coordinator) read(j *job, record []byte, g *replay.Record) error {
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
-	case g.Model != j.model || !j.wants(g.Number):
+	case g.Model != j.model || !j.wants(g.Number) && !c.members.holds(worker, g.Number):
 		return nil
 	}
 	return c.cfg.Check(g)
@@ -213,6 +249,7 @@ func (c *Coordinator) ban(worker string, why Ban) {
 	failed := fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
 	if c.cfg.Server != nil {
 		failed = RevokeWorker(c.cfg.Server.cfg.Dir, worker, why)
+		c.members.at(worker, func(w *member) { w.revoked = failed == nil })
 	}
 	err := fmt.Errorf("worker %s may no longer play: %s", worker, why.Reason)
 	if failed != nil {

@@ -18,6 +18,7 @@ import (
 // site is a server on which a run may be trained, with two workers.
 type site struct {
 	run, me, other string
+	unacknowledged string // subject that acknowledges a task of other
 	trainer        *nats.Conn
 	connect        func() *nats.Conn // of a trainer
 	dial           func(t *testing.T, name string, options ...nats.Option) *nats.Conn
@@ -34,7 +35,7 @@ func embedded(t *testing.T) site {
 		t.Cleanup(conn.Close)
 		return conn
 	}
-	return site{EmbeddedRun, "me", "other", trainer(), trainer, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
+	return site{EmbeddedRun, "me", "other", "", trainer(), trainer, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
 		return connect(t, f.server.URL(), append(options, nats.UserCredentials(f.token(name)), nats.CustomInboxPrefix(inboxOf(name)))...)
 	}}
 }
@@ -75,7 +76,7 @@ func elsewhere(t *testing.T) site {
 		return connect(t, cfg.URL, append(login, options...)...)
 	}
 	trainer := func() *nats.Conn { return dial(t, "trainer") }
-	return site{"mine", "gpu-1", "gpu-2", trainer(), trainer, dial}
+	return site{"mine", "gpu-1", "gpu-2", "", trainer(), trainer, dial}
 }
 
 func connect(t *testing.T, url string, options ...nats.Option) *nats.Conn {
@@ -103,11 +104,12 @@ func TestRights(t *testing.T) {
 func (s site) attempts() (list []*nats.Msg) {
 	run, me, other := s.run, s.me, s.other
 	for _, subject := range []string{
-		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run), trainerSubject(run),
+		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run, me), trainerSubject(run),
 		modelSubject(run, 0, 0), "$KV.run-" + run + ".order", "$KV.run-" + run + ".settings", "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.PING.CONNZ",
 		"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.CREATE.mine",
 		"$JS.API.DIRECT.GET.tasks-" + run,
-		"$JS.API.CONSUMER.MSG.NEXT.models-" + run + ".play", "$JS.API.CONSUMER.INFO.tasks-" + run + ".play",
+		"$JS.API.CONSUMER.MSG.NEXT.models-" + run + "." + other, "$JS.API.CONSUMER.INFO.tasks-" + run + "." + me,
+		pullSubject(run, other), tasksSubject(run, other), s.unacknowledged,
 	} {
 		list = append(list, &nats.Msg{Subject: subject, Data: []byte(`{"name":"mine","subjects":["mine"],"storage":"memory"}`)})
 	}
@@ -117,18 +119,18 @@ func (s site) attempts() (list []*nats.Msg) {
 			"STREAM.LEADER.STEPDOWN", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE", "CONSUMER.NAMES", "CONSUMER.DELETE",
 		} {
 			list = append(list, &nats.Msg{Subject: "$JS.API." + verb + "." + stream, Data: []byte(`{"seq":1}`)})
-			list = append(list, &nats.Msg{Subject: "$JS.API." + verb + "." + stream + ".play", Data: []byte(
+			list = append(list, &nats.Msg{Subject: "$JS.API." + verb + "." + stream + "." + other, Data: []byte(
 				fmt.Sprintf(`{"stream_name":%q,"config":{"deliver_subject":"$KV.run-%s.order","ack_policy":"none"}}`, stream, run))})
 		}
 	}
 	for _, place := range []string{
-		gamesSubject(run, other), gamesSubject(run, me), statusSubject(run, other), tasksSubject(run), "$KV.run-" + run + ".order",
-		"$JS.API.STREAM.DELETE.tasks-" + run, "$JS.ACK.tasks-" + run + ".play.1.1.1.1.1", trainerSubject(run), "_INBOX." + other,
+		gamesSubject(run, other), gamesSubject(run, me), statusSubject(run, other), tasksSubject(run, me), "$KV.run-" + run + ".order",
+		"$JS.API.STREAM.DELETE.tasks-" + run, s.unacknowledged, trainerSubject(run), "_INBOX." + other,
 	} {
 		list = append(list,
 			&nats.Msg{Subject: entryRequest(run, "order"), Reply: place},
 			&nats.Msg{Subject: statusSubject(run, me), Reply: place, Data: []byte("x")},
-			&nats.Msg{Subject: pullSubject(run), Reply: place, Data: []byte(`{"batch":1,"no_wait":true}`)},
+			&nats.Msg{Subject: pullSubject(run, me), Reply: place, Data: []byte(`{"batch":1,"no_wait":true}`)},
 			&nats.Msg{Subject: gamesSubject(run, me), Reply: place, Data: []byte("x")})
 	}
 	return list
@@ -142,15 +144,19 @@ func checkRefusals(t *testing.T, s site) {
 	}
 	eventually(t, "an order", func() bool { return s.entry(t, "order") != "" })
 	p.Close()
-	js, err := jetstream.New(s.trainer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 100 {
-		if _, err := js.Publish(t.Context(), tasksSubject(s.run), encode(task{Model: 0, First: 0, End: 1})); err != nil {
+	js := must(jetstream.New(s.trainer))
+	idle := &Coordinator{cfg: CoordinatorConfig{Run: s.run}, js: js, members: &members{all: map[string]*member{}}}
+	for _, name := range []string{s.me, s.other} {
+		if err := idle.openConsumer(t.Context(), name); err != nil {
 			t.Fatal(err)
 		}
 	}
+	for range 100 {
+		if _, err := js.Publish(t.Context(), tasksSubject(s.run, s.other), encode(task{Model: 0, First: 0, End: 1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.unacknowledged = pulled(t, s.dial(t, s.other), s.run, s.other).Reply
 	// What comes to the trainer, by subject.
 	heard := make(chan *nats.Msg, 10000)
 	defer s.trainer.Flush() // the server knows that nothing answers for a trainer any more
@@ -227,7 +233,7 @@ func checkRefusals(t *testing.T, s site) {
 	}
 	// Each of these is answered after all earlier requests of its kind. The flush brings what the trainer hears.
 	for subject, content := range map[string]string{
-		entryRequest(s.run, "order"): "", pullSubject(s.run): `{"batch":1,"no_wait":true}`, gamesSubject(s.run, s.me): "x", statusSubject(s.run, s.me): "x",
+		entryRequest(s.run, "order"): "", pullSubject(s.run, s.me): `{"batch":1,"no_wait":true}`, gamesSubject(s.run, s.me): "x", statusSubject(s.run, s.me): "x",
 	} {
 		if _, err := me.Request(subject, []byte(content), time.Minute); err != nil {
 			t.Fatal(err)
@@ -250,6 +256,22 @@ func checkRefusals(t *testing.T, s site) {
 	me.Close()
 }
 
+// pulled is the next task of a worker.
+func pulled(t *testing.T, conn *nats.Conn, run, name string) *nats.Msg {
+	t.Helper()
+	answers, err := conn.SubscribeSync(conn.NewInbox())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answers.Unsubscribe()
+	conn.PublishRequest(pullSubject(run, name), answers.Subject, []byte(`{"batch":1,"expires":5000000000}`))
+	m, err := answers.NextMsg(time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 func (s site) entry(t *testing.T, key string) string {
 	t.Helper()
 	m, err := s.trainer.Request(entryRequest(s.run, key), nil, time.Minute)
@@ -267,6 +289,12 @@ func (s site) state(t *testing.T, js jetstream.JetStream) string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	tasks, err := js.Consumer(t.Context(), tasksStream(s.run), s.other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := tasks.CachedInfo()
+	names = append(names, fmt.Sprint(i.NumPending, " tasks to deliver, ", i.NumAckPending, " to acknowledge"))
 	return strings.Join(append(names, s.entry(t, "order"), s.entry(t, "settings")), " ")
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,8 +47,8 @@ type Server struct {
 	watched  sync.WaitGroup
 
 	counting sync.Mutex
-	counted  time.Time        // last call to flooding
-	fair     map[string]int64 // by worker key: messages within the rate at the last call to flooding
+	counted  time.Time        // last call to look
+	fair     map[string]int64 // by worker key: messages within the rate at the last call to look
 	rate     int              // fairRate except in tests
 	excess   int              // maxExcess except in tests
 }
@@ -69,11 +70,13 @@ const (
 	fairRate = 4000
 	// maxExcess is how many messages a worker may be ahead of fairRate.
 	maxExcess = 10_000
+	// perConnection is how many messages a connection costs.
+	perConnection = 100
 )
 
 // StartServer starts a server for the workers in WorkersFile.
 func StartServer(cfg ServerConfig) (*Server, error) {
-	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
+	s := &Server{cfg: cfg, log: &logger{dir: cfg.Dir, notices: newNotices(cfg.Report)}, counted: time.Now(), fair: map[string]int64{},
 		rate: fairRate, excess: maxExcess}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if err := s.start(); err != nil {
@@ -88,7 +91,7 @@ func (s *Server) start() error {
 		return err
 	}
 	// Create WorkersFile if it is missing. The server accepts only tokens signed with the file's key.
-	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
+	if err := markStalled(s.cfg.Dir, nil); err != nil {
 		return err
 	}
 	file, err := readAccess(s.cfg.Dir)
@@ -167,33 +170,51 @@ func (s *Server) apply(applied string) (content string, err error) {
 	return file.content, s.accounts.update(s.nats, file)
 }
 
-// flooding returns the names of unrevoked workers that are more than s.excess messages ahead of s.rate, or leave more
-// than maxPending unread. It adds up a worker's connections. Every 4 KB count as a message too. Time without messages
-// earns no credit.
-func (s *Server) flooding(now time.Time) (names []string) {
+// view is what a server knows about workers, by their names.
+type view struct {
+	valid     map[string]bool // have a token that is not revoked
+	connected map[string]bool
+	parted    map[string]time.Time // when they last closed a connection
+	flooding  []string
+}
+
+// look returns the server's view. Flooding are unrevoked workers that are more than s.excess messages ahead of s.rate, or
+// leave more than maxPending unread. It adds up a worker's connections. Every 4 KB count as a message too, and a
+// connection as perConnection. Time without messages earns no credit.
+func (s *Server) look(now time.Time) (v view, err error) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
 	workers, err := ListWorkers(s.cfg.Dir)
 	if err != nil {
-		return nil // watch reports it
+		return v, err
 	}
 	list := must(s.nats.Connz(&server.ConnzOptions{
 		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
 	}))
-	sent, unread := map[string]int64{}, map[string]int{}
+	sent, unread, open, parted := map[string]int64{}, map[string]int{}, map[string]bool{}, map[string]time.Time{}
 	for _, c := range list.Conns {
 		unread[c.AuthorizedUser] += c.Pending
-		sent[c.AuthorizedUser] += c.InMsgs + c.InBytes>>12
+		sent[c.AuthorizedUser] += perConnection + c.InMsgs + c.InBytes>>12
+		if c.Stop == nil {
+			open[c.AuthorizedUser] = true
+		} else if c.Stop.After(parted[c.AuthorizedUser]) {
+			parted[c.AuthorizedUser] = *c.Stop
+		}
 	}
+	v = view{valid: map[string]bool{}, connected: map[string]bool{}, parted: map[string]time.Time{}}
 	for _, w := range workers {
 		n := sent[w.Key]
 		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(float64(s.rate)*now.Sub(s.counted).Seconds()))
-		if (n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending) && w.Revoked.IsZero() {
-			names = append(names, w.Name)
+		if !w.Revoked.IsZero() {
+			continue
+		}
+		v.valid[w.Name], v.connected[w.Name], v.parted[w.Name] = true, open[w.Key], parted[w.Key]
+		if n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending {
+			v.flooding = append(v.flooding, w.Name)
 		}
 	}
 	s.counted = now
-	return names
+	return v, nil
 }
 
 // Connect returns an in-memory connection to the trainer's account.
@@ -224,6 +245,7 @@ func (s *Server) stop() error {
 
 // logger reports the NATS server's warnings and errors.
 type logger struct {
+	dir     string // with WorkersFile
 	notices *notices
 	fatal   atomic.Pointer[error]
 }
@@ -245,10 +267,32 @@ var harmless = []string{
 
 // Warnf reports a message, unless it is harmless.
 func (l *logger) Warnf(format string, args ...any) {
-	err := fmt.Errorf(format, args...)
-	if !slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(err.Error(), part) }) {
-		l.notices.tell(err)
+	text := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(text, part) }) {
+		l.notices.tell(warning{text, l.dir})
 	}
+}
+
+// warning is a message of the NATS server.
+type warning struct {
+	text string
+	dir  string // with WorkersFile
+}
+
+var login, account = regexp.MustCompile(`\bA[A-Z2-7]{55}/jwt:U[A-Z2-7]{55}\b`), regexp.MustCompile(`\bA[A-Z2-7]{55} > `)
+
+// Error names workers in place of their keys.
+func (w warning) Error() string {
+	workers, _ := ListWorkers(w.dir) // keys stay as they are without it
+	text := login.ReplaceAllStringFunc(w.text, func(key string) string {
+		for _, k := range workers {
+			if strings.HasSuffix(key, k.Key) {
+				return "worker " + k.Name
+			}
+		}
+		return key
+	})
+	return account.ReplaceAllString(text, "")
 }
 
 // Errorf is like Warnf.

@@ -77,6 +77,23 @@ func TestAccess(t *testing.T) {
 	wantError(t, f.server.accounts.update(f.server.nats, file), "has another key than when the server was started")
 }
 
+// The server's warnings name a worker, not its key or an account's.
+func TestWarningNamesWorker(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "greedy")
+	conn := f.dial("greedy", f.server.URL())
+	for range maxSubscriptions + 1 {
+		if _, err := conn.SubscribeSync(conn.NewInbox()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "a warning", func() bool { return f.reported(`"worker greedy" - maximum subscriptions exceeded`) })
+	text := warning{"JetStream consumer '" + public(f.server.accounts.trainer) + " > tasks-run > greedy' ACK sequence", f.dir}.Error()
+	if text != "JetStream consumer 'tasks-run > greedy' ACK sequence" {
+		t.Error(text)
+	}
+}
+
 // restart tries to start another server on the folder.
 func (f *field) restart() error {
 	s, err := StartServer(ServerConfig{Dir: f.dir, Listen: "127.0.0.1:0", Report: f.report})

@@ -34,7 +34,7 @@ type Settings struct {
 }
 
 // Protocol must increase when a worker and a trainer could misunderstand each other.
-const Protocol = 4
+const Protocol = 5
 
 func (s Settings) check() error {
 	if s.Protocol != Protocol || s.Semantics != selfplay.Semantics {
@@ -78,6 +78,7 @@ func digest(content []byte) string {
 type order struct {
 	Settings string    `json:"settings"` // digest
 	Model    modelInfo `json:"model"`    // to play; zero: wait
+	Ended    bool      `json:"ended"`    // the run has all its iterations
 	Nonce    string    `json:"told"`     // differs in each order: if only it changes, workers repeat their requests
 }
 
@@ -111,7 +112,7 @@ func readTask(content []byte) (t task, err error) {
 	return t, nil
 }
 
-// tasksOf groups sorted numbers into tasks. Their size grows with games, the number of games in the job.
+// tasksOf groups numbers into tasks. Their size grows with games, the number of games in the job.
 func tasksOf(model uint64, numbers []uint64, games int) (tasks []task) {
 	size := uint64(min(max(games/64, 1), maxTaskGames))
 	for _, n := range numbers {
@@ -165,21 +166,19 @@ func CheckWorker(name string) error {
 	return nil
 }
 
-const consumerName = "play"
-
 // Names of a run's streams and buckets, all in memory.
 func tasksStream(run string) string  { return "tasks-" + run }
 func modelsStream(run string) string { return "models-" + run }
 func runBucket(run string) string    { return "run-" + run }
 
 // Subjects of a run. worker may be "*"; key is "settings" or "order".
-func tasksSubject(run string) string          { return "tasks." + run }
+func tasksSubject(run, worker string) string  { return "tasks." + run + "." + worker }
 func gamesSubject(run, worker string) string  { return "games." + run + "." + worker }
 func statusSubject(run, worker string) string { return "status." + run + "." + worker }
 func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key }
 func trainerSubject(run string) string        { return "trainer." + run }
-func pullSubject(run string) string {
-	return "$JS.API.CONSUMER.MSG.NEXT." + tasksStream(run) + "." + consumerName
+func pullSubject(run, worker string) string {
+	return "$JS.API.CONSUMER.MSG.NEXT." + tasksStream(run) + "." + worker
 }
 func modelSubject(run string, iteration uint64, chunk int) string {
 	return fmt.Sprintf("models.%s.%d.%d", run, iteration, chunk)
@@ -192,13 +191,14 @@ func entryRequest(run, key string) string {
 	return "$JS.API.DIRECT.GET.KV_" + runBucket(run) + "." + entrySubject(run, key)
 }
 
-// requests returns the subjects to which a worker may publish. None can change a stream.
+// requests returns the subjects to which a worker may publish. None can change a stream. The consumer of a worker's
+// tasks has the worker's name.
 func requests(run, worker string) []string {
 	return []string{
 		gamesSubject(run, worker),
 		statusSubject(run, worker),
-		pullSubject(run),
-		"$JS.ACK." + tasksStream(run) + "." + consumerName + ".>",
+		pullSubject(run, worker),
+		"$JS.ACK." + tasksStream(run) + "." + worker + ".>",
 		"$JS.API.DIRECT.GET." + modelsStream(run) + ".>",
 		"$JS.API.DIRECT.GET.KV_" + runBucket(run) + ".>",
 	}

@@ -14,9 +14,12 @@ import (
 )
 
 const (
-	statusEvery = 5 * time.Second
-	statusTTL   = 30 * time.Second       // after which a silent worker counts as gone
+	statusEvery = 3 * time.Second
+	statusTTL   = 10 * time.Second       // after which a silent worker counts as gone
 	newsPause   = 100 * time.Millisecond // between two reads of the order
+	rateWindow  = 30 * time.Second       // of WorkerStatus.GamesRate
+	farewell    = 5 * time.Second        // see Coordinator.Finish
+	maxAtOnce   = 4096
 )
 
 // States of workers, as they report them.
@@ -29,6 +32,7 @@ const (
 type status struct {
 	State      string `json:"state"`
 	Model      uint64 `json:"model"`
+	AtOnce     int    `json:"at_once"` // games of Model that it plays at once; 0 while it can begin none
 	Version    string `json:"version"`
 	Arithmetic string `json:"arithmetic"`
 }
@@ -42,9 +46,9 @@ type report struct {
 // WorkerStatus is the trainer's view of a worker.
 type WorkerStatus struct {
 	Name      string    `json:"name"`
-	status              // from the worker, except "gone" and "banned"
-	Connected bool      `json:"connected"`        // reported within statusTTL and not banned
-	Heard     time.Time `json:"heard"`            // last report
+	status              // from the worker, except "gone", "banned" and "stalled"
+	Connected bool      `json:"connected"`        // heard within statusTTL and not banned
+	Heard     time.Time `json:"heard"`            // last message
 	Games     int64     `json:"games"`            // kept by this process
 	GamesRate float64   `json:"games_rate"`       // per second, averaged over about half a minute
 	Banned    string    `json:"caught,omitempty"` // reason
@@ -87,12 +91,14 @@ func (c *Coordinator) Workers() (list []WorkerStatus) {
 	for _, name := range slices.Sorted(maps.Keys(m.all)) {
 		w := m.all[name]
 		s := w.WorkerStatus
-		s.Name, s.Connected = name, w.Banned == "" && now.Sub(w.Heard) < statusTTL
+		s.Name, s.Connected = name, w.active(now)
 		switch {
 		case w.Banned != "":
 			s.State = "banned"
 		case !s.Connected:
 			s.State = "gone"
+		case !w.stalled.IsZero():
+			s.State = "stalled"
 		}
 		list = append(list, s)
 	}
@@ -119,10 +125,24 @@ type members struct {
 
 type member struct {
 	WorkerStatus
-	fresh     int    // games since the last review
-	queued    int    // messages to process
-	malformed int    // messages so far
-	asks      string // reply subject for news; "" if it has got them
+	holder
+	order     string            // Nonce of the order that it knows
+	left      bool              // it has no connection to the run's own server
+	parted    time.Time         // when it last closed one
+	consumer  bool              // the server has a consumer for its tasks
+	stalled   time.Time         // when it was found to return no games; zero if it returns them
+	trial     time.Time         // when it last got a game nevertheless
+	revoked   bool              // its ban is in WorkersFile: a later token pardons it
+	fresh     int               // games since the last review
+	queued    map[uint64]string // messages to process: where they want their answers, by their sums
+	answered  []uint64          // sums of the newest messages that were not refused
+	malformed int               // messages so far
+	asks      string            // reply subject for news; "" if it has got them
+}
+
+// active reports whether a worker may have games.
+func (w *member) active(now time.Time) bool {
+	return w.Banned == "" && !w.left && now.Sub(w.Heard) < statusTTL
 }
 
 // at calls f with a worker's entry under the lock.
@@ -130,9 +150,32 @@ func (m *members) at(name string, f func(*member)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all[name] == nil {
-		m.all[name] = &member{}
+		m.all[name] = &member{holder: newHolder(), queued: map[uint64]string{}}
 	}
 	f(m.all[name])
+}
+
+// each calls f with each worker's entry under the lock.
+func (m *members) each(f func(name string, w *member)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, w := range m.all {
+		f(name, w)
+	}
+}
+
+// know reports whether all connected workers know the newest order.
+func (m *members) know(now time.Time) bool {
+	known := true
+	m.each(func(_ string, w *member) { known = known && (!w.active(now) || w.order == m.order) })
+	return known
+}
+
+// revoked returns the names of the banned workers whose ban is in WorkersFile.
+func (m *members) revoked() map[string]bool {
+	names := map[string]bool{}
+	m.each(func(name string, w *member) { names[name] = w.revoked })
+	return names
 }
 
 // maxStatus is the size limit of a status in bytes, maxShown that of its texts in characters.
@@ -171,7 +214,8 @@ func (c *Coordinator) receiveStatus(m *nats.Msg) {
 	}
 	outdated := false
 	c.members.at(name, func(w *member) {
-		w.status, w.Heard, w.asks = r.status, time.Now(), m.Reply
+		w.status, w.order, w.asks = r.status, r.Order, m.Reply
+		w.Heard, w.left = time.Now(), false
 		if outdated = c.members.order != "" && c.members.order != r.Order; outdated {
 			w.asks = ""
 		}
@@ -179,6 +223,7 @@ func (c *Coordinator) receiveStatus(m *nats.Msg) {
 	if outdated {
 		m.Respond(nil)
 	}
+	c.hungry.notify()
 }
 
 // notifyWorkers tells the workers that there is a new order.
@@ -209,7 +254,7 @@ func (m *members) review() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, w := range m.all {
-		w.GamesRate += (float64(w.fresh) - w.GamesRate) / statusTTL.Seconds()
+		w.GamesRate += (float64(w.fresh) - w.GamesRate) / rateWindow.Seconds()
 		w.fresh = 0
 	}
 }

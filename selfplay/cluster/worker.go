@@ -23,6 +23,7 @@ type WorkerConfig struct {
 	Open func(Settings) (GamePlayer, error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
+	Wait   bool        // for a next trainer when the run has ended
 	Report func(error) // receives warnings, from several goroutines
 }
 
@@ -44,6 +45,7 @@ type Worker struct {
 	fetching      atomic.Int64       // size of the model being fetched; 0: none
 	fetched       atomic.Int64       // bytes of it
 	playing       atomic.Bool
+	atOnce        atomic.Int64 // games that it plays at once; 0 while it can begin none
 	model         atomic.Uint64
 	games         atomic.Int64 // sent and answered
 
@@ -70,6 +72,8 @@ var (
 	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it with the same name")
 	// ErrChanged means that the run's settings have changed. The caller may join again.
 	ErrChanged = errors.New("the run continues with other settings")
+	// ErrEnded means that the run has all its iterations.
+	ErrEnded = errors.New("the run has ended")
 )
 
 // Join joins a run. It fails if this program cannot play for it. It takes ownership of conn.
@@ -113,7 +117,7 @@ func (w *Worker) join(ctx context.Context) error {
 	if w.player, err = w.cfg.Open(s); err != nil {
 		return err
 	}
-	if w.puller, err = newPuller(w.conn, w.cfg.Run); err != nil {
+	if w.puller, err = newPuller(w.conn, w.cfg.Run, w.cfg.Name); err != nil {
 		return err
 	}
 	_, err = w.conn.Subscribe(w.inbox, func(*nats.Msg) { w.news.notify() })
@@ -135,8 +139,8 @@ func (w *Worker) Progress() WorkerProgress {
 }
 
 // Run plays until ctx is cancelled, then finishes running games for at most WorkerConfig.Drain and returns ctx's error.
-// It returns earlier if the run refuses games or changes its settings, or if the connection closes for good. It can be
-// called once.
+// It returns earlier if the run refuses games, changes its settings or ends (ErrEnded), or if the connection closes for
+// good. It can be called once.
 func (w *Worker) Run(ctx context.Context) error {
 	runCtx, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -167,6 +171,9 @@ func (w *Worker) runOrders(ctx context.Context) error {
 		o, orderCtx, free := w.begin(ctx)
 		var err error
 		switch {
+		case o.Ended && !w.cfg.Wait:
+			free()
+			return ErrEnded
 		case o.Model == modelInfo{}:
 			select {
 			case <-orderCtx.Done():
@@ -284,7 +291,9 @@ func (w *Worker) sendStatus() {
 	w.mu.Lock()
 	s := report{Order: w.order.Nonce}
 	w.mu.Unlock()
-	s.status = status{State: stateWaiting, Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: net.Arithmetic()}
+	s.status = status{
+		State: stateWaiting, Model: w.model.Load(), AtOnce: int(w.atOnce.Load()), Version: w.cfg.Version, Arithmetic: net.Arithmetic(),
+	}
 	switch {
 	case w.fetching.Load() > 0:
 		s.State = stateFetching

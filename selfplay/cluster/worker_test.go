@@ -129,6 +129,7 @@ func TestDrain(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+	w.Close()
 	if played := int(player.played.Load()); s.of("a") != played || played == 1000 {
 		t.Errorf("of %d games, %d have come", played, s.of("a"))
 	}
@@ -249,7 +250,6 @@ func TestOtherSettings(t *testing.T) {
 	}
 	p.Close()
 	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Settings.Search.Simulations = 9 })
-	p.stallAfter = time.Second // the first worker may get a task when it ends
 	result := f.generate(p, 1, numbers(50, 100), s)
 	if err := <-ended; !errors.Is(err, ErrChanged) {
 		t.Error(err)

@@ -28,13 +28,20 @@ type finishedGame struct {
 
 // play plays a model's tasks until ctx ends, or until the worker has drained.
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
+	q := newTaskQueue(model)
 	w.model.Store(model)
-	q := newTaskQueue(w.conn, model, w.player.ParallelGames())
-	defer q.giveBack()
+	w.atOnce.Store(int64(w.player.ParallelGames()))
+	defer w.atOnce.Store(0)
+	w.sendStatus() // the trainer gives it games
 	out := make(chan finishedGame, maxUnsent)
 	group, ctx := errgroup.WithContext(ctx)
 	fetching, stop := context.WithCancel(ctx)
-	group.Go(func() error { q.progress(fetching); return nil })
+	defer context.AfterFunc(w.acceptCtx, func() {
+		stop()
+		q.drop()
+		w.atOnce.Store(0)
+		w.sendStatus()
+	})()
 	group.Go(func() error {
 		for fetching.Err() == nil {
 			w.fetchTask(fetching, q)
@@ -69,7 +76,6 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 			return ctx.Err()
 		}
 	}
-	defer context.AfterFunc(w.acceptCtx, q.close)()
 	for {
 		select {
 		case <-ctx.Done():
@@ -90,19 +96,15 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 	}
 }
 
-// fetchTask pulls a task if the queue is short, else waits.
+// fetchTask adds a task to the queue, or waits.
 func (w *Worker) fetchTask(ctx context.Context, q *taskQueue) {
-	if q.queued() >= q.target || w.acceptCtx.Err() != nil {
-		wait(ctx, q.low, pollEvery)
-		return
-	}
 	pullCtx, cancel := w.requestContext(ctx)
 	defer cancel()
-	switch err := w.puller.pull(pullCtx, pullWait, q); {
+	switch err := w.puller.pull(pullCtx, q); {
 	case err == nil, ctx.Err() != nil:
 	case pullCtx.Err() != nil:
 		w.puller.asked = time.Time{} // the answer may be lost
-	default: // also without a task: a full server does not wait
+	default: // also without a task: the server may lack the worker's consumer
 		w.news.notify()
 		pause(ctx, retryWait)
 	}
@@ -126,9 +128,7 @@ func (w *Worker) send(ctx context.Context, q *taskQueue, out <-chan finishedGame
 			return err
 		}
 		w.games.Add(int64(len(numbers)))
-		for _, n := range numbers {
-			q.answered(n)
-		}
+		q.answered(numbers)
 	}
 	return ctx.Err()
 }

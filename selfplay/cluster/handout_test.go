@@ -1,0 +1,421 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/net"
+	"tengen/replay"
+)
+
+// Players take what nobody holds, in shares; then what others have held for longer than their patience, each in turn.
+func TestTake(t *testing.T) {
+	j := newJob(t.Context(), 0, nil, numbers(0, 10), nil)
+	defer j.end(nil)
+	now := time.Now()
+	a, b := newHolder(), newHolder()
+	take := func(h *holder, most, players int, want ...uint64) {
+		t.Helper()
+		got := j.take(most, players, time.Second, h.held, now)
+		h.hold(got, now)
+		if !slices.Equal(got, want) {
+			t.Errorf("takes %v, want %v", got, want)
+		}
+	}
+	take(&a, 100, 2, 0, 1, 2, 3, 4) // its share of ten
+	take(&b, 2, 2, 5, 6)
+	j.claim(7) // a late game of an earlier process
+	take(&b, 100, 1, 8, 9)
+	now = now.Add(time.Second)
+	take(&b, 100, 1) // nobody has held a game for longer than a second
+	now = now.Add(time.Millisecond)
+	j.claim(1)
+	take(&b, 3, 1, 0, 2, 3)
+	take(&a, 100, 1, 5, 6, 8, 9) // not its own
+	now = now.Add(2 * time.Second)
+	j.giveBack(a.held) // a has gone
+	clear(a.held)
+	take(&a, 100, 1, 0, 2, 3, 4, 5, 6, 8, 9)
+}
+
+// Only games shrink what a worker holds. It holds no more than twice what it plays at once, whatever it says.
+func TestRoom(t *testing.T) {
+	now := time.Now()
+	w := &member{holder: newHolder(), consumer: true}
+	room := func(atOnce, want int) {
+		t.Helper()
+		w.AtOnce = atOnce
+		if got := w.room(0, now); got != want {
+			t.Errorf("plays %d at once, holds %d: room for %d, want %d", atOnce, len(w.held), got, want)
+		}
+	}
+	room(0, 0)
+	room(-1<<62, 0)
+	room(1<<62, 2*maxAtOnce)
+	w.hold(numbers(0, 7), now)
+	room(4, 0) // a message for few games
+	w.receive(100, now)
+	room(4, 0)
+	w.receive(3, now)
+	room(4, 2)
+	w.Model = 1 // it has another model
+	room(4, 0)
+}
+
+// A worker is overdue a minute after it last returned a game, but not before others would have played three.
+func TestOverdue(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		others, silent time.Duration
+		want           bool
+	}{
+		{time.Second, 59 * time.Second, false}, {time.Second, 61 * time.Second, true}, {time.Hour, 179 * time.Minute, false},
+		{time.Hour, 181 * time.Minute, true}, {0, 99 * time.Hour, false},
+	} {
+		h := newHolder()
+		h.hold([]uint64{1, 2}, now)
+		now := now.Add(time.Hour)
+		h.receive(1, now)
+		h.hold([]uint64{3}, now.Add(c.silent-1))
+		if got := h.overdue(c.others, now.Add(c.silent)); got != c.want {
+			t.Errorf("%v without a game, others take %v: overdue %v", c.silent, c.others, got)
+		}
+	}
+}
+
+// hostile is a client with a worker's token that says that it plays a job's games.
+func hostile(t *testing.T, f *field, p *Coordinator, name string, atOnce int) *nats.Conn {
+	t.Helper()
+	conn := f.dial(name, f.server.URL())
+	eventually(t, "a consumer", func() bool {
+		beat(conn, name, atOnce)
+		has := false
+		p.members.at(name, func(w *member) { has = w.consumer })
+		return has
+	})
+	return conn
+}
+
+// beat says that a worker plays model 0.
+func beat(conn *nats.Conn, name string, atOnce int) {
+	conn.PublishRequest(statusSubject(EmbeddedRun, name), conn.NewInbox(), encode(report{status: status{State: statePlaying, AtOnce: atOnce}}))
+	conn.Flush()
+}
+
+// keepBeating does so until the connection closes.
+func keepBeating(conn *nats.Conn, name string, atOnce int) {
+	for ; !conn.IsClosed(); time.Sleep(100 * time.Millisecond) {
+		beat(conn, name, atOnce)
+	}
+}
+
+// A worker that takes all that it may and returns nothing stops neither a trainer that plays nor another worker, whatever it
+// answers for its tasks. They do not make it get more.
+func TestHoarder(t *testing.T) {
+	for _, answer := range []string{"", "+ACK", "-NAK", `-NAK {"delay":3600000000000}`, "+WPI", "+TERM"} {
+		for _, local := range []bool{false, true} {
+			t.Run(fmt.Sprintf("answer %s, local %v", answer, local), func(t *testing.T) {
+				t.Parallel()
+				f := newField(t, "bad", "good")
+				good := &gated{toy: toy{parallel: 4, pace: time.Millisecond}, release: make(chan struct{})}
+				p := f.coordinator(func(cfg *CoordinatorConfig) {
+					if local {
+						cfg.Local = good
+					}
+				})
+				s := newSink()
+				result := f.generate(p, 0, numbers(0, 200), s)
+				conn := hostile(t, f, p, "bad", 8)
+				go keepBeating(conn, "bad", 8)
+				taken := map[uint64]bool{}
+				for len(taken) < 16 { // the tasks of 200 games have 3
+					m := pulled(t, conn, EmbeddedRun, "bad")
+					if task, err := readTask(m.Data); err == nil && m.Header.Get("Status") == "" {
+						for n := task.First; n < task.End; n++ {
+							taken[n] = true
+						}
+					}
+					m.Respond([]byte(answer))
+				}
+				if answer != "" {
+					m := pulled(t, conn, EmbeddedRun, "bad")
+					if task, err := readTask(m.Data); err == nil && !taken[task.First] && m.Header.Get("Status") == "" {
+						t.Errorf("it gets %+v too", task)
+					}
+				}
+				close(good.release)
+				if !local {
+					f.work("good", good)
+				}
+				if err := <-result; err != nil {
+					t.Fatal(err)
+				}
+				s.check(t, 0, numbers(0, 200))
+			})
+		}
+	}
+}
+
+// gated is a toy that does not begin before it is released.
+type gated struct {
+	toy
+	release chan struct{}
+}
+
+func (p *gated) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+) (replay.Stats, error) {
+	<-p.release
+	return p.toy.Play(ctx, model, w, next, finished)
+}
+
+// silent inspects a coordinator's workers as if one had returned nothing for so long. It returns the worker's state then.
+func (c *Coordinator) silent(t *testing.T, name string, since time.Duration) string {
+	t.Helper()
+	c.reconciling.Lock() // keeps the coordinator from inspecting them itself
+	defer c.reconciling.Unlock()
+	now := time.Now()
+	c.members.at(name, func(w *member) { w.Heard, w.news = now, now.Add(-since) })
+	defer c.members.at(name, func(w *member) { w.news = now })
+	if err := c.inspect(t.Context(), nil, now); err != nil {
+		t.Fatal(err)
+	}
+	return c.worker(name).State
+}
+
+func (c *Coordinator) worker(name string) (s WorkerStatus) {
+	for _, w := range c.Workers() {
+		if w.Name == name {
+			s = w
+		}
+	}
+	return s
+}
+
+func (c *Coordinator) holding(name string) (games int) {
+	c.members.at(name, func(w *member) { games = len(w.held) })
+	return games
+}
+
+// A worker that plays but returns nothing is named once, on the terminal and in the file. It gets a game a minute until it
+// returns one.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	p := f.coordinator(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 1000), s)
+	conn := hostile(t, f, p, "bad", 8)
+	beat := func() { beat(conn, "bad", 8) }
+	go keepBeating(conn, "bad", 8)
+	eventually(t, "games", func() bool { return p.holding("bad") > 0 })
+	if state := p.silent(t, "bad", time.Hour); state != statePlaying {
+		t.Errorf("no other has returned a game, and it is %s", state)
+	}
+	_, end, _ := f.work("good", &toy{parallel: 4, pace: 5 * time.Millisecond})
+	eventually(t, "games of the other", func() bool { return s.of("good") > 10 })
+	if state := p.silent(t, "bad", silence-10*time.Second); state != statePlaying {
+		t.Errorf("after 50 seconds it is %s", state)
+	}
+	for range 2 {
+		if state := p.silent(t, "bad", silence+10*time.Second); state != "stalled" {
+			t.Errorf("after 70 seconds it is %s", state)
+		}
+	}
+	listed := func() bool {
+		list, err := ListWorkers(f.dir)
+		if err != nil || !list[1].Stalled.IsZero() {
+			t.Errorf("workers %+v, %v", list, err)
+		}
+		return !list[0].Stalled.IsZero()
+	}
+	if !listed() || !f.reported("worker bad takes games and returns none, while others took at most") {
+		t.Errorf("it is not named: %q", f.reports)
+	}
+	for range 20 {
+		beat()
+		if n := p.holding("bad"); n > 0 {
+			t.Fatalf("it holds %d games", n)
+		}
+	}
+	p.members.at("bad", func(w *member) { w.trial = w.trial.Add(-2 * trialEvery) })
+	eventually(t, "a trial", func() bool { beat(); return p.holding("bad") == 1 })
+	var number uint64
+	p.members.at("bad", func(w *member) {
+		for number = range w.held {
+		}
+	})
+	end() // the other plays the game of the trial no more
+	send(t, conn, p, "bad", toyGame(0, number))
+	if state := p.worker("bad").State; state != statePlaying {
+		t.Errorf("it has returned a game, and is %s", state)
+	}
+	eventually(t, "more games", func() bool { beat(); return p.holding("bad") > 1 && !listed() })
+	f.work("good", &toy{parallel: 4})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 1000))
+}
+
+// A worker's games go to others when its connection closes, and when it is silent or waits for ten seconds. They count if
+// they come late.
+func TestTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what string
+		lose func(f *field, p *Coordinator, conn *nats.Conn)
+	}{
+		{"closed", func(_ *field, _ *Coordinator, conn *nats.Conn) { conn.Close() }},
+		{"cut and back", func(f *field, p *Coordinator, conn *nats.Conn) { // it holds no games then
+			conn.Close()
+			again := f.dial("bad", f.server.URL())
+			again.PublishRequest(statusSubject(EmbeddedRun, "bad"), again.NewInbox(), encode(report{status: status{State: stateWaiting}}))
+		}},
+		{"silent", func(f *field, p *Coordinator, _ *nats.Conn) {
+			p.members.at("bad", func(w *member) { w.Heard = w.Heard.Add(-statusTTL) })
+		}},
+		{"waits", func(f *field, p *Coordinator, _ *nats.Conn) {
+			p.members.at("bad", func(w *member) { w.State = stateWaiting; w.news = w.news.Add(-2 * statusTTL) })
+		}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			f := newField(t, "bad")
+			p := f.coordinator(nil)
+			s := newSink()
+			result := f.generate(p, 0, numbers(0, 20), s)
+			j := p.job.Load()
+			conn := hostile(t, f, p, "bad", 8)
+			eventually(t, "games", func() bool { return p.holding("bad") > 0 })
+			if n := len(j.take(20, 1, time.Hour, nil, time.Now())); n != 4 {
+				t.Errorf("%d games are free, want 4", n)
+			}
+			c.lose(f, p, conn)
+			taken := map[uint64]time.Time{}
+			eventually(t, "all its games", func() bool {
+				for _, n := range j.take(20, 1, time.Hour, taken, time.Now()) {
+					taken[n] = time.Now()
+				}
+				return len(taken) == 16
+			})
+			late := f.dial("bad", f.server.URL())
+			for n := range uint64(20) {
+				send(t, late, p, "bad", toyGame(0, n))
+			}
+			if err := <-result; err != nil {
+				t.Fatal(err)
+			}
+			s.check(t, 0, numbers(0, 20))
+		})
+	}
+}
+
+// A banned worker with a new token plays again in the running trainer; with the old one it does not.
+func TestPardon(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad")
+	p := f.coordinator(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 10), s)
+	p.ban("bad", Ban{Reason: "a test"})
+	p.watch(time.Now())
+	if p.members.banned("bad") == "" {
+		t.Error("a ban ends without a new token")
+	}
+	f.add("bad")
+	f.work("bad", &toy{parallel: 2})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	if w := p.worker("bad"); w.Games != 10 || w.Banned != "" {
+		t.Errorf("it is %+v", w)
+	}
+}
+
+// When the run has ended, its workers end, unless they are to wait. The end of a trainer alone does not end them.
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a", "b")
+	p := f.coordinator(nil)
+	start := func(name string, wait bool) <-chan error {
+		w, err := Join(t.Context(), f.dial(name, f.server.URL()), WorkerConfig{
+			Run: EmbeddedRun, Version: "test", Name: name, Wait: wait, Report: f.report,
+			Open: func(Settings) (GamePlayer, error) { return &toy{parallel: 2}, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			defer w.Close()
+			ended <- w.Run(t.Context())
+		}()
+		return ended
+	}
+	a, b := start("a", false), start("b", true)
+	for model := range uint64(3) {
+		s := newSink()
+		if err := <-f.generate(p, model, numbers(0, 20), s); err != nil {
+			t.Fatal(err)
+		}
+		switch model {
+		case 0:
+			p.Close()
+			p = f.coordinator(nil)
+		case 1:
+			p.Finish(t.Context())
+			if err := <-a; !errors.Is(err, ErrEnded) {
+				t.Errorf("the worker ends with %v", err)
+			}
+			p.Close()
+			p = f.coordinator(nil) // the run continues
+		case 2:
+			if s.of("b") != 20 || len(a)+len(b) > 0 {
+				t.Errorf("games by worker %v, %d ended", s.workers, len(a)+len(b))
+			}
+		}
+	}
+}
+
+// Tasks that the server has no memory for are reported, and the games remain to be played.
+func TestRefusedTasks(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	p := f.coordinator(nil)
+	conn := f.dial("a", f.server.URL())
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 100), s)
+	p.reconciling.Lock()
+	stream, err := p.js.Stream(t.Context(), tasksStream(EmbeddedRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := stream.CachedInfo().Config
+	cfg.MaxBytes, cfg.Discard = 1, jetstream.DiscardNew
+	if _, err := p.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	p.reconciling.Unlock()
+	eventually(t, "a warning", func() bool {
+		beat(conn, "a", 8)
+		return f.reported("workers get no tasks: nats: ")
+	})
+	cfg.MaxBytes, cfg.Discard = -1, jetstream.DiscardOld
+	if _, err := p.js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	f.work("a", &toy{parallel: 4})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 100))
+}
