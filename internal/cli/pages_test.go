@@ -40,34 +40,37 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The commands of docs/configure.md print what it says, to the digit but for times.
-func TestConfigurePage(t *testing.T) {
+// The commands of docs/configure.md and docs/solver.md print what they say, to the digit but for times.
+func TestPagesToTheDigit(t *testing.T) {
 	fulltest.Only(t)
-	page := string(readFile(t, "../../docs/configure.md"))
+	configure, solver := string(readFile(t, "../../docs/configure.md")), string(readFile(t, "../../docs/solver.md"))
 	t.Chdir(t.TempDir())
-	_, file, _ := strings.Cut(page, "rows:\n\n")
+	_, file, _ := strings.Cut(configure, "rows:\n\n")
 	file, _, _ = strings.Cut(file, "\n\n")
 	if err := os.WriteFile("own.yaml", []byte(strings.ReplaceAll(file, "    ", "")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range listings(page) {
+	for _, l := range slices.Concat(listings(configure), listings(solver)) {
 		in, command, piped := strings.Cut(strings.TrimPrefix(l.command, "echo "), " | ")
 		if !piped {
 			in, command = "", l.command
 		}
 		var out strings.Builder
-		args := strings.Fields(command)
+		args := strings.Fields(strings.Replace(command, "go run ./cmd/tengen", "tengen", 1))
 		if code := execute(t.Context(), args[1:], strings.NewReader(in), &out, io.Discard); code != exitOK {
 			t.Errorf("%s: exit status %d", l.command, code)
 		}
+		printed := times.ReplaceAllString(out.String(), "$1$2 TIME")
 		for _, line := range l.lines {
-			line, _, _ = strings.Cut(line, "after 0:")
-			if line != "..." && !strings.Contains(out.String(), line) {
-				t.Errorf("%s\nprints\n%s\nwithout the page's line\n%s", l.command, out.String(), line)
+			if line != "..." && !strings.Contains(printed, times.ReplaceAllString(line, "$1$2 TIME")) {
+				t.Errorf("%s\nprints\n%s\nwithout the page's line\n%s", l.command, printed, line)
 			}
 		}
 	}
 }
+
+// times are those of a training, and of solve in microseconds.
+var times = regexp.MustCompile(`(after) [0-9:]+|(?m:^(\d+ -?\d+ \d+) \d+)`)
 
 // Tables of keys have the defaults of the program.
 func TestDefaultsInPages(t *testing.T) {

@@ -197,7 +197,9 @@ func (d *Device) program(text string, height, width int) (Handle, error) {
 	if p, ok := d.programs[options+text]; ok {
 		return p, nil
 	}
-	slow := time.AfterFunc(slowBuild, func() { d.warn(Notice(d.Name + ": the driver compiles the kernels, which may take minutes the first time")) })
+	slow := time.AfterFunc(slowBuild, func() {
+		d.warn(Notice(d.Name + ": the driver compiles the kernels, which may take minutes the first time"))
+	})
 	defer slow.Stop()
 	p, err := d.driver.Build(d.context, d.Info.Device, "#pragma OPENCL FP_CONTRACT OFF\n"+text, options)
 	if err != nil {
