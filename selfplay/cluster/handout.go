@@ -21,7 +21,8 @@ const (
 	// maxUnacknowledged limits the tasks under way to a worker, which acknowledges each when it has got it.
 	maxUnacknowledged = 64
 	// maxWaiting limits a worker's requests that wait for tasks. Honest workers have one, or two after a lost connection.
-	maxWaiting = 16
+	// It is large because others repeat a refused request at once, while one that waits costs nothing.
+	maxWaiting = 1000
 )
 
 // holder keeps track of the games that a player was given and has not returned. Only games shrink it, or that they are
