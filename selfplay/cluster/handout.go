@@ -1,13 +1,14 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -56,12 +57,7 @@ func (h *holder) receive(number uint64, now time.Time) bool {
 
 // patience is how long others may hold a game before the player, which has nothing else to do, plays it too: about as
 // long as the player takes for it.
-func (h *holder) patience() time.Duration {
-	if h.longest == 0 {
-		return usualPatience
-	}
-	return h.longest
-}
+func (h *holder) patience() time.Duration { return cmp.Or(h.longest, usualPatience) }
 
 // overdue reports whether the player has held games for too long without returning one. others is the longest that a
 // game of other players took. If there was none, nothing is too long.
@@ -76,10 +72,11 @@ func (w *member) room(model uint64, now time.Time) int {
 	switch {
 	case w.Model != model || atOnce <= 0 || !w.consumer:
 		return 0
-	case !w.stalled.IsZero() && now.Sub(w.trial) < trialEvery:
-		return 0
-	case !w.stalled.IsZero():
-		return 1
+	case !w.trial.IsZero():
+		if now.Sub(w.trial) < trialEvery {
+			return 0
+		}
+		return min(room, 1)
 	case room < atOnce/2: // few messages with many games, rather than many with few
 		return 0
 	}
@@ -87,12 +84,16 @@ func (w *member) room(model uint64, now time.Time) int {
 }
 
 // handOut gives games to all workers that may have more. The caller holds reconciling.
-func (c *Coordinator) handOut(ctx context.Context) error {
-	if !c.ready {
+func (c *Coordinator) handOut(ctx context.Context) (failed error) {
+	var names []string
+	c.members.each(func(name string, w *member) {
+		if w.active(time.Now()) {
+			names = append(names, name)
+		}
+	})
+	if !c.ready || len(names) == 0 {
 		return nil
 	}
-	names := c.members.active(time.Now())
-	var failed error
 	for _, name := range names {
 		failed = errors.Join(failed, c.openConsumer(ctx, name))
 	}
@@ -104,59 +105,38 @@ func (c *Coordinator) handOut(ctx context.Context) error {
 	if c.local != nil {
 		players++
 	}
-	published := map[string][]jetstream.PubAckFuture{}
 	for _, name := range names {
-		for _, t := range tasksOf(j.model, c.give(j, name, max(players, 1)), len(j.numbers)) {
-			f, err := c.js.PublishAsync(tasksSubject(c.cfg.Run, name), encode(t))
-			if err != nil {
-				return errors.Join(failed, err, c.takeBack(ctx, name))
+		for _, t := range tasksOf(j.model, c.give(j, name, players), len(j.numbers)) {
+			m := &nats.Msg{Subject: tasksSubject(c.cfg.Run, name), Data: encode(t)}
+			if _, err := c.js.PublishMsgAsync(m); err != nil {
+				c.refuse(c.js, m, err)
 			}
-			published[name] = append(published[name], f)
 		}
 	}
-	return errors.Join(failed, c.confirm(ctx, published))
+	select {
+	case <-c.js.PublishAsyncComplete():
+	case <-ctx.Done():
+	}
+	return failed
 }
 
 // give returns the games that a worker gets.
 func (c *Coordinator) give(j *job, name string, players int) (numbers []uint64) {
 	now := time.Now()
 	c.members.at(name, func(w *member) {
-		room := w.room(j.model, now)
-		if room == 0 {
-			return
-		}
-		numbers = j.take(room, players, w.patience(), w.held, now)
-		if !w.stalled.IsZero() { // a trial: others may take the game too
-			clear(w.held)
-			w.hold(numbers, now)
-			j.giveBack(w.held)
-			w.trial = now
-			return
-		}
+		numbers = j.take(w.room(j.model, now), players, w.patience(), w.held, now)
 		w.hold(numbers, now)
+		if len(numbers) > 0 && !w.trial.IsZero() {
+			w.trial = now
+		}
 	})
 	return numbers
 }
 
-// confirm waits until the server has the tasks of workers. It takes back the games of a worker if the server refuses one.
-func (c *Coordinator) confirm(ctx context.Context, published map[string][]jetstream.PubAckFuture) (failed error) {
-	call, cancel := context.WithTimeout(ctx, callWait)
-	defer cancel()
-	for name, tasks := range published {
-		for _, f := range tasks {
-			var err error
-			select {
-			case <-f.Ok():
-				continue
-			case err = <-f.Err():
-			case <-call.Done():
-				err = call.Err()
-			}
-			failed = errors.Join(err, c.takeBack(ctx, name))
-			break
-		}
-	}
-	return failed
+// refuse records that the server has not got a task.
+func (c *Coordinator) refuse(_ jetstream.JetStream, task *nats.Msg, err error) {
+	c.delays.tell(fmt.Errorf("workers get no tasks: %w", err))
+	c.members.at(sender(task), func(w *member) { w.lost = true })
 }
 
 // openConsumer gives a worker a consumer for its tasks, unless it has one.
@@ -180,113 +160,68 @@ func (c *Coordinator) openConsumer(ctx context.Context, name string) error {
 // takeBack lets others play a worker's games, and removes the tasks that the worker has not fetched. Its games still
 // count if it returns them first.
 func (c *Coordinator) takeBack(ctx context.Context, name string) error {
-	j, had := c.job.Load(), false
 	c.members.at(name, func(w *member) {
-		if j != nil {
-			j.giveBack(w.held)
-		}
-		clear(w.held)
-		had, w.consumer = w.consumer, false
+		w.drop(c.job.Load())
+		w.lost = false
 	})
-	if !had {
-		return nil
-	}
-	stream, err := c.js.Stream(ctx, tasksStream(c.cfg.Run))
-	if err != nil {
-		return err
-	}
-	err = stream.DeleteConsumer(ctx, name)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		err = nil
-	}
-	return errors.Join(err, stream.Purge(ctx, jetstream.WithPurgeSubject(tasksSubject(c.cfg.Run, name))))
+	return c.purge(ctx, tasksStream(c.cfg.Run), jetstream.WithPurgeSubject(tasksSubject(c.cfg.Run, name)))
 }
 
-// inspect takes the games back from workers that will not return them, and names those that play but return none.
-// Those of parted have closed a connection.
-func (c *Coordinator) inspect(ctx context.Context, parted []string, now time.Time) (failed error) {
+// drop gives a worker's games back to a job, unless it is nil.
+func (w *member) drop(j *job) {
+	if j != nil {
+		j.giveBack(w.held)
+	}
+	clear(w.held)
+}
+
+// inspect takes the games back from workers that will not return them, and names those that play but return none, also
+// in WorkersFile.
+func (c *Coordinator) inspect(ctx context.Context, now time.Time) (failed error) {
 	here := time.Duration(0)
 	if c.local != nil {
 		here = c.local.slowest()
 	}
-	for _, name := range append(parted, c.members.lost(now)...) {
+	var lost []string
+	var overdue []error
+	stalled := map[string]bool{}
+	c.members.each(func(name string, w *member) {
+		others := here // the longest that a game of another player took
+		for other, o := range c.members.all {
+			if other != name {
+				others = max(others, o.longest)
+			}
+		}
+		if w.trial.IsZero() && w.overdue(others, now) {
+			w.trial, w.lost = now, true
+			overdue = append(overdue, fmt.Errorf("worker %s takes games and returns none, while others took at most %v for one: "+
+				"its games go to others, and until it returns one, it gets one a minute", name, others.Round(time.Second)))
+		}
+		idle := w.State == stateWaiting && now.Sub(w.news) > statusTTL
+		if w.lost || len(w.held) > 0 && (idle || !w.active(now)) {
+			lost = append(lost, name)
+		}
+		if !w.trial.IsZero() {
+			stalled[name] = true
+		}
+	})
+	for _, warning := range overdue {
+		c.cfg.Report(warning)
+	}
+	for _, name := range lost {
 		failed = errors.Join(failed, c.takeBack(ctx, name))
 	}
-	for name, others := range c.members.stall(here, now) {
-		c.cfg.Report(fmt.Errorf("worker %s takes games and returns none, while others took at most %v for one: its games go to others, "+
-			"and until it returns one, it gets one a minute", name, others.Round(time.Second)))
-		failed = errors.Join(failed, c.takeBack(ctx, name))
-	}
-	return errors.Join(failed, c.markStalled())
-}
-
-// markStalled writes the stalled workers to WorkersFile when they have changed.
-func (c *Coordinator) markStalled() error {
-	stalled := c.members.stalled()
 	if c.cfg.Server == nil || maps.Equal(stalled, c.marked) {
-		return nil
+		return failed
 	}
 	err := markStalled(c.cfg.Server.cfg.Dir, stalled)
 	if err == nil {
 		c.marked = stalled
 	}
-	return err
-}
-
-// active returns the sorted names of the workers that may have games.
-func (m *members) active(now time.Time) (names []string) {
-	m.each(func(name string, w *member) {
-		if w.active(now) {
-			names = append(names, name)
-		}
-	})
-	slices.Sort(names)
-	return names
+	return errors.Join(failed, err)
 }
 
 func (m *members) holds(name string, number uint64) (held bool) {
 	m.at(name, func(w *member) { _, held = w.held[number] })
 	return held
-}
-
-// lost returns the workers that have games or a consumer but are gone or banned, and those that wait though they were given
-// games.
-func (m *members) lost(now time.Time) (names []string) {
-	m.each(func(name string, w *member) {
-		idle := w.State == stateWaiting && len(w.held) > 0 && now.Sub(w.news) > statusTTL
-		if !w.active(now) && w.consumer || idle {
-			names = append(names, name)
-		}
-	})
-	return names
-}
-
-// stall marks the workers that have become overdue as stalled. It returns the longest that a game of others took, for each.
-// here is the longest of this process.
-func (m *members) stall(here time.Duration, now time.Time) map[string]time.Duration {
-	found := map[string]time.Duration{}
-	m.each(func(name string, w *member) {
-		others := here
-		for other, o := range m.all {
-			if other != name {
-				others = max(others, o.longest)
-			}
-		}
-		if w.stalled.IsZero() && w.overdue(others, now) {
-			w.stalled, w.trial = now, now
-			found[name] = others
-		}
-	})
-	return found
-}
-
-// stalled returns since when workers are stalled.
-func (m *members) stalled() map[string]time.Time {
-	found := map[string]time.Time{}
-	m.each(func(name string, w *member) {
-		if !w.stalled.IsZero() && w.Banned == "" {
-			found[name] = w.stalled
-		}
-	})
-	return found
 }

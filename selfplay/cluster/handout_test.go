@@ -184,7 +184,7 @@ func (c *Coordinator) silent(t *testing.T, name string, since time.Duration) str
 	now := time.Now()
 	c.members.at(name, func(w *member) { w.Heard, w.news = now, now.Add(-since) })
 	defer c.members.at(name, func(w *member) { w.news = now })
-	if err := c.inspect(t.Context(), nil, now); err != nil {
+	if err := c.inspect(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
 	return c.worker(name).State
@@ -231,10 +231,10 @@ func TestStalled(t *testing.T) {
 	}
 	listed := func() bool {
 		list, err := ListWorkers(f.dir)
-		if err != nil || !list[1].Stalled.IsZero() {
+		if err != nil || list[1].Stalled {
 			t.Errorf("workers %+v, %v", list, err)
 		}
-		return !list[0].Stalled.IsZero()
+		return list[0].Stalled
 	}
 	if !listed() || !f.reported("worker bad takes games and returns none, while others took at most") {
 		t.Errorf("it is not named: %q", f.reports)

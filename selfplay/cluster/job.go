@@ -108,7 +108,7 @@ func (j *job) take(most, players int, patience time.Duration, held map[uint64]ti
 
 // takeOverdue returns at most most games, given before a time, that are not in held. The caller holds mu.
 func (j *job) takeOverdue(most int, before time.Time, held map[uint64]time.Time) (numbers []uint64) {
-	if most == 0 || len(j.given) == 0 || j.given[0].at.After(before) {
+	if most <= 0 || len(j.given) == 0 || j.given[0].at.After(before) {
 		return nil
 	}
 	j.given = slices.DeleteFunc(j.given, func(g givenGame) bool {
