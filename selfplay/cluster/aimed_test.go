@@ -1,9 +1,7 @@
 package cluster
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -161,29 +159,6 @@ func TestAnswersOnlyToTheInbox(t *testing.T) {
 	}
 }
 
-// A copy of an answered message is answered without a look at its games.
-func TestResent(t *testing.T) {
-	f := newField(t, "a")
-	p := f.coordinator(nil)
-	s := newSink()
-	result := f.generate(p, 0, numbers(0, 2), s)
-	conn := f.dial("a", f.server.URL())
-	for range 2 {
-		send(t, conn, p, "a", toyGame(0, 0)) // is answered
-	}
-	busy := &Coordinator{members: p.members, arrived: make(chan *nats.Msg, 1), digest: p.digest} // receives nothing
-	content := must(toyGame(0, 0).MarshalBinary())
-	busy.arrive(&nats.Msg{Subject: gamesSubject(EmbeddedRun, "a"), Reply: conn.NewInbox(), Data: encode(message{p.digest, [][]byte{content}})})
-	if len(busy.arrived) > 0 {
-		t.Error("an answered message is queued again")
-	}
-	send(t, conn, p, "a", toyGame(0, 1))
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
-	s.check(t, 0, numbers(0, 2))
-}
-
 // A status with a text for the terminal or without end is dropped, and ten such cost their sender its token.
 func TestStatusText(t *testing.T) {
 	f := newField(t, "bad")
@@ -222,31 +197,6 @@ func TestStaleMessages(t *testing.T) {
 	}
 	eventually(t, "a ban", func() bool { return p.members.banned("false") != "" })
 	if w := p.Workers(); slices.ContainsFunc(w, func(w WorkerStatus) bool { return w.Name == "late" }) {
-		t.Errorf("workers %+v", w)
-	}
-}
-
-// However fast an honest worker plays, a run that continues with other settings asks it to join again, and does not ban it.
-func TestRestartBansNobody(t *testing.T) {
-	f := newField(t, "fast")
-	p := f.coordinator(nil)
-	_, _, ended := f.work("fast", &toy{parallel: 8})
-	ctx, kill := context.WithCancel(t.Context())
-	var playing sync.WaitGroup
-	playing.Go(func() { p.Generate(ctx, 0, weights, numbers(0, 20_000), newSink()) })
-	eventually(t, "games", func() bool { return p.Progress().Done > 0 })
-	kill()
-	playing.Wait()
-	p.Close()
-	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Settings.Search.Simulations = 9 })
-	ctx, kill = context.WithCancel(t.Context())
-	playing.Go(func() { p.Generate(ctx, 0, weights, numbers(0, 20_000), newSink()) })
-	defer playing.Wait()
-	defer kill()
-	if err := <-ended; !errors.Is(err, ErrChanged) {
-		t.Error(err)
-	}
-	if w := p.Workers(); len(w) > 0 && w[0].Banned != "" {
 		t.Errorf("workers %+v", w)
 	}
 }

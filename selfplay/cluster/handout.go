@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	// silence is how long a worker that holds games may return none, if no game of others took a third of that.
+	// silence is how long a worker that holds games may return none, if no game of others took a third of that. Then it
+	// gets one each time.
 	silence = time.Minute
-	// trialEvery is the time between the games for a worker that returns none.
-	trialEvery = time.Minute
 	// usualPatience is the patience of a player that has not returned a game.
 	usualPatience = 10 * time.Second
 	// maxUnacknowledged limits the tasks under way to a worker, which acknowledges each when it has got it.
@@ -31,6 +30,7 @@ type holder struct {
 	held    map[uint64]time.Time // when they were given
 	longest time.Duration        // from giving a game to its return; each game lowers it by a hundredth
 	news    time.Time            // when the player last returned a game, or got one while it held none
+	trial   time.Time            // when it last got a game though it returns none, or was found to; zero if it returns games
 }
 
 func newHolder() holder { return holder{held: map[uint64]time.Time{}} }
@@ -39,20 +39,21 @@ func (h *holder) hold(numbers []uint64, now time.Time) {
 	if len(h.held) == 0 {
 		h.news = now
 	}
+	if len(numbers) > 0 && !h.trial.IsZero() {
+		h.trial = now
+	}
 	for _, n := range numbers {
 		h.held[n] = now
 	}
 }
 
-// receive records the return of a game. It reports whether the player held it.
-func (h *holder) receive(number uint64, now time.Time) bool {
-	at, held := h.held[number]
-	if held {
+// receive records the return of a game, if the player held it.
+func (h *holder) receive(number uint64, now time.Time) {
+	if at, held := h.held[number]; held {
 		delete(h.held, number)
 		h.longest = max(now.Sub(at), h.longest-h.longest/100)
-		h.news = now
+		h.news, h.trial = now, time.Time{}
 	}
-	return held
 }
 
 // patience is how long others may hold a game before the player, which has nothing else to do, plays it too: about as
@@ -73,7 +74,7 @@ func (w *member) room(model uint64, now time.Time) int {
 	case w.Model != model || atOnce <= 0 || !w.consumer:
 		return 0
 	case !w.trial.IsZero():
-		if now.Sub(w.trial) < trialEvery {
+		if now.Sub(w.trial) < silence {
 			return 0
 		}
 		return min(room, 1)
@@ -85,16 +86,19 @@ func (w *member) room(model uint64, now time.Time) int {
 
 // handOut gives games to all workers that may have more. The caller holds reconciling.
 func (c *Coordinator) handOut(ctx context.Context) (failed error) {
-	var names []string
+	if !c.ready {
+		return nil
+	}
+	var names, added []string
 	c.members.each(func(name string, w *member) {
 		if w.active(time.Now()) {
 			names = append(names, name)
+			if !w.consumer {
+				added = append(added, name)
+			}
 		}
 	})
-	if !c.ready || len(names) == 0 {
-		return nil
-	}
-	for _, name := range names {
+	for _, name := range added {
 		failed = errors.Join(failed, c.openConsumer(ctx, name))
 	}
 	j := c.job.Load()
@@ -126,9 +130,6 @@ func (c *Coordinator) give(j *job, name string, players int) (numbers []uint64) 
 	c.members.at(name, func(w *member) {
 		numbers = j.take(w.room(j.model, now), players, w.patience(), w.held, now)
 		w.hold(numbers, now)
-		if len(numbers) > 0 && !w.trial.IsZero() {
-			w.trial = now
-		}
 	})
 	return numbers
 }
@@ -139,13 +140,8 @@ func (c *Coordinator) refuse(_ jetstream.JetStream, task *nats.Msg, err error) {
 	c.members.at(sender(task), func(w *member) { w.lost = true })
 }
 
-// openConsumer gives a worker a consumer for its tasks, unless it has one.
+// openConsumer gives a worker a consumer for its tasks.
 func (c *Coordinator) openConsumer(ctx context.Context, name string) error {
-	has := false
-	c.members.at(name, func(w *member) { has = w.consumer })
-	if has {
-		return nil
-	}
 	_, err := c.js.CreateOrUpdateConsumer(ctx, tasksStream(c.cfg.Run), jetstream.ConsumerConfig{
 		Durable: name, FilterSubject: tasksSubject(c.cfg.Run, name), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
 		MaxDeliver: -1, MaxAckPending: maxUnacknowledged, MaxWaiting: maxWaiting, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
@@ -161,18 +157,10 @@ func (c *Coordinator) openConsumer(ctx context.Context, name string) error {
 // count if it returns them first.
 func (c *Coordinator) takeBack(ctx context.Context, name string) error {
 	c.members.at(name, func(w *member) {
-		w.drop(c.job.Load())
+		c.job.Load().giveBack(w.held)
 		w.lost = false
 	})
 	return c.purge(ctx, tasksStream(c.cfg.Run), jetstream.WithPurgeSubject(tasksSubject(c.cfg.Run, name)))
-}
-
-// drop gives a worker's games back to a job, unless it is nil.
-func (w *member) drop(j *job) {
-	if j != nil {
-		j.giveBack(w.held)
-	}
-	clear(w.held)
 }
 
 // inspect takes the games back from workers that will not return them, and names those that play but return none, also
@@ -219,9 +207,4 @@ func (c *Coordinator) inspect(ctx context.Context, now time.Time) (failed error)
 		c.marked = stalled
 	}
 	return errors.Join(failed, err)
-}
-
-func (m *members) holds(name string, number uint64) (held bool) {
-	m.at(name, func(w *member) { _, held = w.held[number] })
-	return held
 }

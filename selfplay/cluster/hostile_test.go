@@ -81,6 +81,7 @@ func TestAnswers(t *testing.T) {
 		refused string
 	}{
 		{"nothing", nil, 0, ""},
+		{"nothing again", nil, 0, ""},
 		{"two games", []*replay.Record{toyGame(5, 0), toyGame(5, 1)}, 2, ""},
 		{"a game again and a new one", []*replay.Record{toyGame(5, 1), toyGame(5, 2)}, 3, ""},
 		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, 3, ""},
@@ -95,6 +96,12 @@ func TestAnswers(t *testing.T) {
 	}
 	if got := p.Progress(); got.Done != 3 || got.Needed != 10 || !got.Waits() {
 		t.Errorf("progress %+v", got)
+	}
+	// A copy of an answered message is answered without a look at its games.
+	deaf := &Coordinator{members: p.members, digest: p.digest, arrived: make(chan *nats.Msg, 1)}
+	deaf.arrive(&nats.Msg{Subject: gamesSubject(EmbeddedRun, "a"), Reply: conn.NewInbox(), Data: encode(message{Settings: p.digest})})
+	if len(deaf.arrived) > 0 {
+		t.Error("it is queued")
 	}
 	for n := range uint64(10) {
 		send(t, conn, p, "a", toyGame(5, n))
@@ -137,40 +144,29 @@ func TestMalformed(t *testing.T) {
 	s.check(t, 0, numbers(0, 100))
 }
 
-// A worker that loses its token while it plays ends, and says why.
+// A worker that loses its token ends, and says why, whether it plays or waits for an order, as between two iterations.
 func TestRevokedWorkerEnds(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a", "b")
 	p := f.coordinator(nil)
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 200), s)
+	revoke := func(name string, ended <-chan error) {
+		t.Helper()
+		if err := RevokeWorker(f.dir, name, Ban{}); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, <-ended, "the token is wrong or missing, or was revoked")
+	}
 	w, _, ended := f.work("a", &toy{parallel: 2, pace: 20 * time.Millisecond})
 	eventually(t, "games", func() bool { return w.Progress().Games > 0 })
-	if err := RevokeWorker(f.dir, "a", Ban{}); err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, <-ended, "the token is wrong or missing, or was revoked")
-	f.work("b", &toy{parallel: 8, pace: time.Millisecond})
+	revoke("a", ended)
+	_, _, ended = f.work("b", &toy{parallel: 8, pace: time.Millisecond})
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
 	s.check(t, 0, numbers(0, 200))
-}
-
-// So does one that waits for an order, as between two iterations.
-func TestRevokedWorkerEndsWaiting(t *testing.T) {
-	t.Parallel()
-	f := newField(t, "a")
-	p := f.coordinator(nil)
-	s := newSink()
-	_, _, ended := f.work("a", &toy{parallel: 2, pace: time.Millisecond})
-	if err := <-f.generate(p, 0, numbers(0, 20), s); err != nil {
-		t.Fatal(err)
-	}
-	if err := RevokeWorker(f.dir, "a", Ban{}); err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, <-ended, "the token is wrong or missing, or was revoked")
+	revoke("b", ended)
 }
 
 // A worker whose games come out otherwise when they are played again is found out, and loses its token; an honest one is not.

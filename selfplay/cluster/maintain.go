@@ -134,7 +134,7 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 		return err
 	}
 	c.members.each(func(_ string, w *member) {
-		w.drop(j)
+		j.giveBack(w.held)
 		w.answered = nil // the same games may be wanted again
 	})
 	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {

@@ -182,11 +182,7 @@ func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games [
 		if g.Model != j.model {
 			continue
 		}
-		c.members.at(worker, func(w *member) {
-			if w.receive(g.Number, time.Now()) {
-				w.trial = time.Time{}
-			}
-		})
+		c.members.at(worker, func(w *member) { w.receive(g.Number, time.Now()) })
 		if j.claim(g.Number) {
 			games = append(games, g)
 		}
@@ -200,10 +196,12 @@ func (c *Coordinator) read(j *job, worker string, record []byte, g *replay.Recor
 	if err := g.UnmarshalBinary(record); err != nil {
 		return err
 	}
+	held := false
+	c.members.at(worker, func(w *member) { _, held = w.held[g.Number] })
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
-	case g.Model != j.model || !j.wants(g.Number) && !c.members.holds(worker, g.Number):
+	case g.Model != j.model || !held && !j.wants(g.Number):
 		return nil
 	}
 	return c.cfg.Check(g)

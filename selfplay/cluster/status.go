@@ -126,18 +126,16 @@ type members struct {
 type member struct {
 	WorkerStatus
 	holder
-	order      string    // Nonce of the order that it knows
 	connection uint64    // its oldest to the run's own server; 0: none
 	left       bool      // it has none
 	lost       bool      // its games are to be taken back
 	consumer   bool      // the server has a consumer for its tasks
-	trial      time.Time // when it last got a game though it returns none, or was found to; zero if it returns games
 	revoked    time.Time // when its ban was in WorkersFile: a later token pardons it
 	fresh      int       // games since the last review
 	queued     int       // messages to process
 	answered   []uint64  // sums of the newest messages that were not refused
 	malformed  int       // messages so far
-	asks       string    // reply subject for news; "" if it has got them
+	asks       string    // reply subject for news, if it knows the newest order; "" if it has got them
 }
 
 // active reports whether a worker may have games.
@@ -167,7 +165,7 @@ func (m *members) each(f func(name string, w *member)) {
 // know reports whether all connected workers know the newest order.
 func (m *members) know(now time.Time) bool {
 	known := true
-	m.each(func(_ string, w *member) { known = known && (!w.active(now) || w.order == m.order) })
+	m.each(func(_ string, w *member) { known = known && (!w.active(now) || w.asks != "") })
 	return known
 }
 
@@ -207,7 +205,7 @@ func (c *Coordinator) receiveStatus(m *nats.Msg) {
 	}
 	outdated := false
 	c.members.at(name, func(w *member) {
-		w.status, w.order, w.asks = r.status, r.Order, m.Reply
+		w.status, w.asks = r.status, m.Reply
 		w.Heard, w.left = time.Now(), false
 		if outdated = c.members.order != "" && c.members.order != r.Order; outdated {
 			w.asks = ""
