@@ -271,28 +271,6 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// A banned worker with a new token plays again in the running trainer; with the old one it does not.
-func TestPardon(t *testing.T) {
-	t.Parallel()
-	f := newField(t, "bad")
-	p := f.coordinator(nil)
-	s := newSink()
-	result := f.generate(p, 0, numbers(0, 10), s)
-	p.ban("bad", Ban{Reason: "a test"})
-	p.watch(time.Now())
-	if p.members.banned("bad") == "" {
-		t.Error("a ban ends without a new token")
-	}
-	f.add("bad")
-	f.work("bad", &toy{parallel: 2})
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
-	if w := p.worker("bad"); w.Games != 10 || w.Banned != "" {
-		t.Errorf("it is %+v", w)
-	}
-}
-
 // When the run has ended, its workers end, unless they are to wait.
 func TestFinish(t *testing.T) {
 	t.Parallel()

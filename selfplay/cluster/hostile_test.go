@@ -112,7 +112,8 @@ func TestAnswers(t *testing.T) {
 	s.check(t, 5, numbers(0, 10))
 }
 
-// A worker that sends malformed messages loses its token and is disconnected. The others play on.
+// A worker that sends malformed messages loses its token and is disconnected. The others play on. With a new token it plays
+// again in the running trainer.
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
@@ -134,14 +135,21 @@ func TestMalformed(t *testing.T) {
 	if _, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
 		t.Error("a revoked worker comes in")
 	}
+	p.watch(time.Now())
 	if w := p.Workers(); len(w) != 1 || w[0].State != "banned" || !strings.Contains(w[0].Banned, "messages that are not games of the run") {
 		t.Errorf("workers %+v", w)
 	}
-	f.work("good", &toy{parallel: 4})
+	_, end, _ := f.work("good", &toy{parallel: 4})
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
 	s.check(t, 0, numbers(0, 100))
+	end()
+	f.add("bad")
+	f.work("bad", &toy{parallel: 4})
+	if err := <-f.generate(p, 1, numbers(100, 110), s); err != nil || s.of("bad") != 10 || p.worker("bad").Banned != "" {
+		t.Errorf("with a new token: games %v, %v", s.workers, err)
+	}
 }
 
 // A worker that loses its token ends, and says why, whether it plays or waits for an order, as between two iterations.
