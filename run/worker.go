@@ -52,10 +52,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c, device)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
-			if err != nil {
-				return nil, err
-			}
-			return &Worker{w, device}, nil
+			return &Worker{w, device}, err
 		}
 		if !waiting {
 			c.Warn(fmt.Errorf("waiting for the run to begin: %w", err))

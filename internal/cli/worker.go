@@ -67,7 +67,7 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	ctx := cmd.Context()
 	opt.Warn = warner(cmd)
 	w, err := run.NewWorker(ctx, opt.WorkerConfig)
-	if w == nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return nil
 	} else if err != nil {
 		return err
@@ -87,14 +87,13 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	err = w.Run(ctx)
 	stop()
 	<-reported
-	switch {
-	case errors.Is(err, cluster.ErrEnded):
-		display.end(w.Progress(), "the run has ended")
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		display.end(w.Progress(), "stopped")
-	default:
+	why := "stopped"
+	if errors.Is(err, cluster.ErrEnded) {
+		why = "the run has ended"
+	} else if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
 	}
+	display.end(w.Progress(), why)
 	return nil
 }
 

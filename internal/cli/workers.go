@@ -55,8 +55,8 @@ func newWorkersList() *cobra.Command {
 						state += ": " + oneLine(w.Reason)
 					}
 				}
-				if !w.Stalled.IsZero() {
-					state += ", returns no games since " + w.Stalled.Local().Format(time.DateTime)
+				if w.Stalled {
+					state += ", takes games and returns none"
 				}
 				games := "no games yet"
 				if w.Games > 0 {

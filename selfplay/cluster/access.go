@@ -31,7 +31,7 @@ type WorkerKey struct {
 	Key     string    `json:"key"` // public; only the token has the private key
 	Added   time.Time `json:"added,omitzero"`
 	Revoked time.Time `json:"revoked,omitzero"`
-	Stalled time.Time `json:"stalled,omitzero"` // since when it takes games and returns none
+	Stalled bool      `json:"stalled,omitempty"` // it takes games and returns none
 	Ban               // zero unless the trainer revoked the token
 }
 
@@ -141,14 +141,11 @@ func RevokeWorker(dir, name string, why Ban) error {
 	})
 }
 
-// markStalled writes which workers take games and return none, and since when.
-func markStalled(dir string, stalled map[string]time.Time) error {
+// markStalled writes which workers take games and return none.
+func markStalled(dir string, stalled map[string]bool) error {
 	return changeAccess(dir, func(a *accessFile) error {
 		for i, w := range a.Workers {
-			a.Workers[i].Stalled = stalled[w.Name].UTC().Truncate(time.Second)
-			if !w.Revoked.IsZero() {
-				a.Workers[i].Stalled = time.Time{}
-			}
+			a.Workers[i].Stalled = stalled[w.Name] && w.Revoked.IsZero()
 		}
 		return nil
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,30 +46,30 @@ type Coordinator struct {
 	hungry    signal         // sent when a worker may have more games
 	ended     atomic.Bool    // the run has all its iterations
 	arrived   chan *nats.Msg // messages with games
-	sums      maphash.Seed   // of their sums
 	verified  atomic.Int64   // games played again
 
 	end     context.CancelFunc
 	running sync.WaitGroup
 	job     atomic.Pointer[job] // nil between calls to Generate
 
-	reconciling    sync.Mutex           // held by reconcile, guards the fields below
-	ready          bool                 // the streams exist
-	publishedModel modelInfo            // on the server
-	publishedOrder *order               // the order in force; nil if unknown
-	publishedJob   *job                 // the job whose model is on the server
-	marked         map[string]time.Time // the stalled workers in WorkersFile
+	reconciling    sync.Mutex      // held by reconcile, guards the fields below
+	ready          bool            // the streams exist
+	publishedModel modelInfo       // on the server
+	publishedOrder *order          // the order in force; nil if unknown
+	publishedJob   *job            // the job whose model is on the server
+	marked         map[string]bool // the stalled workers in WorkersFile
 }
 
 // NewCoordinator publishes a run's settings. It fails if another process trains the run. It takes ownership of conn.
 func NewCoordinator(ctx context.Context, conn *nats.Conn, cfg CoordinatorConfig) (*Coordinator, error) {
 	cfg.Settings.Protocol, cfg.Settings.Semantics = Protocol, selfplay.Semantics
 	c := &Coordinator{
-		cfg: cfg, conn: conn, js: must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait))),
-		settings: encode(cfg.Settings), hungry: newSignal(), sums: maphash.MakeSeed(),
+		cfg: cfg, conn: conn, settings: encode(cfg.Settings), hungry: newSignal(),
 		delays: newNotices(cfg.Report), malformed: newNotices(cfg.Report), members: &members{all: map[string]*member{}},
 		arrived: make(chan *nats.Msg, maxArrived),
 	}
+	c.js = must(jetstream.New(conn, jetstream.WithDefaultTimeout(callWait), jetstream.WithPublishAsyncTimeout(callWait),
+		jetstream.WithPublishAsyncErrHandler(c.refuse)))
 	c.digest = digest(c.settings)
 	if cfg.Local != nil {
 		c.local = &localPlay{player: cfg.Local, holder: newHolder()}

@@ -184,6 +184,8 @@ type field struct {
 	t      testing.TB
 	dir    string
 	server *Server
+	drain  time.Duration // see WorkerConfig
+	wait   bool          // see WorkerConfig
 
 	mu      sync.Mutex
 	reports []string
@@ -287,7 +289,8 @@ func (f *field) workOn(conn *nats.Conn, name string, player GamePlayer) (w *Work
 func (f *field) workRun(conn *nats.Conn, run, name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	w, err := Join(f.t.Context(), conn, WorkerConfig{
-		Run: run, Version: "test", Name: name, Report: f.report, Open: func(Settings) (GamePlayer, error) { return player, nil },
+		Run: run, Version: "test", Name: name, Drain: f.drain, Wait: f.wait, Report: f.report,
+		Open: func(Settings) (GamePlayer, error) { return player, nil },
 	})
 	if err != nil {
 		f.t.Fatal(err)

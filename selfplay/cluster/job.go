@@ -108,7 +108,7 @@ func (j *job) take(most, players int, patience time.Duration, held map[uint64]ti
 
 // takeOverdue returns at most most games, given before a time, that are not in held. The caller holds mu.
 func (j *job) takeOverdue(most int, before time.Time, held map[uint64]time.Time) (numbers []uint64) {
-	if most == 0 || len(j.given) == 0 || j.given[0].at.After(before) {
+	if most <= 0 || len(j.given) == 0 || j.given[0].at.After(before) {
 		return nil
 	}
 	j.given = slices.DeleteFunc(j.given, func(g givenGame) bool {
@@ -122,9 +122,11 @@ func (j *job) takeOverdue(most int, before time.Time, held map[uint64]time.Time)
 	return numbers
 }
 
-// giveBack returns games that were taken. Others may take them at once.
+// giveBack returns games that were taken, and forgets them. Others may take them at once, if they are of j, which may be
+// nil.
 func (j *job) giveBack(held map[uint64]time.Time) {
-	if len(held) == 0 {
+	defer clear(held)
+	if j == nil || len(held) == 0 {
 		return
 	}
 	j.mu.Lock()

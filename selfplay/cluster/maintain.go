@@ -26,39 +26,36 @@ func (c *Coordinator) maintain(ctx context.Context) {
 			c.attempt(ctx, c.handOut)
 		case now := <-second.C:
 			c.members.review()
-			parted := c.watch(now)
+			c.watch(now)
 			c.attempt(ctx, func(ctx context.Context) error {
-				return errors.Join(c.reconcile(ctx), c.inspect(ctx, parted, now), c.handOut(ctx))
+				return errors.Join(c.reconcile(ctx), c.inspect(ctx, now), c.handOut(ctx))
 			})
 		}
 	}
 }
 
-// watch looks at the connections and tokens of workers at the run's own server. It returns the workers that have closed
-// a connection since the last call. now is before the look.
-func (c *Coordinator) watch(now time.Time) (parted []string) {
+// watch looks at the connections and tokens of workers at the run's own server. now is before the look.
+func (c *Coordinator) watch(now time.Time) {
 	if c.cfg.Server == nil {
-		return nil
+		return
 	}
-	pardoned := c.members.revoked()
-	v, err := c.cfg.Server.look(now)
+	workers, err := c.cfg.Server.look(now)
 	if err != nil {
-		return nil // the server reports it
-	}
-	for _, name := range v.flooding {
-		c.ban(name, Ban{Reason: "it floods the run with messages or connections, or asks for more than it reads"})
+		return // the server reports it
 	}
 	c.members.each(func(name string, w *member) {
-		w.left = !v.connected[name] && w.Heard.Before(now)
-		if v.parted[name].After(w.parted) {
-			w.parted = v.parted[name]
-			parted = append(parted, name)
-		}
-		if pardoned[name] && v.valid[name] { // a new token
-			w.Banned, w.revoked, w.malformed = "", false, 0
+		v, valid := workers[name]
+		w.lost = w.lost || w.connection != 0 && w.connection != v.connection
+		w.connection, w.left = v.connection, v.connection == 0 && w.Heard.Before(now)
+		if valid && !w.revoked.IsZero() && w.revoked.Before(now) { // a new token
+			w.Banned, w.revoked, w.malformed = "", time.Time{}, 0
 		}
 	})
-	return parted
+	for name, v := range workers {
+		if v.flooding {
+			c.ban(name, Ban{Reason: "it floods the run with messages or connections, or asks for more than it reads"})
+		}
+	}
 }
 
 // attempt calls f with the server to itself. A later call repeats what fails.
@@ -137,10 +134,7 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 		return err
 	}
 	c.members.each(func(_ string, w *member) {
-		if j != nil {
-			j.giveBack(w.held)
-		}
-		clear(w.held)
+		j.giveBack(w.held)
 		w.answered = nil // the same games may be wanted again
 	})
 	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {
@@ -151,12 +145,12 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 	return nil
 }
 
-func (c *Coordinator) purge(ctx context.Context, name string) error {
+func (c *Coordinator) purge(ctx context.Context, name string, options ...jetstream.StreamPurgeOpt) error {
 	stream, err := c.js.Stream(ctx, name)
 	if err != nil {
 		return err
 	}
-	return stream.Purge(ctx)
+	return stream.Purge(ctx, options...)
 }
 
 func (c *Coordinator) publishModel(ctx context.Context, j *job) error {

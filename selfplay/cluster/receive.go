@@ -36,48 +36,32 @@ func wantsAnswer(m *nats.Msg) bool {
 	return strings.HasPrefix(m.Reply, inboxOf(sender(m))+".") || strings.HasPrefix(m.Reply, "_R_.")
 }
 
-// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A
-// message that is queued already, or was answered, costs no more than this. When a run restarts with other settings, each
+var sumSeed = maphash.MakeSeed()
+
+func sum(m *nats.Msg) uint64 { return maphash.Bytes(sumSeed, m.Data) }
+
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A copy
+// of an answered message is answered too, without a look at its games. When a run restarts with other settings, each
 // sender's next message gets no answer, so that it waits until its worker has read the order.
 func (c *Coordinator) arrive(m *nats.Msg) {
 	settings, ok := settingsOf(m.Data)
 	if !wantsAnswer(m) || ok && settings != c.digest {
 		return
 	}
-	sum, answered := c.sum(m), false
+	answered := false
 	c.members.at(sender(m), func(w *member) {
-		answered = slices.Contains(w.answered, sum)
-		_, waits := w.queued[sum]
-		if answered || len(w.queued) >= maxOfWorker && !waits {
+		if answered = slices.Contains(w.answered, sum(m)); answered || w.queued >= maxOfWorker {
 			return
 		}
-		if !waits {
-			select {
-			case c.arrived <- m:
-			default:
-				return
-			}
+		select {
+		case c.arrived <- m:
+			w.queued++
+		default:
 		}
-		w.queued[sum] = m.Reply
 	})
 	if answered {
 		m.Respond(nil)
 	}
-}
-
-func (c *Coordinator) sum(m *nats.Msg) uint64 { return maphash.Bytes(c.sums, m.Data) }
-
-// answer answers a queued message.
-func (c *Coordinator) answer(m *nats.Msg, refused string) {
-	sum := c.sum(m)
-	var reply string
-	c.members.at(sender(m), func(w *member) {
-		reply = w.queued[sum]
-		if refused == "" {
-			w.answered = append(w.answered[max(0, len(w.answered)+1-maxOfWorker):], sum)
-		}
-	})
-	c.conn.Publish(reply, []byte(refused))
 }
 
 func (c *Coordinator) receive(ctx context.Context) {
@@ -92,7 +76,7 @@ func (c *Coordinator) receive(ctx context.Context) {
 			}
 			c.accept(ctx, messages)
 			for _, m := range messages {
-				c.members.at(sender(m), func(w *member) { delete(w.queued, c.sum(m)) })
+				c.members.at(sender(m), func(w *member) { w.queued-- })
 			}
 			c.hungry.notify()
 		}
@@ -121,7 +105,12 @@ func (c *Coordinator) accept(ctx context.Context, messages []*nats.Msg) {
 		return
 	}
 	for i, m := range messages {
-		c.answer(m, refused[i])
+		if refused[i] == "" {
+			c.members.at(sender(m), func(w *member) {
+				w.answered = append(w.answered[max(0, len(w.answered)+1-maxOfWorker):], sum(m))
+			})
+		}
+		m.Respond([]byte(refused[i]))
 	}
 }
 
@@ -193,11 +182,7 @@ func (c *Coordinator) claimGames(j *job, worker string, content []byte) (games [
 		if g.Model != j.model {
 			continue
 		}
-		c.members.at(worker, func(w *member) {
-			if w.receive(g.Number, time.Now()) {
-				w.stalled = time.Time{}
-			}
-		})
+		c.members.at(worker, func(w *member) { w.receive(g.Number, time.Now()) })
 		if j.claim(g.Number) {
 			games = append(games, g)
 		}
@@ -211,10 +196,12 @@ func (c *Coordinator) read(j *job, worker string, record []byte, g *replay.Recor
 	if err := g.UnmarshalBinary(record); err != nil {
 		return err
 	}
+	held := false
+	c.members.at(worker, func(w *member) { _, held = w.held[g.Number] })
 	switch {
 	case g.Seed != s.Seed:
 		return fmt.Errorf("game %d has the seed %d, but the run has %d", g.Number, g.Seed, s.Seed)
-	case g.Model != j.model || !j.wants(g.Number) && !c.members.holds(worker, g.Number):
+	case g.Model != j.model || !held && !j.wants(g.Number):
 		return nil
 	}
 	return c.cfg.Check(g)
@@ -249,7 +236,9 @@ func (c *Coordinator) ban(worker string, why Ban) {
 	failed := fmt.Errorf("worker %s has its account on another server: revoke it there", worker)
 	if c.cfg.Server != nil {
 		failed = RevokeWorker(c.cfg.Server.cfg.Dir, worker, why)
-		c.members.at(worker, func(w *member) { w.revoked = failed == nil })
+		if failed == nil {
+			c.members.at(worker, func(w *member) { w.revoked = time.Now() })
+		}
 	}
 	err := fmt.Errorf("worker %s may no longer play: %s", worker, why.Reason)
 	if failed != nil {

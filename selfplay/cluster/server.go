@@ -170,51 +170,42 @@ func (s *Server) apply(applied string) (content string, err error) {
 	return file.content, s.accounts.update(s.nats, file)
 }
 
-// view is what a server knows about workers, by their names.
+// view is what a server knows about a worker.
 type view struct {
-	valid     map[string]bool // have a token that is not revoked
-	connected map[string]bool
-	parted    map[string]time.Time // when they last closed a connection
-	flooding  []string
+	connection uint64 // the oldest; 0: none
+	flooding   bool   // it is more than Server.excess messages ahead of Server.rate, or leaves more than maxPending unread
 }
 
-// look returns the server's view. Flooding are unrevoked workers that are more than s.excess messages ahead of s.rate, or
-// leave more than maxPending unread. It adds up a worker's connections. Every 4 KB count as a message too, and a
-// connection as perConnection. Time without messages earns no credit.
-func (s *Server) look(now time.Time) (v view, err error) {
+// look returns the server's view of the unrevoked workers, by their names. It adds up a worker's connections. Every 4 KB
+// count as a message too, and a connection as perConnection. Time without messages earns no credit.
+func (s *Server) look(now time.Time) (map[string]view, error) {
 	s.counting.Lock()
 	defer s.counting.Unlock()
 	workers, err := ListWorkers(s.cfg.Dir)
 	if err != nil {
-		return v, err
+		return nil, err
 	}
 	list := must(s.nats.Connz(&server.ConnzOptions{
 		State: server.ConnAll, Username: true, Account: public(s.accounts.workers), Limit: math.MaxInt,
 	}))
-	sent, unread, open, parted := map[string]int64{}, map[string]int{}, map[string]bool{}, map[string]time.Time{}
+	sent, unread, oldest := map[string]int64{}, map[string]int{}, map[string]uint64{}
 	for _, c := range list.Conns {
 		unread[c.AuthorizedUser] += c.Pending
 		sent[c.AuthorizedUser] += perConnection + c.InMsgs + c.InBytes>>12
-		if c.Stop == nil {
-			open[c.AuthorizedUser] = true
-		} else if c.Stop.After(parted[c.AuthorizedUser]) {
-			parted[c.AuthorizedUser] = *c.Stop
+		if first := oldest[c.AuthorizedUser]; c.Stop == nil && (first == 0 || c.Cid < first) {
+			oldest[c.AuthorizedUser] = c.Cid
 		}
 	}
-	v = view{valid: map[string]bool{}, connected: map[string]bool{}, parted: map[string]time.Time{}}
+	views := map[string]view{}
 	for _, w := range workers {
 		n := sent[w.Key]
 		s.fair[w.Key] = min(n, s.fair[w.Key]+int64(float64(s.rate)*now.Sub(s.counted).Seconds()))
-		if !w.Revoked.IsZero() {
-			continue
-		}
-		v.valid[w.Name], v.connected[w.Name], v.parted[w.Name] = true, open[w.Key], parted[w.Key]
-		if n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending {
-			v.flooding = append(v.flooding, w.Name)
+		if w.Revoked.IsZero() {
+			views[w.Name] = view{oldest[w.Key], n-s.fair[w.Key] > int64(s.excess) || unread[w.Key] > maxPending}
 		}
 	}
 	s.counted = now
-	return v, nil
+	return views, nil
 }
 
 // Connect returns an in-memory connection to the trainer's account.
@@ -279,20 +270,16 @@ type warning struct {
 	dir  string // with WorkersFile
 }
 
-var login, account = regexp.MustCompile(`\bA[A-Z2-7]{55}/jwt:U[A-Z2-7]{55}\b`), regexp.MustCompile(`\bA[A-Z2-7]{55} > `)
+var account = regexp.MustCompile(`\bA[A-Z2-7]{55}(/| > )`)
 
 // Error names workers in place of their keys.
 func (w warning) Error() string {
+	text := account.ReplaceAllString(w.text, "")
 	workers, _ := ListWorkers(w.dir) // keys stay as they are without it
-	text := login.ReplaceAllStringFunc(w.text, func(key string) string {
-		for _, k := range workers {
-			if strings.HasSuffix(key, k.Key) {
-				return "worker " + k.Name
-			}
-		}
-		return key
-	})
-	return account.ReplaceAllString(text, "")
+	for _, k := range workers {
+		text = strings.ReplaceAll(text, "jwt:"+k.Key, "worker "+k.Name)
+	}
+	return text
 }
 
 // Errorf is like Warnf.

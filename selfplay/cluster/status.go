@@ -97,7 +97,7 @@ func (c *Coordinator) Workers() (list []WorkerStatus) {
 			s.State = "banned"
 		case !s.Connected:
 			s.State = "gone"
-		case !w.stalled.IsZero():
+		case !w.trial.IsZero():
 			s.State = "stalled"
 		}
 		list = append(list, s)
@@ -126,18 +126,16 @@ type members struct {
 type member struct {
 	WorkerStatus
 	holder
-	order     string            // Nonce of the order that it knows
-	left      bool              // it has no connection to the run's own server
-	parted    time.Time         // when it last closed one
-	consumer  bool              // the server has a consumer for its tasks
-	stalled   time.Time         // when it was found to return no games; zero if it returns them
-	trial     time.Time         // when it last got a game nevertheless
-	revoked   bool              // its ban is in WorkersFile: a later token pardons it
-	fresh     int               // games since the last review
-	queued    map[uint64]string // messages to process: where they want their answers, by their sums
-	answered  []uint64          // sums of the newest messages that were not refused
-	malformed int               // messages so far
-	asks      string            // reply subject for news; "" if it has got them
+	connection uint64    // its oldest to the run's own server; 0: none
+	left       bool      // it has none
+	lost       bool      // its games are to be taken back
+	consumer   bool      // the server has a consumer for its tasks
+	revoked    time.Time // when its ban was in WorkersFile: a later token pardons it
+	fresh      int       // games since the last review
+	queued     int       // messages to process
+	answered   []uint64  // sums of the newest messages that were not refused
+	malformed  int       // messages so far
+	asks       string    // reply subject for news, if it knows the newest order; "" if it has got them
 }
 
 // active reports whether a worker may have games.
@@ -150,7 +148,7 @@ func (m *members) at(name string, f func(*member)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all[name] == nil {
-		m.all[name] = &member{holder: newHolder(), queued: map[uint64]string{}}
+		m.all[name] = &member{holder: newHolder()}
 	}
 	f(m.all[name])
 }
@@ -167,15 +165,8 @@ func (m *members) each(f func(name string, w *member)) {
 // know reports whether all connected workers know the newest order.
 func (m *members) know(now time.Time) bool {
 	known := true
-	m.each(func(_ string, w *member) { known = known && (!w.active(now) || w.order == m.order) })
+	m.each(func(_ string, w *member) { known = known && (!w.active(now) || w.asks != "") })
 	return known
-}
-
-// revoked returns the names of the banned workers whose ban is in WorkersFile.
-func (m *members) revoked() map[string]bool {
-	names := map[string]bool{}
-	m.each(func(name string, w *member) { names[name] = w.revoked })
-	return names
 }
 
 // maxStatus is the size limit of a status in bytes, maxShown that of its texts in characters.
@@ -214,7 +205,7 @@ func (c *Coordinator) receiveStatus(m *nats.Msg) {
 	}
 	outdated := false
 	c.members.at(name, func(w *member) {
-		w.status, w.order, w.asks = r.status, r.Order, m.Reply
+		w.status, w.asks = r.status, m.Reply
 		w.Heard, w.left = time.Now(), false
 		if outdated = c.members.order != "" && c.members.order != r.Order; outdated {
 			w.asks = ""
@@ -251,10 +242,8 @@ func (m *members) banned(name string) (reason string) {
 
 // review updates the game rates. It must be called once a second.
 func (m *members) review() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, w := range m.all {
+	m.each(func(_ string, w *member) {
 		w.GamesRate += (float64(w.fresh) - w.GamesRate) / rateWindow.Seconds()
 		w.fresh = 0
-	}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -113,23 +114,13 @@ func TestDrain(t *testing.T) {
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 1000), s)
 	player := &toy{parallel: 8, pace: 5 * time.Millisecond}
-	conn := f.dial("a", f.server.URL())
-	w, err := Join(t.Context(), conn, WorkerConfig{
-		Run: EmbeddedRun, Version: "test", Name: "a", Drain: time.Minute, Report: f.report,
-		Open: func(Settings) (GamePlayer, error) { return player, nil },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- w.Run(ctx) }()
+	f.drain = time.Minute
+	_, end, ended := f.work("a", player)
 	eventually(t, "some games", func() bool { return player.played.Load() > 20 })
-	cancel()
+	end()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	w.Close()
 	if played := int(player.played.Load()); s.of("a") != played || played == 1000 {
 		t.Errorf("of %d games, %d have come", played, s.of("a"))
 	}
@@ -238,28 +229,33 @@ func with(s Settings, change func(*Settings)) Settings {
 	return s
 }
 
-// A worker of a run that continues with other settings has to join again; games by the old ones do not count.
+// A run that continues with other settings asks its workers to join again, and bans none, however fast it plays.
 func TestOtherSettings(t *testing.T) {
-	t.Parallel()
-	f := newField(t, "a")
-	s := newSink()
+	f := newField(t, "fast")
 	p := f.coordinator(nil)
-	_, _, ended := f.work("a", &toy{parallel: 2})
-	if err := <-f.generate(p, 0, numbers(0, 50), s); err != nil {
-		t.Fatal(err)
-	}
+	_, _, ended := f.work("fast", &toy{parallel: 8})
+	ctx, kill := context.WithCancel(t.Context())
+	var playing sync.WaitGroup
+	playing.Go(func() { p.Generate(ctx, 0, weights, numbers(0, 20_000), newSink()) })
+	eventually(t, "games", func() bool { return p.Progress().Done > 0 })
+	kill()
+	playing.Wait()
 	p.Close()
 	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Settings.Search.Simulations = 9 })
-	result := f.generate(p, 1, numbers(50, 100), s)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 200), s)
 	if err := <-ended; !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
-	w, _, _ := f.work("a", &toy{parallel: 2})
+	if s.players() > 0 {
+		t.Error("games by other settings count")
+	}
+	w, _, _ := f.work("fast", &toy{parallel: 8})
 	if w.Settings().Search.Simulations != 9 {
 		t.Errorf("settings %+v", w.Settings())
 	}
-	if err := <-result; err != nil {
-		t.Fatal(err)
+	if err := <-result; err != nil || p.Workers()[0].Banned != "" {
+		t.Errorf("workers %+v, %v", p.Workers(), err)
 	}
 }
 
