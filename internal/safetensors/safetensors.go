@@ -76,9 +76,10 @@ func ReadMetadata(path string) (metadata map[string]string, err error) {
 		return nil, errForeign
 	}
 	header := make([]byte, length)
-	if _, err = io.ReadFull(f, header); err == nil {
-		metadata, _, err = parseHeader(header)
+	if _, err := io.ReadFull(f, header); err != nil {
+		return nil, err
 	}
+	metadata, _, err = parseHeader(header)
 	return metadata, err
 }
 
