@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/replay/gamesdb"
 	"tengen/train"
@@ -73,22 +74,41 @@ func TestFilesOfAnotherRun(t *testing.T) {
 	}
 }
 
-// Verify works without permission to write, and changes nothing: not even the time of the directory.
+// Verify works without permission to write, also after a kill, and changes nothing: not even the time of the directory.
 func TestVerifyChangesNothing(t *testing.T) {
-	dir := copyTiny(t)
-	noError(t, os.Remove(filepath.Join(dir, checkpoint.LockFile)))
-	noError(t, os.Chmod(dir, 0o555))
-	defer os.Chmod(dir, 0o755)
-	before, err := os.Stat(dir)
+	running, killed := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "killed")
+	trainRun(t, TrainConfig{Config: tinyConfig(t), Dir: running, Observe: func(e train.Event) {
+		if e.Iteration == 2 && e.Phase == train.PhaseDone { // the WAL has all games
+			noError(t, os.CopyFS(killed, os.DirFS(running)))
+		}
+	}})
+	for _, dir := range []string{copyTiny(t), killed} {
+		noError(t, os.Remove(filepath.Join(dir, checkpoint.LockFile)))
+		noError(t, os.Chmod(dir, 0o555))
+		defer os.Chmod(dir, 0o755)
+		before, content := modified(t, dir), sums(t, dir)
+		v, err := VerifyRun(t.Context(), dir)
+		if err != nil || v.Games != 16 || len(v.Problems) > 0 {
+			t.Errorf("%+v, %v", v, err)
+		}
+		if modified(t, dir) != before || !maps.Equal(sums(t, dir), content) {
+			t.Errorf("%s has changed", dir)
+		}
+	}
+	noError(t, errors.Join(os.Chmod(killed, 0o755), os.Remove(filepath.Join(killed, gamesdb.FileName+"-shm"))))
+	before, content := modified(t, killed), sums(t, killed)
+	_, err := VerifyRun(t.Context(), killed)
+	wantError(t, err, "`tengen replay stats "+killed+"`, with permission to write there, brings them into the database", false)
+	if modified(t, killed) != before || !maps.Equal(sums(t, killed), content) {
+		t.Error("without its index of the WAL, it has changed")
+	}
+}
+
+func modified(t *testing.T, file string) time.Time {
+	t.Helper()
+	info, err := os.Stat(file)
 	noError(t, err)
-	content := sums(t, dir)
-	v, err := VerifyRun(t.Context(), dir)
-	if err != nil || len(v.Problems) > 0 {
-		t.Fatalf("%+v, %v", v, err)
-	}
-	if after, err := os.Stat(dir); err != nil || after.ModTime() != before.ModTime() || !maps.Equal(sums(t, dir), content) {
-		t.Errorf("the directory has changed; %v", err)
-	}
+	return info.ModTime()
 }
 
 // A run whose files are deleted or replaced while it trains ends before its next commit. One whose lock is deleted does so when

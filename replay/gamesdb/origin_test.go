@@ -2,11 +2,7 @@ package gamesdb
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -66,60 +62,4 @@ func TestOrigin(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantOrigin(t, openTest(t, dir), want)
-}
-
-// OpenUntouched reads a run that rests and one that was killed, and leaves every file, and the directory, as it is.
-func TestUntouched(t *testing.T) {
-	whole := t.TempDir()
-	d := openTest(t, whole)
-	fill(t, d, "w", 0, 20)
-	killed := filepath.Join(t.TempDir(), "killed") // its games are in the WAL alone
-	if err := os.CopyFS(killed, os.DirFS(whole)); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range []string{whole, killed} {
-		before := listing(t, dir)
-		r, err := OpenUntouched(t.Context(), dir, filepath.Join(dir, "lock"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		games, during := len(entries(t, r.DB, 0, endless)), listing(t, dir)
-		if err := r.Close(); err != nil || games != 20 {
-			t.Errorf("%d games, want 20; %v", games, err)
-		}
-		if after := listing(t, dir); !slices.Equal(after, before) || !slices.Equal(during, before) {
-			t.Errorf("%s had %v, has %v", dir, before, after)
-		}
-	}
-	if err := os.Remove(filepath.Join(killed, FileName+"-shm")); err != nil {
-		t.Fatal(err)
-	}
-	before := listing(t, killed)
-	_, err := OpenUntouched(t.Context(), killed, "")
-	if err == nil || !strings.Contains(err.Error(), "`tengen replay stats "+killed+"`, with permission to write there, brings them into the database") {
-		t.Errorf("without its index of the WAL: %v", err)
-	}
-	if after := listing(t, killed); !slices.Equal(after, before) {
-		t.Errorf("%s had %v, has %v", killed, before, after)
-	}
-}
-
-// listing returns the names, sizes and times of a directory and its files.
-func listing(t *testing.T, dir string) (all []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		all = append(all, fs.FormatFileInfo(info)+info.ModTime().String())
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
