@@ -261,11 +261,8 @@ func number(pattern, name string) (n int, ok bool) {
 // link, a pipe or a device in place of the lock file is no lock.
 func Held(path string) bool {
 	unlock, free, err := files.Share(layout(path).file(LockFile))
-	if err != nil {
-		return false
-	}
-	unlock()
-	return !free
+	defer unlock()
+	return err == nil && !free
 }
 
 // Lock locks a run directory until the process ends or calls unlock. The lock file holds its number for error messages.
