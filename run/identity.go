@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"strconv"
 
-	"tengen/internal/files"
 	"tengen/net"
 	"tengen/players"
 )
@@ -30,9 +30,6 @@ func (m ModelID) String() string {
 	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, Plural(m.Games, "game"), m.SHA256)
 }
 
-// maxModel is a model file's size limit in bytes.
-const maxModel = 1 << 30
-
 // IdentifyModel reads a model as OpenModel does and identifies it.
 func IdentifyModel(name string) (*net.Model, ModelID, error) {
 	m, file, err := openModel(name)
@@ -43,7 +40,7 @@ func IdentifyModel(name string) (*net.Model, ModelID, error) {
 	if file == "" {
 		content, err = readPretrained(name)
 	} else {
-		content, err = files.Read(file, maxModel)
+		content, err = os.ReadFile(file)
 	}
 	games, _ := strconv.Atoi(m.Figures["games"]) // absent from a run's first model
 	sum := sha256.Sum256(content)

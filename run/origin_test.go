@@ -3,11 +3,13 @@ package run
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/replay/gamesdb"
 	"tengen/train"
@@ -26,100 +28,110 @@ func TestFilesOfAnotherRun(t *testing.T) {
 			return errors.Join(err, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 		}
 	}
-	noGames := func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }
 	newest, first := checkpoint.ModelName(2), checkpoint.ModelName(0)
-	for name, c := range map[string]struct {
-		spoil []func(dir string) error
-		want  string // of train and verify, after the directory; "" if train brings back what is lost
-	}{
-		"games":  {[]func(string) error{take(gamesdb.FileName)}, "games.db does not belong to this run: it says that train.learning_rate is "},
-		"models": {[]func(string) error{take(newest)}, newest + " is the model of another run: "},
-		"models, games lost": {[]func(string) error{noGames, func(dir string) error {
+	for want, spoil := range map[string]func(dir string) error{ // what train and verify say
+		"games.db does not belong to this run: its train.learning_rate is ": take(gamesdb.FileName),
+		newest + " is the model of another run: ":                           take(newest),
+		first + " is the model of iteration 1: ": func(dir string) error {
 			return os.Rename(filepath.Join(dir, checkpoint.ModelName(1)), filepath.Join(dir, first))
-		}}, first + " is the model of iteration 1: "},
-		"a mixture": {[]func(string) error{func(dir string) error {
+		},
+		"games.db does not belong to this run: its " + checkpoint.ModelName(1) + " is 5a, but the run's is ": func(dir string) error {
 			db, err := sql.Open("sqlite", filepath.Join(dir, gamesdb.FileName))
 			if err == nil {
-				_, err = db.Exec("UPDATE model_files SET sha256 = '5a' WHERE model = 1")
+				_, err = db.Exec("UPDATE origin SET value = '5a' WHERE name = '" + checkpoint.ModelName(1) + "'")
 			}
 			return errors.Join(err, db.Close())
-		}}, "games.db does not belong to this run: it says that the SHA-256 of model 1 is 5a, but the run has "},
-		"games lost": {[]func(string) error{noGames}, ""},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := copyTiny(t)
-			for _, spoil := range c.spoil {
-				noError(t, spoil(dir))
-			}
-			cfg := tinyConfig(t)
-			cfg.Train.Iterations = 3
-			if c.want == "" {
-				trainRun(t, TrainConfig{Config: cfg, Dir: dir})
-				whole := copyTiny(t)
-				trainRun(t, TrainConfig{Config: cfg, Dir: whole})
-				if a, b := sums(t, dir)["/"+checkpoint.ModelName(3)], sums(t, whole)["/"+checkpoint.ModelName(3)]; a != b {
-					t.Errorf("the model is %s, want %s", a, b)
-				}
-			} else {
-				before := sums(t, dir)
-				_, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
-				wantError(t, err, filepath.Join(dir, c.want), false)
-				after := sums(t, dir)
-				delete(after, "/"+gamesdb.FileName) // made anew where it was lost
-				delete(before, "/"+gamesdb.FileName)
-				if !maps.Equal(before, after) {
-					t.Error("the refused run has changed")
-				}
-			}
-			v, err := VerifyRun(t.Context(), dir)
-			if c.want != "" && err != nil && strings.Contains(name, "games lost") {
-				return // there is nothing to verify games in
-			}
-			noError(t, err)
-			problems := ""
-			for _, p := range v.Problems {
-				problems += p.Text + "\n"
-			}
-			if !strings.Contains(problems, c.want) || (c.want == "") != (problems == "") {
-				t.Errorf("verify finds %q, want %q", problems, c.want)
-			}
-		})
+		dir, cfg := copyTiny(t), tinyConfig(t)
+		cfg.Train.Iterations = 3
+		noError(t, spoil(dir))
+		before := sums(t, dir)
+		v, err := VerifyRun(t.Context(), dir)
+		noError(t, err)
+		if !strings.Contains(fmt.Sprint(v.Problems), want) {
+			t.Errorf("verify finds %+v, want %q", v.Problems, want)
+		}
+		_, err = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		wantError(t, err, filepath.Join(dir, want), false)
+		if !maps.Equal(sums(t, dir), before) {
+			t.Errorf("%s: the refused run has changed", want)
+		}
+		if !strings.HasPrefix(want, gamesdb.FileName) {
+			noError(t, os.Remove(filepath.Join(dir, gamesdb.FileName)))
+			_, err = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+			wantError(t, err, filepath.Join(dir, want), false)
+		}
+	}
+	dir, whole := copyTiny(t), copyTiny(t)
+	noError(t, os.Remove(filepath.Join(dir, gamesdb.FileName)))
+	cfg = tinyConfig(t)
+	cfg.Train.Iterations = 3
+	trainRun(t, TrainConfig{Config: cfg, Dir: dir})
+	trainRun(t, TrainConfig{Config: cfg, Dir: whole})
+	if name := "/" + checkpoint.ModelName(3); sums(t, dir)[name] != sums(t, whole)[name] {
+		t.Error("without its games, the run continues otherwise")
 	}
 }
 
-// Verify works without permission to write, and changes nothing: not even the time of the directory.
+// Verify works without permission to write, also after a kill, and changes nothing: not even the time of the directory.
 func TestVerifyChangesNothing(t *testing.T) {
-	dir := copyTiny(t)
-	noError(t, os.Remove(filepath.Join(dir, checkpoint.LockFile)))
-	noError(t, os.Chmod(dir, 0o555))
-	defer os.Chmod(dir, 0o755)
-	before, err := os.Stat(dir)
-	noError(t, err)
-	content := sums(t, dir)
-	v, err := VerifyRun(t.Context(), dir)
-	if err != nil || len(v.Problems) > 0 {
-		t.Fatalf("%+v, %v", v, err)
+	running, killed := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "killed")
+	trainRun(t, TrainConfig{Config: tinyConfig(t), Dir: running, Observe: func(e train.Event) {
+		if e.Iteration == 2 && e.Phase == train.PhaseDone { // the WAL has all games
+			noError(t, os.CopyFS(killed, os.DirFS(running)))
+		}
+	}})
+	for _, dir := range []string{copyTiny(t), killed} {
+		noError(t, os.Remove(filepath.Join(dir, checkpoint.LockFile)))
+		noError(t, os.Chmod(dir, 0o555))
+		defer os.Chmod(dir, 0o755)
+		before, content := modified(t, dir), sums(t, dir)
+		v, err := VerifyRun(t.Context(), dir)
+		if err != nil || v.Games != 16 || len(v.Problems) > 0 {
+			t.Errorf("%+v, %v", v, err)
+		}
+		if modified(t, dir) != before || !maps.Equal(sums(t, dir), content) {
+			t.Errorf("%s has changed", dir)
+		}
 	}
-	if after, err := os.Stat(dir); err != nil || after.ModTime() != before.ModTime() || !maps.Equal(sums(t, dir), content) {
-		t.Errorf("the directory has changed; %v", err)
+	noError(t, errors.Join(os.Chmod(killed, 0o755), os.Remove(filepath.Join(killed, gamesdb.FileName+"-shm"))))
+	before, content := modified(t, killed), sums(t, killed)
+	_, err := VerifyRun(t.Context(), killed)
+	wantError(t, err, "`tengen replay stats "+killed+"`, with permission to write there, brings them into the database", false)
+	if modified(t, killed) != before || !maps.Equal(sums(t, killed), content) {
+		t.Error("without its index of the WAL, it has changed")
 	}
 }
 
-// A run whose database is deleted while it trains ends before it commits anything without it. One whose lock is deleted ends
-// when a second process has begun to train it, and the second one continues.
+func modified(t *testing.T, file string) time.Time {
+	t.Helper()
+	info, err := os.Stat(file)
+	noError(t, err)
+	return info.ModTime()
+}
+
+// A run whose files are deleted or replaced while it trains ends before its next commit. One whose lock is deleted does so when
+// a second process has begun to train it, and the second one continues.
 func TestFilesDeletedInTraining(t *testing.T) {
 	cfg := tinyConfig(t)
 	cfg.Train.Iterations = 6
-	for _, name := range []string{gamesdb.FileName, checkpoint.LockFile} {
+	for _, name := range []string{gamesdb.FileName, checkpoint.LockFile, checkpoint.ConfigFile, "metrics.jsonl"} {
 		dir := filepath.Join(t.TempDir(), "run")
+		file := filepath.Join(dir, name)
 		var deleted, failed error
 		var second *Training
 		first, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Observe: func(e train.Event) {
 			if e.Iteration != 2 || e.Phase != train.PhaseDone {
 				return
 			}
-			if deleted = os.Remove(filepath.Join(dir, name)); name == checkpoint.LockFile && deleted == nil {
+			content, _ := os.ReadFile(file)
+			deleted = os.Remove(file)
+			switch name {
+			case checkpoint.LockFile:
 				second, failed = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+			case checkpoint.ConfigFile, "metrics.jsonl":
+				failed = os.WriteFile(file, content, 0o644)
 			}
 		}})
 		noError(t, err)
@@ -128,7 +140,7 @@ func TestFilesDeletedInTraining(t *testing.T) {
 			t.Skip(deleted) // Windows keeps open files in place
 		}
 		noError(t, failed)
-		wantError(t, err, "iteration 3: "+filepath.Join(dir, name)+" was deleted, moved or replaced while the run was training", false)
+		wantError(t, err, "iteration 3: "+file+" was deleted, moved or replaced while the run was training", false)
 		if first.Iteration() != 2 {
 			t.Errorf("the run is at iteration %d, want 2", first.Iteration())
 		}

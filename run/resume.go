@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tengen/internal/printable"
-	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
 
@@ -31,13 +29,6 @@ func (c Config) immutableSettings() map[string]string {
 			settings[s.Key] = s.Value
 		}
 	}
-	return settings
-}
-
-// origin returns the settings that the database of games keeps, by key: the run's games depend on no others.
-func (c Config) origin() map[string]string {
-	settings := c.immutableSettings()
-	settings["semantics"] = strconv.Itoa(selfplay.Semantics)
 	return settings
 }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,8 +93,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return t, err
 	}
-	known, err := t.openLog(ctx)
-	if err != nil {
+	if err := t.openLog(ctx); err != nil {
 		return t, err
 	}
 	t.Parameters = weights.Count()
@@ -104,7 +104,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		}
 		generator = t.workers
 	}
-	if t.loop, err = t.newLoop(ctx, weights, generator, arena, known); err != nil {
+	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
 		return t, err
 	}
 	if device != nil {
@@ -132,7 +132,7 @@ func (t *Training) Use(c Choice) {
 	}
 }
 
-func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena, known map[uint64]string) (*train.Loop, error) {
+func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
 	c := t.cfg.Config
 	return train.New(ctx, train.Setup{
 		Config:   c.Train,
@@ -145,7 +145,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
 			Log: t.log, Generator: generator, Card: t.local, Processor: t.game.generator(c),
-			Seed: c.Seed, Settings: c.origin(), Models: known, Keep: c.Replay.KeepGames,
+			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,
 		},
@@ -175,34 +175,37 @@ func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
 }
 
 // openLog opens the database of games. Games and models must be the run's own. A run without a checkpoint must have none.
-// It returns the SHA-256 of the model files that the run knows, by iteration.
-func (t *Training) openLog(ctx context.Context) (known map[uint64]string, err error) {
+func (t *Training) openLog(ctx context.Context) (err error) {
 	dir := t.cfg.Dir
 	if t.log, err = gamesdb.Open(ctx, dir, t.cfg.Warn); err != nil {
-		return nil, err
+		return err
 	}
-	if err := t.dir.Watch(gamesdb.FileName); err != nil {
-		return nil, err
-	}
+	t.dir.Watch(gamesdb.FileName)
 	newest, _ := t.dir.Newest()
 	if newest == nil {
 		_, end, err := t.log.Span(ctx)
-		if err == nil && end > 0 {
-			err = fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
+		if err != nil {
+			return err
+		}
+		if end > 0 {
+			return fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
 				dir, Plural(int(end), "game"))
 		}
-		return nil, err
 	}
-	known = newest.KnownModels(dir)
-	if err := t.log.CheckOrigin(ctx, t.cfg.Config.origin(), known); err != nil {
-		return nil, err
+	settings, known := t.cfg.Config.immutableSettings(), newest.KnownModels(dir)
+	if err := cmp.Or(t.log.CheckOrigin(ctx, settings), t.log.CheckOrigin(ctx, known)); err != nil {
+		return err
 	}
-	_, models, err := t.log.Origin(ctx)
+	stored, err := t.log.Origin(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	maps.Copy(known, models)
-	return known, checkpoint.CheckModels(dir, known)
+	maps.Copy(known, stored)
+	if err := checkpoint.CheckModels(dir, known); err != nil {
+		return err
+	}
+	maps.Copy(known, settings)
+	return t.log.AddOrigin(ctx, known)
 }
 
 // warnOfOpenings warns once if openings leave less than half of the games to learn from. Their lengths are set in plies,

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -39,15 +40,13 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		return nil, err
 	}
 	defer run.Close()
-	_, models, strange := games.Origin(ctx)
-	files, newest, err := checkpoint.Verify(dir, models)
+	origin, strange := games.Origin(ctx)
+	files, newest, err := checkpoint.Verify(dir, origin)
 	if err != nil {
 		return nil, err
 	}
 	v := &Verification{Files: len(files), Problems: []Defect{}}
-	if newest != nil && strange == nil {
-		strange = games.CheckOrigin(ctx, cfg.origin(), newest.KnownModels(dir))
-	}
+	strange = cmp.Or(strange, games.CheckOrigin(ctx, cfg.immutableSettings()), games.CheckOrigin(ctx, newest.KnownModels(dir)))
 	if strange != nil {
 		v.Problems = append(v.Problems, Defect{File: filepath.Join(dir, gamesdb.FileName), Text: strange.Error()})
 	}

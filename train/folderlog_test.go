@@ -5,11 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"tengen/replay"
@@ -22,7 +22,7 @@ const gamesFolder = "games"
 // does not do is to wait for the disk.
 type folderLog struct {
 	path   string
-	models map[uint64]string          // SHA-256 of the files that AddOrigin was told of
+	origin sync.Map                   // string by string
 	before func(*replay.Record) error // if set, is called before a game is stored; its error is returned
 }
 
@@ -101,23 +101,18 @@ func (l *folderLog) Drop(ctx context.Context, below uint64) error {
 	return ctx.Err()
 }
 
-// AddOrigin implements Log: the log tells one model from another by its SHA-256.
-func (l *folderLog) AddOrigin(_ context.Context, _ map[string]string, models map[uint64]string) error {
-	if l.models == nil {
-		l.models = map[uint64]string{}
-	}
-	for model, sum := range models {
-		if known, ok := l.models[model]; ok && known != sum {
-			return fmt.Errorf("model %d is another: %s, not %s", model, known, sum)
+// AddOrigin implements Log, for this process.
+func (l *folderLog) AddOrigin(_ context.Context, origin map[string]string) error {
+	for name, value := range origin {
+		if known, _ := l.origin.LoadOrStore(name, value); known != value {
+			return fmt.Errorf("%s is another: %v, not %s", name, known, value)
 		}
-		l.models[model] = sum
 	}
 	return nil
 }
 
 // Forget implements Log.
 func (l *folderLog) Forget(ctx context.Context, model uint64) error {
-	maps.DeleteFunc(l.models, func(n uint64, _ string) bool { return n > model })
 	return l.Read(ctx, 0, 1000, func(e replay.Entry) error {
 		if e.Game == nil || e.Game.Model <= model {
 			return nil

@@ -12,6 +12,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/checkpoint"
 )
 
 // Generator plays games, on this machine or elsewhere.
@@ -42,7 +43,7 @@ type Log interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Drop(ctx context.Context, below uint64) error
 	// AddOrigin stores which run the games are of, or returns an error if the log says otherwise.
-	AddOrigin(ctx context.Context, settings map[string]string, models map[uint64]string) error
+	AddOrigin(ctx context.Context, origin map[string]string) error
 	Forget(ctx context.Context, model uint64) error
 }
 
@@ -55,9 +56,6 @@ type LocalGames struct {
 	Card      Card      // on which Generator plays its local games; nil: none
 	Processor Generator // plays without a card
 	Seed      uint64
-	// Settings are those that the games depend on, and Models the SHA-256 of earlier models' files. The log keeps both.
-	Settings map[string]string
-	Models   map[uint64]string
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
@@ -77,7 +75,7 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 			return Played{}, fmt.Errorf("game %d in the log was played by model %d, but the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
 		}
 	}
-	if err := l.Log.AddOrigin(ctx, l.Settings, map[uint64]string{r.Model: r.SHA256}); err != nil {
+	if err := l.Log.AddOrigin(ctx, map[string]string{checkpoint.ModelName(int(r.Model)): r.SHA256}); err != nil {
 		return Played{}, err
 	}
 	if err := l.recheck(ctx, r, unverified, games); err != nil {
@@ -151,9 +149,6 @@ func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*repla
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
 		l.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
-		if err := l.Log.AddOrigin(ctx, l.Settings, l.Models); err != nil {
-			return nil, err
-		}
 		if err := l.again(ctx, lost, games); err != nil {
 			return nil, err
 		}

@@ -137,7 +137,7 @@ func TestLocalGamesOfAnotherRun(t *testing.T) {
 	wantError(t, err, "game 0 in the log was played by model 0, but the checkpoint says model 1: "+misfit)
 	r.Model, r.SHA256 = 0, "that of another file"
 	_, err = testLocalGames(t, log, &fakePlayer{}).Next(t.Context(), r)
-	wantError(t, err, "model 0 is another")
+	wantError(t, err, "model-00000000.safetensors is another")
 	_, err = (&LocalGames{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
 	wantError(t, err, "is from a run with seed 5, but this one has seed 6: "+misfit)
 }

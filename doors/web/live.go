@@ -2,9 +2,7 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"path/filepath"
 	"sync"
@@ -50,7 +48,7 @@ func (l *Live) attach(t *run.Training, guarded bool) {
 // solver runs at a time, on one core. If the address needs a token, the run directory holds it.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
 	token := filepath.Join(l.dir, "http-token")
-	if err := files.Check(token); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := files.Check(token); err != nil {
 		return "", nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -15,18 +15,15 @@ import (
 // unlimited is more open files than any process needs.
 const unlimited = 1 << 20
 
-// Check returns an error that names path if it is anything but a regular file: opening a pipe may wait forever, a device
-// may never end, and a link may lead to either, or to a file of somebody else. Check does not open the file.
+// Check returns an error that names path if there is anything but a regular file: opening a pipe may wait forever, a
+// device may never end, and a link may lead to either, or to a file of somebody else. Check does not open the file.
 func Check(path string) error {
 	info, err := os.Lstat(path)
-	if err != nil {
-		return err
-	}
-	return check(path, info)
-}
-
-func check(path string, info fs.FileInfo) error {
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name a file", path)
 	case !info.Mode().IsRegular():
@@ -35,25 +32,13 @@ func check(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Open opens a file as os.OpenFile does, but returns Check's error for anything but a regular file. It never waits for
-// a pipe and never follows a link at the end of the path, even if one replaces the file meanwhile. While too many files
-// are open, it waits as Retry does.
+// Open opens a file as os.OpenFile does, but returns Check's error for anything but a regular file. If a link or a pipe
+// replaces the file meanwhile, Open neither follows it nor waits. While too many files are open, it waits as Retry does.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
-	if err := Check(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := Check(path); err != nil {
 		return nil, err
 	}
-	f, err := Retry(func() (*os.File, error) { return os.OpenFile(path, flag|careful, perm) })
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = check(path, info)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return Retry(func() (*os.File, error) { return os.OpenFile(path, flag|careful, perm) })
 }
 
 // careful is added to the flags of every open file.
@@ -85,6 +70,10 @@ func Read(path string, limit int64) ([]byte, error) {
 // content alone. Anything but a regular file is an error.
 func Lock(path string) (*flock.Flock, error) { return lock(path, os.O_CREATE) }
 
+func lock(path string, flag int) (*flock.Flock, error) {
+	return flock.New(path, flock.SetFlag(flag|careful), flock.SetPermissions(0o644)), Check(path)
+}
+
 // Share keeps other processes from locking a file until unlock is called. free is false if one has locked it. Share
 // creates nothing: a missing file is free.
 func Share(path string) (unlock func() error, free bool, err error) {
@@ -93,14 +82,7 @@ func Share(path string) (unlock func() error, free bool, err error) {
 		free, err = l.TryRLock()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return func() error { return nil }, true, nil
+		free, err = true, nil
 	}
 	return l.Unlock, free, err
-}
-
-func lock(path string, flag int) (*flock.Flock, error) {
-	if err := Check(path); err != nil && (flag != os.O_CREATE || !errors.Is(err, fs.ErrNotExist)) {
-		return nil, err
-	}
-	return flock.New(path, flock.SetFlag(flag|careful), flock.SetPermissions(0o644)), nil
 }

@@ -1,5 +1,5 @@
-// Package oldkeys knows the configuration keys that earlier versions had. A file of such a version can be read if its
-// old keys have the values that every run has now.
+// Package oldkeys knows the configuration keys that earlier versions had. A model's file of such a version can be read if
+// its old keys have the values that every model has now.
 package oldkeys
 
 import (
@@ -21,7 +21,7 @@ type Values map[string]any
 // key is an old key.
 type key struct {
 	gone string // what became of it
-	// now reports whether the value is what every run has now. nil: any value can be read.
+	// now reports whether a model's value is what every model has now. nil: any value can be read.
 	now func(value any, file Values) bool
 }
 
@@ -45,27 +45,20 @@ var keys = map[string]key{
 	}},
 	"search.root_policy_temperature_half_life": {"it is always 7 plies", onlyIf("search.root_policy_temperature", 1, 7)},
 
-	"selfplay.full_share":       {"all searches are full: fast ones cost strength", only(1)},
-	"selfplay.fast_simulations": {"all searches are full: fast ones cost strength", nil},
-	"selfplay.fast_weight":      {"all searches are full: fast ones cost strength", nil},
-	"selfplay.start_simulations": {"with selfplay.grow_iterations, searches begin with half of search.simulations, at most 32",
-		func(value any, file Values) bool {
-			half := math.Floor(number(file["search.simulations"]) / 2)
-			return number(file["selfplay.grow_iterations"]) == 0 || number(value) == max(1, min(32, half))
-		}},
-	"selfplay.play_on_share": {"it is always 0.1, see selfplay.resign_below", onlyIf("selfplay.resign_below", -1, 0.1)},
-	"selfplay.openings.min_deep_plies": {"it is always a third of selfplay.openings.deep_plies", func(value any, file Values) bool {
-		third := math.Floor(number(file["selfplay.openings.deep_plies"]) / 3)
-		return number(file["selfplay.openings.deep_share"]) == 0 || number(value) == third
-	}},
-	"selfplay.openings.policy_temperature": {"it is always 1.5", onlyIf("selfplay.openings.policy_share", 0, 1.5)},
+	"selfplay.full_share":                  {"all searches are full: fast ones cost strength", nil},
+	"selfplay.fast_simulations":            {"all searches are full: fast ones cost strength", nil},
+	"selfplay.fast_weight":                 {"all searches are full: fast ones cost strength", nil},
+	"selfplay.start_simulations":           {"with selfplay.grow_iterations, searches begin with half of search.simulations, at most 32", nil},
+	"selfplay.play_on_share":               {"it is always 0.1, see selfplay.resign_below", nil},
+	"selfplay.openings.min_deep_plies":     {"it is always a third of selfplay.openings.deep_plies", nil},
+	"selfplay.openings.policy_temperature": {"it is always 1.5", nil},
 
-	"train.momentum":     {"it is always 0.9, as Adam's beta1", only(0.9)},
-	"train.weight_decay": {"train.l2 is always part of the loss", only(0)},
+	"train.momentum":     {"it is always 0.9, as Adam's beta1", nil},
+	"train.weight_decay": {"train.l2 is always part of the loss", nil},
 	"train.decouple_l2":  {"train.l2 is always part of the loss", nil},
 	"train.optimizer":    {"it is always Adam", nil},
 	"train.decay":        {"the learning rate falls along a cosine, and is constant if train.final_learning_rate equals train.learning_rate", nil},
-	"train.gate.games":   {"every model is published", only(0)},
+	"train.gate.games":   {"every model is published", nil},
 	"train.gate.score":   {"every model is published", nil},
 
 	"eval.ladder_games": {"tengen ladder rates the models of a run", nil},

@@ -65,21 +65,17 @@ func Read(path string, limit int64) (*File, error) {
 }
 
 // ReadMetadata reads a file's metadata alone, in little time. It does not notice damage that Read notices.
-func ReadMetadata(path string) (metadata map[string]string, err error) {
+func ReadMetadata(path string) (map[string]string, error) {
 	f, err := files.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var length uint64
-	if err := binary.Read(f, binary.LittleEndian, &length); err != nil || length > maxHeader {
-		return nil, errForeign
+	var header struct {
+		Metadata map[string]string `json:"__metadata__"`
 	}
-	header := make([]byte, length)
-	if _, err = io.ReadFull(f, header); err == nil {
-		metadata, _, err = parseHeader(header)
-	}
-	return metadata, err
+	err = json.NewDecoder(io.NewSectionReader(f, 8, maxHeader)).Decode(&header) // after the header's length
+	return header.Metadata, err
 }
 
 // Encode returns a file's bytes. It panics when two tensors have the same name, a tensor's values do not fill its

@@ -86,9 +86,9 @@ func Repair(ctx context.Context, dir string, report func(error)) (kept int, err 
 	case err != nil:
 		return 0, err
 	default:
-		if settings, models, err := old.Origin(ctx); err != nil {
+		if origin, err := old.Origin(ctx); err != nil {
 			report(fmt.Errorf("the settings and the checksums of models cannot be read, the run writes them again: %w", err))
-		} else if err := repaired.AddOrigin(ctx, settings, models); err != nil {
+		} else if err := repaired.AddOrigin(ctx, origin); err != nil {
 			return 0, err
 		}
 		kept, err = copyReadable(ctx, old.DB, repaired, report)

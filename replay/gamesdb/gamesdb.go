@@ -15,7 +15,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ type DB struct {
 // run's lock. report receives problems that need attention, such as another program's lock.
 func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	d := &DB{path: filepath.Join(dir, FileName), report: report}
-	if err := checkFile(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := checkFiles(d.path); err != nil {
 		return nil, err
 	}
 	pragmas := []string{
@@ -155,15 +154,14 @@ func (d *DB) checkParts(ctx context.Context) error {
 	return rows.Err()
 }
 
-// checkFile returns an error unless path is a regular file, and so are those that SQLite may find beside it, if they
-// exist. Lstat does not open them.
-func checkFile(path string) (err error) {
-	for _, suffix := range []string{"-shm", "-wal", "-journal", ""} {
-		if err = files.Check(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// checkFiles checks the database, and the files that SQLite may find beside it, without opening them.
+func checkFiles(path string) error {
+	for _, suffix := range []string{"", "-shm", "-wal", "-journal"} {
+		if err := files.Check(path + suffix); err != nil {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // Close releases the database.

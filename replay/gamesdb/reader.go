@@ -26,45 +26,50 @@ func OpenReader(ctx context.Context, dir, lockFile string) (*Reader, error) {
 	if tryWriting(dir, 0) != nil {
 		return OpenUntouched(ctx, dir, lockFile)
 	}
-	return (&Reader{}).open(ctx, dir, url.Values{"mode": {"rw"}})
+	return open(ctx, dir, url.Values{"mode": {"rw"}}, nil)
 }
 
 // OpenUntouched is like OpenReader, but changes and creates no file. Without write access, a Reader cannot share the
 // writer's memory. So it holds a shared lock, which keeps other processes from training the run, unless one does already.
 func OpenUntouched(ctx context.Context, dir, lockFile string) (*Reader, error) {
-	r, query := &Reader{}, url.Values{"mode": {"ro"}}
 	unlock, free, err := files.Share(lockFile)
-	if err != nil {
+	query := url.Values{"mode": {"ro"}}
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if free {
-		r.unlock = unlock
+	case !free:
+		unlock = nil
+	case unfinished(filepath.Join(dir, FileName)):
+		query.Set("readonly_shm", "1") // SQLite then keeps its index of the WAL in memory
+	default:
 		query.Set("immutable", "1")
-		if unfinished(filepath.Join(dir, FileName)) {
-			query = url.Values{"mode": {"ro"}, "readonly_shm": {"1"}} // SQLite then keeps its index of the WAL in memory
-		}
 	}
-	return r.open(ctx, dir, query)
+	return open(ctx, dir, query, unlock)
 }
 
-func (r *Reader) open(ctx context.Context, dir string, query url.Values) (*Reader, error) {
-	r.DB = &DB{path: filepath.Join(dir, FileName), report: func(error) {}}
-	err := checkFile(r.path)
-	if err != nil {
-		err = fmt.Errorf("%s has no games: %w", dir, err)
-	} else {
-		query["_pragma"] = []string{"busy_timeout(5000)", "query_only(1)"}
-		r.connect(query)
-		var fresh bool
-		if fresh, err = r.checkSchema(ctx); err == nil && fresh {
-			err = errors.New("it has no games yet")
-		}
-		err = r.explainReader(err)
-	}
-	if err != nil {
+func open(ctx context.Context, dir string, query url.Values, unlock func() error) (*Reader, error) {
+	r := &Reader{&DB{path: filepath.Join(dir, FileName), report: func(error) {}}, unlock}
+	query["_pragma"] = []string{"busy_timeout(5000)", "query_only(1)"}
+	r.connect(query)
+	if err := r.check(ctx); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+func (r *Reader) check(ctx context.Context) error {
+	_, err := os.Lstat(r.path)
+	if err == nil {
+		err = checkFiles(r.path)
+	}
+	if err != nil {
+		return fmt.Errorf("%s has no games: %w", filepath.Dir(r.path), err)
+	}
+	fresh, err := r.checkSchema(ctx)
+	if err == nil && fresh {
+		err = errors.New("it has no games yet")
+	}
+	return r.explainReader(err)
 }
 
 // unfinished reports whether a WAL holds changes that are not in the database yet, as after a kill.
@@ -93,10 +98,7 @@ func (r *Reader) explainReader(err error) error {
 
 // Close releases the database and the lock.
 func (r *Reader) Close() error {
-	var err error
-	if r.sql != nil {
-		err = r.DB.Close()
-	}
+	err := r.DB.Close()
 	if r.unlock != nil {
 		err = errors.Join(err, r.unlock())
 	}

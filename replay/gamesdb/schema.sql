@@ -10,15 +10,10 @@ CREATE TABLE games (
   record BLOB    NOT NULL
 ) STRICT;
 
--- Which run the games are of: its settings that must not change, and the SHA-256 of each model's file, in hexadecimal. A
--- row is written before the first game that depends on it.
-CREATE TABLE settings (
-  name  TEXT PRIMARY KEY,
-  value TEXT NOT NULL
-) STRICT;
-CREATE TABLE model_files (
-  model  INTEGER PRIMARY KEY, -- iteration that made it
-  sha256 TEXT NOT NULL
+-- Which run the games are of. A row is written before the first game that depends on it.
+CREATE TABLE origin (
+  name  TEXT PRIMARY KEY, -- a setting that must not change, or a model's file
+  value TEXT NOT NULL     -- of the setting, or the file's SHA-256, hexadecimal
 ) STRICT;
 
 -- What each model's games came to; first is the first player's score, draws count half.

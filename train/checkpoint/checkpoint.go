@@ -11,8 +11,8 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is a run's state after an iteration, without its games. Commit sets Format, History and the SHA-256 of a
-// model that the iteration made.
+// Checkpoint is a run's state after an iteration, without its games. Commit sets Format, History and the SHA-256 of
+// Published.
 type Checkpoint struct {
 	Format int `json:"format"`
 
@@ -74,24 +74,19 @@ func CheckVersion(path string, semantics int) error {
 	l := layout(path)
 	iterations, _ := l.checkpoints()
 	for _, n := range slices.Backward(iterations) {
-		metadata, err := safetensors.ReadMetadata(l.checkpoint(n))
-		if format, made := version(metadata); err == nil && format == Format && made == semantics {
+		metadata, unread := safetensors.ReadMetadata(l.checkpoint(n))
+		state := struct{ Format, Semantics int }{Semantics: 1} // format 2 did not tell it yet
+		json.Unmarshal([]byte(metadata[metaState]), &state)
+		if unread == nil && state.Format == Format && state.Semantics == semantics {
 			return nil
 		}
-		if f, err := safetensors.Read(l.checkpoint(n), maxCheckpoint); err == nil { // else the difference may be damage
-			format, made := version(f.Metadata)
+		if _, damage := safetensors.Read(l.checkpoint(n), maxCheckpoint); damage == nil { // else it tells no version
 			return fmt.Errorf("the run in %s is of another version of tengen (format %d, semantics %d; this one has %d and %d): "+
 				"use the program that made it, or start a new run from its weights with --run and --set train.from=%s; its models still play",
-				path, format, made, Format, semantics, printable.Word(path))
+				path, state.Format, state.Semantics, Format, semantics, printable.Word(path))
 		}
 	}
 	return nil
-}
-
-func version(metadata map[string]string) (format, semantics int) {
-	state := struct{ Format, Semantics int }{Semantics: 1} // format 2 did not tell it yet
-	json.Unmarshal([]byte(metadata[metaState]), &state)
-	return state.Format, state.Semantics
 }
 
 const metaState = "state"

@@ -20,14 +20,11 @@ import (
 // later, the run continues from this one, and Restore repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
 	c.Format = Format
-	var file []byte // of the model, if this iteration made it
-	if model.Iteration == c.Iteration {
-		var err error
-		if file, err = model.MarshalBinary(); err != nil {
-			return err
-		}
-		c.Published.SHA256 = digest(file)
+	file, err := model.MarshalBinary()
+	if err != nil {
+		return err
 	}
+	c.Published.SHA256 = digest(file)
 	if c.Iteration == 0 {
 		c.Before = c.Published.ModelFile
 	}
@@ -38,7 +35,7 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 		{"check", d.inPlace},
 		{"metrics", func() error { return d.commitMetrics(c, m) }},
 		{"checkpoint", func() error { return d.writeCheckpoint(c) }},
-		{"model", func() error { return d.writeModel(c.Iteration, file) }},
+		{"model", func() error { return atomicfile.WriteBytes(d.model(model.Iteration), 0o644, file) }},
 		{"latest", func() error { return d.writeLatest(model.Iteration) }},
 		{"sweep", func() error { return d.sweep(c.Iteration, keep) }},
 	} {
@@ -58,21 +55,11 @@ func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 		return errors.Join(d.writeSettings(), atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil), d.hold())
 	}
 	line, err := json.Marshal(m)
-	if err == nil {
-		c.History, err = chain(c.History, line)
-	}
 	if err != nil {
 		return err
 	}
+	c.History = chain(c.History, line)
 	return d.appendMetrics(line)
-}
-
-// writeModel writes a model's file, unless it is nil.
-func (l layout) writeModel(iteration int, file []byte) error {
-	if file == nil {
-		return nil
-	}
-	return atomicfile.WriteBytes(l.model(iteration), 0o644, file)
 }
 
 func (l layout) writeLatest(iteration int) error {
@@ -89,11 +76,7 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	if !intact {
 		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered; the others are kept", d.file(metricsFile))
 	}
-	file, err := model.MarshalBinary()
-	if err == nil {
-		err = errors.Join(d.writeSettings(), d.writeModel(model.Iteration, file), d.writeLatest(model.Iteration), d.hold())
-	}
-	if err != nil {
+	if err := errors.Join(d.writeSettings(), model.Save(d.model(model.Iteration)), d.writeLatest(model.Iteration), d.hold()); err != nil {
 		return nil, err
 	}
 	return damage, d.sweep(c.Iteration, keep)

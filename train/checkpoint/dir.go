@@ -59,10 +59,8 @@ func Open(path string, settings []byte, fits func(saved []byte, newest *Checkpoi
 		return nil, err
 	}
 	d := &Dir{layout: layout(path), unlock: unlock, settings: settings, watched: map[string]fs.FileInfo{}, Interrupt: func(string) error { return nil }}
-	if err = d.Watch("", LockFile); err == nil {
-		err = d.open(fits)
-	}
-	if err != nil {
+	d.Watch(LockFile)
+	if err := d.open(fits); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -89,18 +87,10 @@ func (d *Dir) open(fits func([]byte, *Checkpoint) error) (err error) {
 	return d.sweepTemporary()
 }
 
-// Watch lets Commit fail if one of the files in the directory is deleted or replaced from now on; "" is the directory
-// itself. Watch does not open them, so the process should have them open. The files that Open, Commit and Restore write
-// are watched anyway.
-func (d *Dir) Watch(names ...string) error {
-	for _, name := range names {
-		info, err := os.Stat(d.file(name))
-		if err != nil {
-			return fmt.Errorf("cannot watch the run's files: %w", err)
-		}
-		d.watched[name] = info
-	}
-	return nil
+// Watch lets Commit fail if a file in the directory is deleted or replaced from now on. Watch does not open it, so the
+// process should have it open. The lock, the settings and the metrics are watched anyway.
+func (d *Dir) Watch(name string) {
+	d.watched[name], _ = os.Stat(d.file(name)) // a file that is missing is not in place
 }
 
 // hold watches the files that Commit and Restore have written.
@@ -111,8 +101,9 @@ func (d *Dir) hold() error {
 			return err
 		}
 		d.held = append(d.held, f)
+		d.Watch(name)
 	}
-	return d.Watch(ConfigFile, metricsFile)
+	return nil
 }
 
 // inPlace returns an error if a watched file is not the same any more.
@@ -270,11 +261,8 @@ func number(pattern, name string) (n int, ok bool) {
 // link, a pipe or a device in place of the lock file is no lock.
 func Held(path string) bool {
 	unlock, free, err := files.Share(layout(path).file(LockFile))
-	if err != nil {
-		return false
-	}
-	unlock()
-	return !free
+	defer unlock()
+	return err == nil && !free
 }
 
 // Lock locks a run directory until the process ends or calls unlock. The lock file holds its number for error messages.

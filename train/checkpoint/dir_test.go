@@ -37,73 +37,14 @@ func TestDirIsHeldByOne(t *testing.T) {
 	second.Close()
 }
 
-// A lock that is a link or a pipe is refused at once, and what the link leads to stays as it is. So is a folder of checkpoints
-// that is a link.
-func TestLinksInADir(t *testing.T) {
-	for name, want := range map[string]string{LockFile: "not a regular file", stateFolder: "is a link", ConfigFile: "not a regular file", metricsFile: "not a regular file"} {
-		path, elsewhere := testRun(t), filepath.Join(t.TempDir(), name)
-		if err := errors.Join(os.Rename(filepath.Join(path, name), elsewhere), os.Symlink(elsewhere, filepath.Join(path, name))); err != nil {
-			t.Skip(err)
-		}
-		var before map[string]string
-		if name != stateFolder {
-			rewrite(t, elsewhere, "precious data")
-			before = contents(t, filepath.Dir(elsewhere))
-		}
-		p := &process{iterations: 4, config: "a: 1\n"}
-		wantError(t, p.in(path), want)
-		if before != nil {
-			wantSame(t, filepath.Dir(elsewhere), before)
-		}
-		if name == LockFile {
-			if _, err := Lock(path); err == nil || Held(path) {
-				t.Errorf("locked (%v)", err)
-			}
-		}
+// A folder of checkpoints that is a link is refused.
+func TestStateIsALink(t *testing.T) {
+	path, elsewhere := testRun(t), filepath.Join(t.TempDir(), stateFolder)
+	state := filepath.Join(path, stateFolder)
+	if err := errors.Join(os.Rename(state, elsewhere), os.Symlink(elsewhere, state)); err != nil {
+		t.Skip(err)
 	}
-}
-
-// A run whose files are deleted or replaced while it trains ends before its next commit.
-func TestReplacedFiles(t *testing.T) {
-	for _, name := range []string{LockFile, ConfigFile, metricsFile, "games", ""} {
-		path := filepath.Join(t.TempDir(), "run")
-		if err := (&process{iterations: 2, config: "a: 1\n"}).in(path); err != nil {
-			t.Fatal(err)
-		}
-		rewrite(t, filepath.Join(path, "games"), "")
-		d, err := Open(path, []byte("a: 1\n"), anyRun)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer d.Close()
-		c, _ := d.Newest()
-		_, err = d.Restore(c, testModel(c.Published), 0)
-		if err := errors.Join(err, d.Watch("games")); err != nil {
-			t.Fatal(err)
-		}
-		commit := func() error {
-			c = next(c)
-			return d.Commit(c, testModel(c.Published), &Metrics{Iteration: c.Iteration}, 0)
-		}
-		if err := commit(); err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(path, name)
-		if err := os.Rename(file, file+"-before"); err != nil {
-			t.Skip(err) // Windows keeps open files in place
-		}
-		want := file + " was deleted, moved or replaced while the run was training"
-		wantError(t, commit(), want)
-		if name == "" {
-			err = os.Mkdir(path, 0o755)
-		} else {
-			err = os.WriteFile(file, nil, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantError(t, commit(), want)
-	}
+	wantError(t, (&process{iterations: 4, config: "a: 1\n"}).in(path), "state is a link")
 }
 
 // Whoever looks at the lock does not keep training from starting.

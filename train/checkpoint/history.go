@@ -110,7 +110,7 @@ func committedLines(content []byte, iteration int) (kept []byte, history string)
 		var m Metrics
 		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &m) == nil && m.Iteration <= iteration {
 			kept = append(kept, line...)
-			history, _ = chain(history, line) // the line is a JSON object
+			history = chain(history, line)
 		}
 	}
 	return kept, history
@@ -130,14 +130,14 @@ func Timeless(line []byte) ([]byte, error) {
 	return json.Marshal(values)
 }
 
-// chain returns a checksum of the run's metrics up to a line:
+// chain returns a checksum of the run's metrics up to a line, which is a JSON object:
 //
 //	digest(before + Timeless(line))
 //
 // before is that of the preceding lines, "" if there is none.
-func chain(before string, line []byte) (string, error) {
-	text, err := Timeless(line)
-	return digest(append([]byte(before), text...)), err
+func chain(before string, line []byte) string {
+	text, _ := Timeless(line)
+	return digest(append([]byte(before), text...))
 }
 
 // digest returns the SHA-256 of content, hexadecimal.

@@ -170,34 +170,34 @@ func (l layout) readModel(f ModelFile) ([]byte, error) {
 }
 
 // CheckModels returns an error that wraps ErrOtherModel if a model file in the directory is intact, but not the run's.
-// known has the SHA-256 of the run's files, by iteration.
-func CheckModels(path string, known map[uint64]string) error {
+// known has the SHA-256 of the run's files, by name.
+func CheckModels(path string, known map[string]string) error {
 	iterations, err := layout(path).models()
 	for _, n := range iterations {
-		if _, err := layout(path).readModel(ModelFile{n, known[uint64(n)]}); errors.Is(err, ErrOtherModel) {
+		if _, err := layout(path).readModel(ModelFile{n, known[ModelName(n)]}); errors.Is(err, ErrOtherModel) {
 			return err
 		}
 	}
 	return err
 }
 
-// KnownModels returns the SHA-256 of the run's model files by iteration, as far as the checkpoint and the metrics that
-// belong to it tell.
-func (c *Checkpoint) KnownModels(path string) map[uint64]string {
-	known := map[uint64]string{}
-	add := func(f ModelFile) {
-		if f.SHA256 != "" {
-			known[uint64(f.Iteration)] = f.SHA256
-		}
+// KnownModels returns the SHA-256 of the run's model files by name, as far as the checkpoint, which may be nil, and the
+// metrics that belong to it tell.
+func (c *Checkpoint) KnownModels(path string) map[string]string {
+	known := map[string]string{}
+	if c == nil {
+		return known
 	}
+	models := []ModelFile{c.Before, c.Published.ModelFile}
 	content, _ := layout(path).metrics()
 	if kept, history := committedLines(content, c.Iteration); history == c.History {
 		for _, m := range parseMetrics(kept) {
-			add(m.PlayedBy)
+			models = append(models, m.PlayedBy)
 		}
 	}
-	add(c.Before)
-	add(c.Published.ModelFile)
+	for _, f := range models {
+		known[ModelName(f.Iteration)] = f.SHA256
+	}
 	return known
 }
 

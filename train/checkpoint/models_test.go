@@ -53,7 +53,7 @@ func TestModels(t *testing.T) {
 // Games 0 to 5 were played by model 0, as iteration 1 published none. A model of another run does not play them again, and
 // neither does a damaged one.
 func TestPlayedBy(t *testing.T) {
-	path, other := testRun(t), testModel(Published{})
+	path := testRun(t)
 	playedBy := PlayedBy(path, 3)
 	for game, want := range []int{0, 0, 0, 0, 0, 0, 2, 2, 2} {
 		model, w, err := playedBy(uint64(game))
@@ -64,10 +64,7 @@ func TestPlayedBy(t *testing.T) {
 	if _, _, err := playedBy(9); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the error about a game after the end is %v", err)
 	}
-	other.Weights = testWeights(9)
-	if err := other.Save(layout(path).model(0)); err != nil {
-		t.Fatal(err)
-	}
+	saveOther(t, path, 0)
 	_, _, err := PlayedBy(path, 3)(0)
 	wantError(t, err, ModelName(0)+" is the model of another run: its SHA-256 is ")
 	flip(t, layout(path).model(2), 9999)
@@ -75,7 +72,18 @@ func TestPlayedBy(t *testing.T) {
 	wantError(t, err, "damaged")
 }
 
-// A run's model file is recognized by its SHA-256. Damaged ones, and those that nothing is known of, accuse nobody.
+// saveOther puts another run's model in the place of an iteration's.
+func saveOther(t *testing.T, path string, iteration int) {
+	t.Helper()
+	other := testModel(Published{ModelFile: ModelFile{Iteration: iteration}})
+	other.Weights = testWeights(9)
+	if err := other.Save(layout(path).model(iteration)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run's model file is recognized by its SHA-256. Damaged ones, and those that nothing is known of, accuse nobody. A link is
+// no model of the run.
 func TestCheckModels(t *testing.T) {
 	path := testRun(t)
 	c, err := layout(path).readCheckpoint(3)
@@ -86,15 +94,11 @@ func TestCheckModels(t *testing.T) {
 	if err := CheckModels(path, known); err != nil || len(known) != 3 {
 		t.Errorf("%d models are known; %v", len(known), err)
 	}
-	flip(t, layout(path).model(0), 9999)
+	flip(t, layout(path).model(2), 9999)
 	if err := CheckModels(path, known); err != nil {
 		t.Errorf("with a damaged model: %v", err)
 	}
-	other := testModel(Published{})
-	other.Weights = testWeights(9)
-	if err := other.Save(layout(path).model(0)); err != nil {
-		t.Fatal(err)
-	}
+	saveOther(t, path, 0)
 	if err := CheckModels(path, known); !errors.Is(err, ErrOtherModel) {
 		t.Errorf("with another run's model: %v", err)
 	}
@@ -102,11 +106,6 @@ func TestCheckModels(t *testing.T) {
 	if known := c.KnownModels(path); len(known) != 2 || CheckModels(path, known) != nil {
 		t.Errorf("without metrics, %d models are known, want the checkpoint's two", len(known))
 	}
-}
-
-// A link to a model, or to anything else, is no model of the run.
-func TestModelsWithoutLinks(t *testing.T) {
-	path := testRun(t)
 	if err := os.Symlink(layout(path).model(2), layout(path).model(8)); err != nil {
 		t.Skip(err)
 	}

@@ -1,10 +1,10 @@
 package checkpoint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"tengen/internal/files"
@@ -17,10 +17,10 @@ type FileCheck struct {
 }
 
 // Verify checks all checkpoints and models of the run directory at path, its metrics and its file "latest", and changes
-// nothing. known has the SHA-256 of model files by iteration; the checkpoint and the metrics tell more. newest is the
+// nothing. known has the SHA-256 of model files by name; the checkpoint and the metrics tell more. newest is the
 // newest intact checkpoint, nil if there is none. If another process holds the directory, Verify skips files that vanish
 // meanwhile, the metrics and "latest". What a kill left to be written by the next start is no damage.
-func Verify(path string, known map[uint64]string) (checks []FileCheck, newest *Checkpoint, err error) {
+func Verify(path string, known map[string]string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
 	unlock, still, err := files.Share(l.file(LockFile)) // still: no other process changes the directory
 	if err != nil {
@@ -54,13 +54,9 @@ func Verify(path string, known map[uint64]string) (checks []FileCheck, newest *C
 	if finished && !slices.Contains(models, newest.Published.Iteration) {
 		models = append(models, newest.Published.Iteration)
 	}
-	told := map[uint64]string{}
-	maps.Copy(told, known)
-	if newest != nil {
-		maps.Copy(told, newest.KnownModels(path))
-	}
+	told := newest.KnownModels(path)
 	for _, n := range models {
-		_, err := l.readModel(ModelFile{n, told[uint64(n)]})
+		_, err := l.readModel(ModelFile{n, cmp.Or(told[ModelName(n)], known[ModelName(n)])})
 		check(l.model(n), err)
 	}
 	if finished && still {
