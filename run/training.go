@@ -201,10 +201,10 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 		return err
 	}
 	maps.Copy(known, stored)
-	if err := checkpoint.CheckModels(dir, known); err != nil {
+	if err := checkpoint.CheckModels(dir, known); err != nil || len(stored) > 0 {
 		return err
 	}
-	maps.Copy(known, settings)
+	maps.Copy(known, settings) // the database is new
 	return t.log.AddOrigin(ctx, known)
 }
 
