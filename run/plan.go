@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"tengen/net"
@@ -43,15 +44,17 @@ func NewPlan(ctx context.Context, cfg Config, past []checkpoint.Metrics, left fu
 }
 
 func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (p Plan, err error) {
-	var cards []*net.Device
-	if cfg.Compute.Device == "auto" {
-		cards = net.Cards(warn)
-	}
-	if len(cards) == 0 && cfg.Cluster.Distributed() { // nobody knows how fast workers will be
+	cards := sync.OnceValue(func() []*net.Device { // listed late: a driver may take its time
+		if cfg.Compute.Device != "auto" {
+			return nil
+		}
+		return net.Cards(warn)
+	})
+	if cfg.Cluster.Distributed() && len(cards()) == 0 { // nobody knows how fast workers will be
 		return p, nil
 	}
 	f, known := train.KnownForecast(past)
-	if !known || len(cards) > 0 { // a card may have made the past iterations fast
+	if !known || len(cards()) > 0 { // a card may have made the past iterations fast
 		named, err := cfg.Compute.Open(func(error) {})
 		if err != nil {
 			return p, err
@@ -63,10 +66,10 @@ func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics,
 	}
 	p.Forecast = f
 	budget := time.Duration(forChoosing * float64(left(f)))
-	if len(cards) == 0 || budget < leastTime {
+	if budget < leastTime || len(cards()) == 0 {
 		return p, nil
 	}
-	if p.Choice, err = choose(ctx, e, cfg, cards, budget); err == nil && (p.Plays != nil || p.Learns != nil) {
+	if p.Choice, err = choose(ctx, e, cfg, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
 		p.Forecast, err = e.Forecast(ctx, cfg, p.Choice, window)
 	}
 	return p, err

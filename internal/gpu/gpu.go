@@ -79,7 +79,7 @@ func List(d Driver) ([]Info, error) {
 }
 
 const (
-	listLimit = 20 * time.Second // for a driver to list its devices
+	listLimit = 10 * time.Second // for a driver to list its devices
 	slowBuild = 3 * time.Second  // of a program, after which people are told
 	maxText   = 80               // runes of a device's name, and of its driver's
 )

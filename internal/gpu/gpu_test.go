@@ -68,7 +68,7 @@ func TestListIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stuck{end: make(chan struct{})}
 		defer close(s.end)
-		if _, err := List(s); err == nil || !strings.Contains(err.Error(), "has not listed its devices within 20s") {
+		if _, err := List(s); err == nil || !strings.Contains(err.Error(), "has not listed its devices within 10s") {
 			t.Errorf("error %v", err)
 		}
 	})
