@@ -79,8 +79,10 @@ func Devices(cfg Config, shape Shape) (infos []DeviceInfo, err error) {
 	return infos, nil
 }
 
-// Name returns the device's name, and Driver the version of its driver.
-func (d *Device) Name() string   { return d.card.Name }
+// Name returns the device's name.
+func (d *Device) Name() string { return d.card.Name }
+
+// Driver returns the version of the device's driver.
 func (d *Device) Driver() string { return d.card.Driver }
 
 // Lost returns why the device is no longer used, or nil. A nil Device is never lost.

@@ -201,7 +201,7 @@ var aliases = map[string]string{
 	"gpu": "compute.device", "use_gpu": "compute.device", "cuda": "compute.device",
 }
 
-// KeysLike returns the keys that a name may stand for: those of KeysNamed, else one that other programs call so, else the
+// KeysLike returns the keys that a name may stand for: those of KeysNamed, else one with this name in other programs, else the
 // nearest, or section, else those whose names contain the name or are contained in it. It returns nil if none is like it.
 func KeysLike(name string) (keys []string) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")

@@ -50,7 +50,7 @@ func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics,
 		}
 		return net.Cards(warn)
 	})
-	if cfg.Cluster.Distributed() && len(cards()) == 0 { // nobody knows how fast workers will be
+	if cfg.Cluster.Distributed() && len(cards()) == 0 { // the speed of workers is unknown
 		return p, nil
 	}
 	f, known := train.KnownForecast(past)
@@ -100,7 +100,7 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 			continue
 		}
 		if !done {
-			found = append(found, card.Name()+" takes too long to measure")
+			found = append(found, card.Name()+" could not be measured in time")
 			continue
 		}
 		found = append(found, fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second", card.Name(), there.positions, there.samples))

@@ -117,7 +117,7 @@ func TestPlanIsLimited(t *testing.T) {
 		defer close(h.end)
 		choice, err := choose(t.Context(), h, cfg, net.Cards(func(error) {}), time.Minute)
 		noError(t, err)
-		if choice.Plays != nil || !strings.Contains(choice.Text, "slow takes too long to measure") || !strings.Contains(choice.Text, "no time to measure strong") {
+		if choice.Plays != nil || !strings.Contains(choice.Text, "slow could not be measured in time") || !strings.Contains(choice.Text, "no time to measure strong") {
 			t.Errorf("%+v", choice)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A run of somebody else may have links in the place of its files. No command writes through them, or shows what they lead to.
+// Somebody else's run may have links instead of its files. No command writes through them, or shows what they lead to.
 func TestLinksInARun(t *testing.T) {
 	whole := tinyRun(t)
 	addWorker(t, whole, "near")

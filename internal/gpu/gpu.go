@@ -80,7 +80,7 @@ func List(d Driver) ([]Info, error) {
 
 const (
 	listLimit = 10 * time.Second // for a driver to list its devices
-	slowBuild = 3 * time.Second  // of a program, after which people are told
+	slowBuild = 3 * time.Second  // of a program, before a notice says so
 	maxText   = 80               // runes of a device's name, and of its driver's
 )
 

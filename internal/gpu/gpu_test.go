@@ -82,7 +82,7 @@ func (s slow) Build(_, _ Handle, _, _ string) (Handle, error) {
 	return 1, nil
 }
 
-// People are told of a compilation that takes its time, but not of a quick one.
+// A slow compilation causes a notice, a quick one does not.
 func TestCompilationIsAnnounced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, driver := range []Driver{slow{}, fake{}} {

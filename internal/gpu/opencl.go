@@ -148,9 +148,9 @@ func (l *library) Devices() (all []Info, err error) {
 	}
 	switch {
 	case len(present(platforms[:], n)) == 0:
-		return nil, errors.New("OpenCL has no driver: install that of the graphics card, whose library a file in /etc/OpenCL/vendors names on Linux")
+		return nil, errors.New("OpenCL has no driver: install the graphics card's; on Linux, a file in /etc/OpenCL/vendors names its library")
 	case len(all) == 0:
-		return nil, errors.New("OpenCL has a driver, but that offers no device: its settings may hide the device, or it may lack access to it or to its cache")
+		return nil, errors.New("OpenCL's driver offers no device: its settings may hide the device, or it cannot open the device or write its cache")
 	}
 	return all, nil
 }

@@ -72,7 +72,7 @@ func TestPlayedBy(t *testing.T) {
 	wantError(t, err, "damaged")
 }
 
-// saveOther puts another run's model in the place of an iteration's.
+// saveOther replaces an iteration's model by another run's.
 func saveOther(t *testing.T, path string, iteration int) {
 	t.Helper()
 	other := testModel(Published{ModelFile: ModelFile{Iteration: iteration}})
