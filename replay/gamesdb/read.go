@@ -2,6 +2,7 @@ package gamesdb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -108,7 +109,12 @@ type row struct {
 // rows returns up to limit rows in [first, end), ascending, as far as they are readable.
 func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row, err error) {
 	last := int64(min(end-1, 1<<63-1))
-	result, err := d.sql.QueryContext(ctx,
+	tx, err := d.sql.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // both questions are about the same games
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback()
+	result, err := tx.QueryContext(ctx,
 		"SELECT number, model, worker, result, plies, time, record FROM games WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?",
 		int64(first), last, limit)
 	if err != nil {
@@ -126,7 +132,15 @@ func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row,
 		first = uint64(r.number) + 1
 		all = append(all, r)
 	}
-	return all, result.Err()
+	if err := result.Err(); err != nil || len(all) == limit || first > uint64(last) {
+		return all, err
+	}
+	var later bool // a damaged number ends the rows early: SQLite finds the last one from the other side
+	err = tx.QueryRowContext(ctx, "SELECT max(number) IS NOT NULL FROM games WHERE number BETWEEN ? AND ?", int64(first), last).Scan(&later)
+	if err == nil && later {
+		err = errDisorder
+	}
+	return all, err
 }
 
 var errDisorder = fmt.Errorf("rows are out of order: %w", replay.ErrDamaged)
