@@ -129,23 +129,24 @@ func (d *Device) prepare(key string, check, add func() error) bool {
 	return false
 }
 
-// due reports whether the processor has time for a sample.
-func (d *Device) due() bool {
+// sample calls compare, which computes a result of the device again on some cores, if it must or if the processor has
+// time for it. It loses the device at a difference, and returns why the device is lost.
+func (d *Device) sample(must bool, cores int, compare func() error) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	return float64(d.spent+d.last) <= sampleShare*float64(processorTime()-d.opened)
-}
-
-// sample calls compare, which computes a result of the device again on some cores, and loses the device at a difference.
-func (d *Device) sample(cores int, compare func() error) error {
-	if err := d.Lost(); err != nil {
+	expected := d.last
+	due := must || float64(d.spent+expected) <= sampleShare*float64(processorTime()-d.opened)
+	if due {
+		d.spent += expected
+	}
+	d.mu.Unlock()
+	if err := d.Lost(); err != nil || !due {
 		return err
 	}
 	start := time.Now()
 	err := compare()
 	d.mu.Lock()
 	d.last = time.Since(start) * time.Duration(cores)
-	d.spent += d.last
+	d.spent += d.last - expected
 	d.mu.Unlock()
 	if err != nil {
 		return d.card.Lose(fmt.Errorf("%w: %w", errBits, err))

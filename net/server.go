@@ -16,10 +16,9 @@ type Server struct {
 	device *Device
 	board  *onDevice // nil: this processor
 
-	here     *Inference // with the weights
-	checking sync.Mutex // guards here.Forward
-	loading  sync.Mutex // guards LoadFrom(here), and what follows
-	loads    int        // of weights
+	here    *Inference // with the weights
+	loading sync.Mutex // guards LoadFrom(here), and what follows
+	loads   int        // of weights
 }
 
 // onDevice is a network on a device.
@@ -31,7 +30,7 @@ type onDevice struct {
 	planes    []byte     // [rows, planes, H, W]
 	logits    gpu.Output // a device that does not answer may write to these later
 	value     gpu.Output // before tanh
-	last      results    // of the last batch, in the memory above; none once they have been verified
+	last      int        // rows of the last batch, in the memory above; 0 once they have been verified
 	batch     []*share
 
 	queue   sync.Mutex // guards waiting
@@ -49,7 +48,7 @@ type share struct {
 // NewServer puts the network of w on a device, for batches of some rows there, unless d is nil. It loads w. The caller
 // must close the server, after the last use of its evaluators.
 func NewServer(d *Device, w *Weights, rows int) *Server {
-	s := &Server{device: d, here: NewInference(w, passRows(w)), loads: 1}
+	s := &Server{device: d, here: NewInference(w, rows), loads: 1}
 	if d == nil {
 		return s
 	}
@@ -80,70 +79,26 @@ func (s *Server) Load(w *Weights) {
 // Verify computes the device's last batch again on this processor. It returns an error if the device is lost, by a
 // difference or before: then the results since the last call may be wrong. It is safe for concurrent use.
 func (s *Server) Verify() error {
-	if s.board != nil {
-		s.board.computing.Lock()
-		defer s.board.computing.Unlock()
-		s.verifyLast()
+	b := s.board
+	if b == nil {
+		return s.device.Lost()
 	}
-	return s.device.Lost()
-}
-
-// verifyLast verifies the last batch, unless that has been done. The caller holds computing.
-func (s *Server) verifyLast() {
-	s.checking.Lock()
-	defer s.checking.Unlock()
-	if last := s.board.last; len(last.value) > 0 {
-		s.verify(last)
-		s.board.last = results{}
+	b.computing.Lock()
+	defer b.computing.Unlock()
+	rows := b.last
+	if b.last = 0; rows == 0 {
+		return s.device.Lost()
 	}
-}
-
-// verifySoon verifies the last batch while others are computed, unless an earlier one is being verified. The caller holds
-// computing.
-func (s *Server) verifySoon() {
-	if s.checking.TryLock() {
-		last := s.board.last.clone()
-		go func() {
-			defer s.checking.Unlock()
-			s.verify(last)
-		}()
-	}
-}
-
-// verify compares a batch with this processor's. A difference loses the device. The caller holds checking.
-func (s *Server) verify(r results) {
-	s.device.sample(1, func() error {
-		for first, rows := 0, len(r.value); first < rows; first += s.here.Batch() {
-			n := min(rows-first, s.here.Batch())
-			want := s.here.cut(0, n)
-			for i := range want.planes {
-				want.planes[i] = float32(r.positions[first*s.here.weights.Shape.inputLen()+i])
-			}
-			s.here.Forward(n)
-			for i, x := range want.logits {
-				if y := r.logits[first*s.here.weights.Shape.Actions+i]; !sameBits(x, y) {
-					return fmt.Errorf("a logit is %v in place of %v", y, x)
-				}
-			}
-			for i, x := range want.value {
-				if y := afterTanh(r.value[first+i]); !sameBits(x, y) {
-					return fmt.Errorf("a value is %v in place of %v", y, x)
-				}
-			}
+	return s.device.sample(true, 1, func() error {
+		want := s.here.cut(0, rows)
+		for i := range want.planes {
+			want.planes[i] = float32(b.planes[i])
 		}
-		return nil
+		s.here.Forward(rows)
+		got := buffers{logits: b.logits.To, value: b.value.To}
+		toTanh(got.value[:rows])
+		return got.compare(want)
 	})
-}
-
-// results are what a device was asked, and what it has answered.
-type results struct {
-	positions []byte    // [rows, planes, H, W]
-	logits    []float32 // [rows, actions]
-	value     []float32 // [rows], before tanh
-}
-
-func (r results) clone() results {
-	return results{slices.Clone(r.positions), slices.Clone(r.logits), slices.Clone(r.value)}
 }
 
 // Close calls Verify, and frees the device's memory.
@@ -176,7 +131,7 @@ func (s *Server) client(batch int) *client {
 // Forward is Inference.Forward.
 func (c *client) Forward(n int) {
 	if s := c.server; s != nil {
-		if s.board != nil && c.forwardOnDevice(n) {
+		if s.board != nil && c.forwardOnDevice(n) == nil {
 			return
 		}
 		s.update(c)
@@ -194,20 +149,45 @@ func (s *Server) update(c *client) {
 	}
 }
 
-// forwardOnDevice is Forward on the device. It returns false if that is lost.
-func (c *client) forwardOnDevice(n int) bool {
+// forwardOnDevice is Forward on the device. It verifies the results if it is time for a sample, or if they are not finite:
+// the game would end with an error.
+func (c *client) forwardOnDevice(n int) error {
 	c.ask(n)
-	if c.server.compute(&c.share) != nil {
-		return false
+	s := c.server
+	if err := s.compute(&c.share); err != nil {
+		return err
 	}
-	for i, x := range c.value[:n] {
-		c.value[i] = afterTanh(x)
-	}
-	return true
+	toTanh(c.value[:n])
+	got := c.cut(0, n)
+	return s.device.sample(!allFinite(got.logits) || !allFinite(got.value), 1, func() error {
+		got.logits, got.value = slices.Clone(got.logits), slices.Clone(got.value)
+		s.update(c)
+		c.Inference.Forward(n)
+		return got.compare(c.cut(0, n))
+	})
 }
 
-// afterTanh returns the tanh that the device leaves out: OpenCL's has other bits.
-func afterTanh(x float32) float32 { return float32(portable.Tanh(float64(x))) }
+// compare returns an error if outputs of the device differ from those wanted in a bit.
+func (b buffers) compare(want buffers) error {
+	for i, x := range want.logits {
+		if y := b.logits[i]; !sameBits(x, y) {
+			return fmt.Errorf("a logit is %v in place of %v", y, x)
+		}
+	}
+	for i, x := range want.value {
+		if y := b.value[i]; !sameBits(x, y) {
+			return fmt.Errorf("a value is %v in place of %v", y, x)
+		}
+	}
+	return nil
+}
+
+// toTanh computes the tanh that the device leaves out: OpenCL's has other bits.
+func toTanh(data []float32) {
+	for i, x := range data {
+		data[i] = float32(portable.Tanh(float64(x)))
+	}
+}
 
 // ask makes the share of the first n rows.
 func (c *client) ask(n int) {
@@ -270,16 +250,10 @@ func (s *Server) computeBatch() {
 		size += copy(b.planes[size:], part.positions)
 		rows += len(part.value)
 	}
-	b.last = results{}
+	b.last = 0
 	err := b.network.Forward(rows, b.planes[:size], b.logits, b.value)
 	if err == nil {
-		b.last = results{b.planes[:size], b.logits.To[:rows*s.here.weights.Shape.Actions], b.value.To[:rows]}
-		if !allFinite(b.last.logits) || !allFinite(b.last.value) { // the game would end with an error
-			s.verifyLast()
-			err = s.device.Lost()
-		} else if s.device.due() {
-			s.verifySoon()
-		}
+		b.last = rows
 	}
 	logits, value := b.logits.To, b.value.To
 	for _, part := range b.batch {

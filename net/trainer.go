@@ -119,10 +119,7 @@ func (t *Trainer) Run(meanwhile ...func()) (mean Losses, err error) {
 		return mean, t.lost()
 	}
 	mean, err = t.meanLosses()
-	if err != nil || t.device.due() {
-		err = cmp.Or(t.Verify(), err)
-	}
-	return mean, err
+	return mean, cmp.Or(t.verify(err != nil), err)
 }
 
 // ErrDeviceLost says that a Trainer's device is lost. From then on this processor computes. The steps since the last Verify
@@ -134,8 +131,10 @@ func (t *Trainer) OnDevice() bool { return t.device != nil }
 
 // Verify computes the last Run on a device again on this processor. It returns ErrDeviceLost if the device is lost, by a
 // difference or before.
-func (t *Trainer) Verify() error {
-	if t.device == nil || t.device.sample(t.pool.Cores(), func() error { return t.compare(t.board) }) == nil {
+func (t *Trainer) Verify() error { return t.verify(true) }
+
+func (t *Trainer) verify(must bool) error {
+	if t.device == nil || t.device.sample(must, t.pool.Cores(), func() error { return t.compare(t.board) }) == nil {
 		return nil
 	}
 	return t.lost()

@@ -132,9 +132,7 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	for i, o := range a.outputs {
 		copy(a.results[i], o.To)
 	}
-	for i, x := range a.tanh {
-		a.tanh[i] = afterTanh(x)
-	}
+	toTanh(a.tanh)
 	t.computeLoss(a)
 	err = t.beside("backward on the device", meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
 	if err != nil {
