@@ -33,8 +33,8 @@ const (
 // NewPlan forecasts the rest of a run. With compute.device auto it also measures the machine's graphics cards, if the
 // processor needs more than a minute: a card plays if it evaluates a fifth more positions than the processor, and learns
 // if it learns from a fifth more samples. past are the metrics of the run so far. left says how long the rest of the run
-// takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and later, for problems of the chosen devices. Games and
-// settings that cannot be measured are an error.
+// takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and later, for
+// problems of the chosen devices. Games and settings that cannot be measured are an error.
 func NewPlan(ctx context.Context, cfg Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
 	e, err := Open(cfg.Game)
 	if err != nil {
@@ -86,13 +86,13 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 	ctx, cancel := context.WithTimeout(ctx, budget-longest)
 	defer cancel()
 	var found []string
-	plays, learns := "processor", "processor"
+	plays, learns := "the processor", "the processor"
 	best := speeds{faster * here.positions, faster * here.samples}
-	for i, card := range cards {
+	for _, card := range cards {
 		began := time.Now()
 		if began.Sub(start)+longest > budget {
-			found = append(found, fmt.Sprintf("there is no time to measure %s", names(cards[i:])))
-			break
+			found = append(found, "there is no time to measure "+card.Name())
+			continue
 		}
 		there, done := measure(ctx, e, cfg, card)
 		longest = max(longest, time.Since(began))
@@ -105,14 +105,14 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 		}
 		found = append(found, fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second", card.Name(), there.positions, there.samples))
 		if there.positions >= best.positions {
-			c.Plays, plays, best.positions = card, cardIn(cards, card), there.positions
+			c.Plays, plays, best.positions = card, card.Name(), there.positions
 		}
 		if there.samples >= best.samples {
-			c.Learns, learns, best.samples = card, cardIn(cards, card), there.samples
+			c.Learns, learns, best.samples = card, card.Name(), there.samples
 		}
 	}
 	if len(found) > 0 {
-		c.Text = fmt.Sprintf("%s, the processor %.0f and %.0f: the %s plays, the %s learns", strings.Join(found, ", "), here.positions, here.samples, plays, learns)
+		c.Text = fmt.Sprintf("%s, the processor %.0f and %.0f: %s plays, %s learns", strings.Join(found, ", "), here.positions, here.samples, plays, learns)
 	}
 	return c, nil
 }
@@ -120,33 +120,16 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 // measure returns a card's speeds. done is false if that fails or ctx ends first: a driver may compile for minutes. The
 // measurement then ends later.
 func measure(ctx context.Context, e Game, cfg Config, card *net.Device) (s speeds, done bool) {
-	measured := make(chan bool, 1)
-	var there speeds
+	measured := make(chan speeds, 1)
 	go func() {
-		var err error
-		there, err = e.speeds(ctx, cfg, card)
-		measured <- err == nil
+		defer close(measured)
+		if there, err := e.speeds(ctx, cfg, card); err == nil {
+			measured <- there
+		}
 	}()
 	select {
-	case done = <-measured:
-		return there, done
+	case s, done = <-measured:
 	case <-ctx.Done():
-		return s, false
 	}
-}
-
-// cardIn returns how a text calls a card: by its name only if there are several.
-func cardIn(cards []*net.Device, card *net.Device) string {
-	if len(cards) == 1 {
-		return "card"
-	}
-	return card.Name()
-}
-
-func names(cards []*net.Device) string {
-	var all []string
-	for _, c := range cards {
-		all = append(all, c.Name())
-	}
-	return strings.Join(all, " and ")
+	return s, done
 }

@@ -52,7 +52,7 @@ func (g *typedGenerator[S]) Playing() bool { return g.device != nil && g.device.
 // Verify implements train.Card. It may be called during Play.
 func (g *typedGenerator[S]) Verify() bool {
 	for _, s := range g.servers {
-		s.Verify() // an error loses the device
+		s.Verify()
 	}
 	return g.device.Lost() == nil
 }

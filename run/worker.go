@@ -99,17 +99,12 @@ func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (clu
 	}
 	player := e.generator(cfg)
 	player.use(device)
-	return &verifiedPlayer{generator: player}, nil
+	return verifiedPlayer{player}, nil
 }
 
 // verifiedPlayer holds the games of a card back until a sample of its results agrees with the processor. Those of a card
 // that is lost are played again.
-type verifiedPlayer struct {
-	generator
-	mu    sync.Mutex
-	taken map[uint64]bool // numbers of games that have not been handed on
-	held  []*replay.Record
-}
+type verifiedPlayer struct{ generator }
 
 // Games wait for a sample for about verifyEvery, or until samples have taken no more than a share of the time.
 const (
@@ -118,57 +113,53 @@ const (
 )
 
 // Play implements cluster.GamePlayer.
-func (p *verifiedPlayer) Play(
+func (p verifiedPlayer) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
 	if !p.Playing() {
 		return p.generator.Play(ctx, model, w, next, finished)
 	}
-	p.taken, p.held = map[uint64]bool{}, nil
-	verified, wait := time.Now(), verifyEvery
+	var mu sync.Mutex
+	taken, held := map[uint64]bool{}, []*replay.Record{} // taken have not been handed on
+	due := time.Now().Add(verifyEvery)
+	handOn := func() error {
+		begin := time.Now()
+		if !p.Verify() {
+			return net.ErrDeviceLost
+		}
+		due = time.Now().Add(max(verifyEvery, verifyShare*time.Since(begin)))
+		for _, g := range held {
+			if err := finished(g); err != nil {
+				return err
+			}
+			delete(taken, g.Number)
+		}
+		held = nil
+		return nil
+	}
 	stats, err := p.generator.Play(ctx, model, w, func() (uint64, bool) {
 		number, ok := next()
 		if ok {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.taken[number] = true
+			mu.Lock()
+			defer mu.Unlock()
+			taken[number] = true
 		}
 		return number, ok
 	}, func(g *replay.Record) error {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.held = append(p.held, g)
-		if time.Since(verified) < wait {
+		mu.Lock()
+		defer mu.Unlock()
+		if held = append(held, g); time.Now().Before(due) {
 			return nil
 		}
-		begin := time.Now()
-		err := p.handOn(finished)
-		verified = time.Now()
-		wait = max(verifyEvery, verifyShare*verified.Sub(begin))
-		return err
+		return handOn()
 	})
 	if err == nil {
-		err = p.handOn(finished)
+		err = handOn()
 	}
 	if !errors.Is(err, net.ErrDeviceLost) {
 		return stats, err
 	}
-	return p.generator.Play(ctx, model, w, selfplay.Numbers(slices.Sorted(maps.Keys(p.taken))), finished)
-}
-
-// handOn hands the held games on, or returns net.ErrDeviceLost.
-func (p *verifiedPlayer) handOn(finished func(*replay.Record) error) error {
-	if !p.Verify() {
-		return net.ErrDeviceLost
-	}
-	for _, g := range p.held {
-		if err := finished(g); err != nil {
-			return err
-		}
-		delete(p.taken, g.Number)
-	}
-	p.held = nil
-	return nil
+	return p.generator.Play(ctx, model, w, selfplay.Numbers(slices.Sorted(maps.Keys(taken))), finished)
 }
 
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.
