@@ -18,8 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tengen/cli"
 	"tengen/engine"
-	"tengen/internal/cli"
 )
 
 // Main runs the command line and ends the process. The program's name is its file's.

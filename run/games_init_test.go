@@ -1,5 +1,5 @@
 package run_test
 
-import "tengen/internal/cli"
+import "tengen/cli"
 
 func init() { cli.Register() }

@@ -11,9 +11,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/cli"
 	"tengen/doors/analysis"
 	"tengen/engine"
-	"tengen/internal/cli"
 	"tengen/players"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/cli"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
-	"tengen/internal/cli"
 	"tengen/players"
 )
 

@@ -1,5 +1,5 @@
 package web_test
 
-import "tengen/internal/cli"
+import "tengen/cli"
 
 func init() { cli.Register() }

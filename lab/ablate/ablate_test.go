@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/cli"
+	"tengen/cli"
 )
 
 func init() { cli.Register() }

@@ -20,8 +20,8 @@ import (
 	"syscall"
 	"time"
 
+	"tengen/cli"
 	"tengen/eval/rating"
-	"tengen/internal/cli"
 )
 
 type options struct {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/internal/cli"
+	"tengen/cli"
 )
 
 // commandsPage returns docs/commands.md: the help of every command and topic, 80 columns wide.

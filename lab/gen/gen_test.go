@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/internal/cli"
+	"tengen/cli"
 )
 
 func init() { cli.Register() }

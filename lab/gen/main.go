@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra/doc"
 
-	"tengen/internal/cli"
+	"tengen/cli"
 )
 
 func main() {

@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"games/theory"
+	"tengen/cli"
 	"tengen/engine"
-	"tengen/internal/cli"
 	"tengen/run/runtest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"tengen/engine"
 )
 
-const commandsPage = "../../docs/commands.md"
+const commandsPage = "../docs/commands.md"
 
 // No command's help is wider than 80 columns.
 func TestHelpFits(t *testing.T) {
@@ -61,7 +61,7 @@ func TestHelpIsTheSameOnAllMachines(t *testing.T) {
 
 // docs/commands.md and config.yaml have every game.
 func TestGamesAreDocumented(t *testing.T) {
-	page, config := string(readFile(t, commandsPage)), string(readFile(t, "../../config.yaml"))
+	page, config := string(readFile(t, commandsPage)), string(readFile(t, "../config.yaml"))
 	for _, game := range engine.GameNames() {
 		if !strings.Contains(page, "\n  "+game) {
 			t.Errorf("%s has no %s", commandsPage, game)

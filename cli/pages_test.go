@@ -31,7 +31,7 @@ func TestPages(t *testing.T) {
 			if err := os.Symlink(self, filepath.Join(folder, program)); err != nil {
 				t.Fatal(err)
 			}
-			for _, l := range listings(string(readFile(t, filepath.Join("../..", page)))) {
+			for _, l := range listings(string(readFile(t, filepath.Join("..", page)))) {
 				if len(l.lines) > 0 {
 					l.check(t, folder)
 				}
@@ -43,7 +43,7 @@ func TestPages(t *testing.T) {
 // The commands of docs/configure.md and docs/solver.md print what they say, to the digit but for times.
 func TestPagesToTheDigit(t *testing.T) {
 	fulltest.Only(t)
-	configure, solver := string(readFile(t, "../../docs/configure.md")), string(readFile(t, "../../docs/solver.md"))
+	configure, solver := string(readFile(t, "../docs/configure.md")), string(readFile(t, "../docs/solver.md"))
 	t.Chdir(t.TempDir())
 	_, file, _ := strings.Cut(configure, "rows:\n\n")
 	file, _, _ = strings.Cut(file, "\n\n")
@@ -79,7 +79,7 @@ func TestDefaultsInPages(t *testing.T) {
 		defaults[s.Key] = s.Value
 	}
 	for _, page := range []string{"docs/configure.md", "docs/interfaces/http.md"} {
-		for _, m := range stated.FindAllStringSubmatch(string(readFile(t, filepath.Join("../..", page))), -1) {
+		for _, m := range stated.FindAllStringSubmatch(string(readFile(t, filepath.Join("..", page))), -1) {
 			key, value := m[1]+m[3], m[2]+m[4]
 			if want, ok := defaults[key]; ok && value != want {
 				t.Errorf("%s says that %s is %s, but the default is %s", page, key, value, want)
@@ -88,7 +88,7 @@ func TestDefaultsInPages(t *testing.T) {
 			}
 		}
 	}
-	http := string(readFile(t, "../../docs/interfaces/http.md"))
+	http := string(readFile(t, "../docs/interfaces/http.md"))
 	for _, form := range engine.Families() {
 		if form != "march" && !strings.Contains(http, `"`+form+`"`) {
 			t.Errorf("docs/interfaces/http.md lacks the family %s", form)

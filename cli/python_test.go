@@ -12,7 +12,7 @@ func TestPython(t *testing.T) {
 	python := pythonWithNumPy(t)
 	for _, script := range []string{"tengen_env_test.py", "peers_test.py"} {
 		t.Run(script, func(t *testing.T) {
-			test := exec.Command(python, "../../examples/python/"+script)
+			test := exec.Command(python, "../examples/python/"+script)
 			test.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "TENGEN=tengen") // TestMain puts it on PATH
 			output, err := test.CombinedOutput()
 			var exit *exec.ExitError

@@ -72,7 +72,7 @@ func TestAnalyzeLines(t *testing.T) {
 }
 
 func TestExampleClient(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), needPython(t), "../../examples/programs/analysis.py", "4443")
+	cmd := exec.CommandContext(t.Context(), needPython(t), "../examples/programs/analysis.py", "4443")
 	var errOut strings.Builder
 	cmd.Stderr = &errOut
 	out, err := cmd.Output()

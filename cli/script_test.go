@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite what the scripts expect of cmp"
 // commands of package testscript scriptCommands. $ROOT is the project's top. Command lines of tengen run in this process,
 // because most take less time than the start of another one; with exec before them they have one.
 func TestScript(t *testing.T) {
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join(root, "internal/cli/testdata/script"), // the working directory is not always this one
+		Dir:           filepath.Join(root, "cli/testdata/script"), // the working directory is not always this one
 		Cmds:          scriptCommands,
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
