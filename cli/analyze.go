@@ -68,7 +68,7 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 		})
 	}()
 	line, bad := 0, 0
-	err := player.Analyze(ctx, config.AnalyzeConfig, questions, func(q engine.Question, a *players.Analysis) error {
+	err := e.Analyze(ctx, config.AnalyzeConfig, player, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
 		switch p := q.Position; {
 		case p.Over:

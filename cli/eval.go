@@ -48,7 +48,7 @@ func newEval() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := meet(cmd, p, q, match)
+			result, err := meet(cmd, e, p, q, match)
 			if err != nil {
 				return err
 			}
@@ -74,10 +74,10 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func meet(cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig) (eval.Result, error) {
+func meet(cmd *cobra.Command, e engine.Game, player, against engine.Player, match engine.MatchConfig) (eval.Result, error) {
 	ctx := cmd.Context()
 	live := newStatusLine(cmd.ErrOrStderr())
-	result, err := player.Match(ctx, match, against, func(r eval.Result) {
+	result, err := e.Match(ctx, match, player, against, func(r eval.Result) {
 		live.Set(fmt.Sprintf("%d/%d  %v  score %.1f %%", r.Total().Games(), match.Games, r.Total(), 100*r.Total().Score()))
 	})
 	live.Clear()

@@ -87,7 +87,7 @@ func gradePlayer(cmd *cobra.Command, e engine.Game, opt gradeOptions, flags *con
 		if err != nil {
 			return grade.Report{}, err
 		}
-		return player.Grade(ctx, grade.Config{Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}, set, func(done int) {
+		return e.Grade(ctx, grade.Config{Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}, player, set, func(done int) {
 			live.Set(fmt.Sprintf("%s, position %d/%d", spec, done, len(set.Problems)))
 		})
 	}

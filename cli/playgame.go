@@ -63,7 +63,7 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 		if err != nil {
 			return nil, err
 		}
-		return player.Think(opt.live)
+		return e.Think(player, opt.live)
 	}
 	return p
 }

@@ -14,7 +14,7 @@ import (
 	"tengen/players"
 )
 
-// AnalyzeConfig configures Player.Analyze.
+// AnalyzeConfig configures Game.Analyze.
 type AnalyzeConfig struct {
 	Workers int    // goroutines, 1 to 1024
 	Seed    uint64 // of random choices
@@ -26,45 +26,25 @@ type Question struct {
 	Err      error // why the position cannot be analyzed; its answer has a nil Analysis
 }
 
-// Analyze implements Player.
-func (p typedPlayer[S]) Analyze(
-	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
+// Analyze implements Game.
+func (e Typed[S]) Analyze(
+	ctx context.Context, c AnalyzeConfig, p Player, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Int("workers", c.Workers, 1, 1024); err != nil {
 		return InputError{err}
 	}
-	ctx, stop := context.WithCancel(ctx)
-	requests, ended := make(chan players.Request[S]), make(chan struct{})
-	go func() {
-		defer close(ended)
-		defer close(requests)
-		for number := uint64(1); ; number++ {
-			select {
-			case q, ok := <-questions:
-				if !ok {
-					return
-				}
-				if q.Err == nil && q.Position.Over {
-					q.Err = InputErrorf("the game is over: %s", q.Position.Result())
-				}
-				r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
-				if !r.Skip {
-					r.Position, r.Rng = p.engine.state(q.Position), random.New(c.Seed, random.Analyze, number)
-				}
-				select {
-				case requests <- r:
-				case <-ctx.Done():
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
+	number := uint64(0)
+	return players.AnalyzeAll(ctx, p.(players.Player[S]).New, c.Workers, questions, func(q Question) players.Request[S] {
+		number++
+		if q.Err == nil && q.Position.Over {
+			q.Err = InputErrorf("the game is over: %s", q.Position.Result())
 		}
-	}()
-	err := players.AnalyzeAll(ctx, p.New, c.Workers, requests)
-	stop()
-	<-ended
-	return err
+		r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
+		if !r.Skip {
+			r.Position, r.Rng = e.state(q.Position), random.New(c.Seed, random.Analyze, number)
+		}
+		return r
+	})
 }
 
 // Ask returns the question about a position in text (see ParsePosition).

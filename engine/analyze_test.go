@@ -30,7 +30,7 @@ func analyze(t *testing.T, e Game, p Player, c AnalyzeConfig, oneByOne bool, que
 			}
 		}
 	}()
-	err := p.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
+	err := e.Analyze(t.Context(), c, p, asked, func(q Question, a *players.Analysis) error {
 		if q.Err != nil {
 			answers = append(answers, "error: "+q.Err.Error())
 		} else {
@@ -102,7 +102,7 @@ func TestAnalyzeEnds(t *testing.T) {
 				stop()
 			}
 		}()
-		err := player(t, e, c.player).Analyze(ctx, AnalyzeConfig{Workers: 2}, questions,
+		err := e.Analyze(ctx, AnalyzeConfig{Workers: 2}, player(t, e, c.player), questions,
 			func(Question, *players.Analysis) error { return c.cancel(stop) })
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
@@ -111,7 +111,7 @@ func TestAnalyzeEnds(t *testing.T) {
 		<-sent
 	}
 	for want, workers := range map[string]int{"workers is 0": 0, "workers is 5000": 5000} {
-		wantError(t, player(t, e, "random").Analyze(t.Context(), AnalyzeConfig{Workers: workers}, make(chan Question), nil), want, true)
+		wantError(t, e.Analyze(t.Context(), AnalyzeConfig{Workers: workers}, player(t, e, "random"), make(chan Question), nil), want, true)
 	}
 	for text, want := range map[string]string{"human": "a human cannot play here", "net:nowhere": `player "net:nowhere": `} {
 		_, err := e.Player(spec(t, text), PlayerOptions{})

@@ -16,12 +16,14 @@ func TestEnvironmentPosition(t *testing.T) {
 	for range 3 {
 		noError(t, games.Step(t.Context(), []game.Action{game.None, 3}))
 	}
-	p, want := games.Position(1), parsed(t, "connect4", "444").String()
+	p, err := e.Replay(games.Moves(1))
+	noError(t, err)
+	want := parsed(t, "connect4", "444").String()
 	if e.Format(p.Moves...) != "444" || p.String() != want || p.ToMove != game.Second {
 		t.Errorf("after 444 the position is %q\n%s", e.Format(p.Moves...), p)
 	}
-	if alone := games.Position(0); len(alone.Moves) != 0 {
-		t.Errorf("the game without a move has the moves %v", alone.Moves)
+	if alone := games.Moves(0); len(alone) != 0 {
+		t.Errorf("the game without a move has the moves %v", alone)
 	}
 }
 

@@ -25,7 +25,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		thinker, err := player.Think(players.Default())
+		thinker, err := e.Think(player, players.Default())
 		if err != nil {
 			panic(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"tengen/game/conformance"
 	"tengen/net"
 	"tengen/players"
+	"tengen/players/env"
 )
 
 // Game is one game. It is safe for concurrent use.
@@ -40,30 +41,32 @@ type Game interface {
 
 	// Player makes the player for a SPEC (see players.Spec). Errors name the SPEC.
 	Player(s players.Spec, o PlayerOptions) (Player, error)
+	// Think makes a player's Thinker.
+	Think(p Player, o players.Options) (Thinker, error)
+	// Analyze has a player answer questions in order, each as soon as possible, until the channel is closed or answer
+	// returns an error. It calls answer from the calling goroutine.
+	Analyze(ctx context.Context, c AnalyzeConfig, p Player, questions <-chan Question, answer func(Question, *players.Analysis) error) error
+	// Match has a player play against another. It calls progress after each game with the result so far, and returns this
+	// result if an error ends it.
+	Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.Result)) (eval.Result, error)
+	// Grade grades a player, and a searching network also without search. progress gets the number of answers.
+	Grade(ctx context.Context, c grade.Config, p Player, set grade.Set, progress func(done int)) (grade.Report, error)
+
 	// Network prepares a model. It returns an error if the model cannot play the game.
 	Network(m *net.Model, o PlayerOptions) (Network, error)
 	// Solver makes the game's strongest solver.
 	Solver(o SolverOptions) (Solver, error)
-	// Problems returns positions for Player.Grade. It calls progress before each step.
+	// Problems returns positions for Grade. It calls progress before each step.
 	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
-	// Environment makes games to learn from.
-	Environment(c EnvironmentConfig) (Environment, error)
+	// Environment makes games for reinforcement learning.
+	Environment(c EnvironmentConfig) (env.Games, error)
 }
 
-// Player plays one game. It is safe for concurrent use. Match panics if against plays another game.
+// Player is a players.Player of one game. It is safe for concurrent use. Only its game's methods take it: other games'
+// panic.
 type Player interface {
-	// Name returns the SPEC, including the number of simulations.
-	Name() string
-	// Think makes a Thinker.
-	Think(o players.Options) (Thinker, error)
-	// Analyze answers questions in order, each as soon as possible, until the channel is closed or answer returns an
-	// error. It calls answer from the calling goroutine.
-	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
-	// Match plays against another player. It calls progress after each game with the result so far, and returns this
-	// result if an error ends it.
-	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
-	// Grade grades the player, and a searching network also without search. progress gets the number of answers.
-	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
+	// String returns the SPEC, including the number of simulations.
+	String() string
 }
 
 // InputError is a mistake in the request, found before the work begins.

@@ -8,20 +8,20 @@ import (
 	"tengen/players"
 )
 
-// MatchConfig configures Player.Match.
+// MatchConfig configures Game.Match.
 type MatchConfig struct {
 	// Openings selects balanced openings, "dev" or "final". "" means random openings.
 	Openings string
 	eval.MatchConfig
 }
 
-// Match implements Player.
-func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error) {
+// Match implements Game.
+func (e Typed[S]) Match(ctx context.Context, c MatchConfig, p, against Player, progress func(eval.Result)) (eval.Result, error) {
 	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
 	}
 	if c.Openings != "" {
-		set, err := p.engine.half("openings", c.Openings)
+		set, err := e.half("openings", c.Openings)
 		if err != nil {
 			return eval.Result{}, err
 		}
@@ -30,7 +30,7 @@ func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player
 			c.Fixed.Moves = append(c.Fixed.Moves, problem.Moves)
 		}
 	}
-	return eval.Play(ctx, c.MatchConfig, p.engine.Rules, p.Factory, against.(typedPlayer[S]).Factory,
+	return eval.Play(ctx, c.MatchConfig, e.Rules, p.(players.Player[S]), against.(players.Player[S]),
 		func(_ eval.MatchGame, r eval.Result) {
 			if progress != nil {
 				progress(r)
@@ -38,15 +38,15 @@ func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player
 		})
 }
 
-// Grade implements Player.
-func (p typedPlayer[S]) Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error) {
-	graded := []players.Factory[S]{p.Factory}
-	if s := p.spec; s.Kind == players.KindNet && (s.Limit != 0 || s.Time != 0) {
-		policy, err := p.builder.Build(players.Spec{Kind: players.KindNet, Path: s.Path})
+// Grade implements Game.
+func (e Typed[S]) Grade(ctx context.Context, c grade.Config, p Player, set grade.Set, progress func(done int)) (grade.Report, error) {
+	graded := []players.Player[S]{p.(players.Player[S])}
+	if graded[0].Policy != nil {
+		policy, err := graded[0].Policy()
 		if err != nil {
 			return grade.Report{}, err
 		}
 		graded = append(graded, policy)
 	}
-	return grade.Run(ctx, c, p.engine.Rules, set, graded, progress)
+	return grade.Run(ctx, c, e.Rules, set, graded, progress)
 }

@@ -25,29 +25,29 @@ func TestMatch(t *testing.T) {
 	e := open(t, "tictactoe")
 	perfect, random := player(t, e, "minimax"), player(t, e, "random")
 	played := 0
-	r, err := perfect.Match(t.Context(), matchOf(12), random, func(r eval.Result) { played = r.Total().Games() })
+	r, err := e.Match(t.Context(), matchOf(12), perfect, random, func(r eval.Result) { played = r.Total().Games() })
 	noError(t, err)
 	if total := r.Total(); total.Games() != 12 || total.Losses > 2 || played != 12 || r.Game != "tictactoe" || r.Player != "minimax" {
 		t.Errorf("after %d games: %+v", played, r)
 	}
 	alone := matchOf(12)
 	alone.Workers, alone.Lockstep = 1, 1
-	if again, err := perfect.Match(t.Context(), alone, random, nil); err != nil || again.AsFirst != r.AsFirst || again.AsSecond != r.AsSecond {
+	if again, err := e.Match(t.Context(), alone, perfect, random, nil); err != nil || again.AsFirst != r.AsFirst || again.AsSecond != r.AsSecond {
 		t.Errorf("one worker finds %v, %v; two %v", again, err, r)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err = random.Match(ctx, matchOf(1000), random, func(eval.Result) { cancel() })
+	r, err = e.Match(ctx, matchOf(1000), random, random, func(eval.Result) { cancel() })
 	if games := r.Total().Games(); !errors.Is(err, context.Canceled) || games == 0 || games == 1000 {
 		t.Errorf("cancelled after the first game: %d games, %v", games, err)
 	}
-	_, err = random.Match(t.Context(), matchOf(0), random, nil)
+	_, err = e.Match(t.Context(), matchOf(0), random, random, nil)
 	wantError(t, err, "games is 0", true)
 	c := matchOf(2)
 	c.Openings = "dev"
-	_, err = random.Match(t.Context(), c, random, nil)
+	_, err = e.Match(t.Context(), c, random, random, nil)
 	wantError(t, err, "tictactoe has no balanced openings", true)
 	c.Openings = "all"
-	_, err = random.Match(t.Context(), c, random, nil)
+	_, err = e.Match(t.Context(), c, random, random, nil)
 	wantError(t, err, `the half of the openings is "all"`, true)
 }
 
@@ -68,7 +68,7 @@ func TestNetwork(t *testing.T) {
 	answer := func(o PlayerOptions) players.Report {
 		player, err := e.Player(spec(t, "net:"+file), o)
 		noError(t, err)
-		thinker, err := player.Think(players.Options{Threads: 1, Batch: 1})
+		thinker, err := e.Think(player, players.Options{Threads: 1, Batch: 1})
 		noError(t, err)
 		thinker.Set(p)
 		r, err := thinker.Explain(t.Context(), thinker.Limit(), nil, nil)
@@ -103,18 +103,18 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 	for want, options := range map[int]PlayerOptions{8: {}, 13: more} {
 		p, err := e.Player(spec(t, text), options)
 		noError(t, err)
-		if r, err := p.Match(t.Context(), matchOf(2), player(t, e, "random"), nil); err != nil || r.Player != fmt.Sprint(text, ":", want) || p.Name() != r.Player {
+		if r, err := e.Match(t.Context(), matchOf(2), p, player(t, e, "random"), nil); err != nil || r.Player != fmt.Sprint(text, ":", want) || p.String() != r.Player {
 			t.Errorf("the player is %s, %v; want %d simulations", r.Player, err, want)
 		}
 		if got := analyze(t, e, p, AnalyzeConfig{Workers: 1}, false, Ask(e, "a1")); !strings.Contains(got[0], fmt.Sprintf(" %d simulations", want)) {
 			t.Errorf("%q, want %d simulations", got, want)
 		}
-		thinker, err := p.Think(players.Default())
+		thinker, err := e.Think(p, players.Default())
 		noError(t, err)
 		if got := thinker.Limit(); got != (players.Limit{Simulations: want}) {
 			t.Errorf("the limit is %+v, want %d simulations", got, want)
 		}
-		_, err = p.Think(players.Options{})
+		_, err = e.Think(p, players.Options{})
 		wantError(t, err, "threads is 0", true)
 	}
 }
@@ -127,14 +127,14 @@ func TestGrade(t *testing.T) {
 	set, err := e.Problems(t.Context(), c, nil)
 	noError(t, err)
 	done, config := 0, grade.Config{Seed: 1, Workers: 2}
-	r, err := player(t, e, "minimax").Grade(t.Context(), config, set, func(n int) { done = max(done, n) })
+	r, err := e.Grade(t.Context(), config, player(t, e, "minimax"), set, func(n int) { done = max(done, n) })
 	noError(t, err)
 	if len(set.Problems) != 10 || r.Positions != 10 || done != 10 || len(r.Players) != 1 || r.Players[0].Parts["all"].Optimal.Value() != 1 {
 		t.Errorf("%d positions done of %d: %+v", done, len(set.Problems), r)
 	}
 	for text, want := range map[string]int{":4": 2, ":0": 1} {
 		net := player(t, e, "net:"+tinyModel(t)+text)
-		if r, err = net.Grade(t.Context(), config, set, nil); err != nil || len(r.Players) != want || r.Players[0].Player != net.Name() {
+		if r, err = e.Grade(t.Context(), config, net, set, nil); err != nil || len(r.Players) != want || r.Players[0].Player != net.String() {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}

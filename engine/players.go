@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tengen/game"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
@@ -48,32 +47,22 @@ func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 		Batch:  evaluationBatch,
 		Solver: func() (solver.Solver[S], error) { return e.Exact.New(DefaultSolverOptions()) },
 		Open: func(path string) (players.Network[S], error) {
-			if o.Network == nil {
-				var err error
-				if o.Network, err = OpenNetwork(e, path, o); err != nil {
-					return players.Network[S]{}, err
-				}
+			n, err := o.Network, error(nil)
+			if n == nil {
+				n, err = OpenNetwork(e, path, o)
 			}
-			return o.Network.(*typedNetwork[S]).network(), nil
+			if err != nil {
+				return players.Network[S]{}, err
+			}
+			return n.(*typedNetwork[S]).network(), nil
 		},
 	}
-	factory, err := builder.Build(s)
+	p, err := builder.Build(s)
 	if errors.Is(err, players.ErrTooLarge) {
 		err = InputError{err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return typedPlayer[S]{factory, e, s, builder}, nil
+	return p, nil
 }
-
-// typedPlayer implements Player. Its builder caches the network.
-type typedPlayer[S game.State[S]] struct {
-	players.Factory[S]
-	engine  Typed[S]
-	spec    players.Spec
-	builder players.Builder[S]
-}
-
-// Name implements Player.
-func (p typedPlayer[S]) Name() string { return p.Factory.Name }

@@ -28,16 +28,16 @@ type Thinker interface {
 	Stop()
 }
 
-// Think implements Player.
-func (p typedPlayer[S]) Think(o players.Options) (Thinker, error) {
+// Think implements Game.
+func (e Typed[S]) Think(p Player, o players.Options) (Thinker, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
 	}
-	t, err := p.Factory.Think(o)
+	t, err := p.(players.Player[S]).Think(o)
 	if err != nil {
 		return nil, err
 	}
-	return typedThinker[S]{t, p.engine, p.Limit}, nil
+	return typedThinker[S]{t, e, p.(players.Player[S]).Limit}, nil
 }
 
 type typedThinker[S game.State[S]] struct {

@@ -56,9 +56,9 @@ type group[S game.State[S]] struct {
 	legal     []game.Action // scratch
 }
 
-func newGroup[S game.State[S]](m *match[S], player, against players.Factory[S], size int) (*group[S], error) {
+func newGroup[S game.State[S]](m *match[S], player, against players.Player[S], size int) (*group[S], error) {
 	g := &group[S]{match: m, size: size}
-	for side, entrant := range [2]players.Factory[S]{sidePlayer: player, sideAgainst: against} {
+	for side, entrant := range [2]players.Player[S]{sidePlayer: player, sideAgainst: against} {
 		p, err := entrant.New()
 		if err != nil {
 			return nil, fmt.Errorf("match: %w", err)

@@ -22,20 +22,20 @@ import (
 )
 
 // uctCheckpoints are players that stand for the checkpoints of a run, each stronger than the one before it.
-func uctCheckpoints(t *testing.T, playouts ...int) []players.Factory[mnk.State] {
-	var checkpoints []players.Factory[mnk.State]
+func uctCheckpoints(t *testing.T, playouts ...int) []players.Player[mnk.State] {
+	var checkpoints []players.Player[mnk.State]
 	for _, n := range playouts {
 		checkpoints = append(checkpoints, plain(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
 	}
 	return checkpoints
 }
 
-func randomFixed(t *testing.T) []players.Factory[mnk.State] {
-	return []players.Factory[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
+func randomFixed(t *testing.T) []players.Player[mnk.State] {
+	return []players.Player[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
 }
 
 // ladder rates players of tic-tac-toe.
-func ladder(ctx context.Context, cfg eval.MatchConfig, fixed, checkpoints []players.Factory[mnk.State], finished func(eval.Result)) (eval.Standings, error) {
+func ladder(ctx context.Context, cfg eval.MatchConfig, fixed, checkpoints []players.Player[mnk.State], finished func(eval.Result)) (eval.Standings, error) {
 	all := slices.Concat(fixed, checkpoints)
 	var names []string
 	for _, p := range all {
@@ -149,7 +149,7 @@ func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
 }
 
 func TestLaterCheckpointsLeaveEarlierMatchesAlone(t *testing.T) {
-	matches := func(fixed, checkpoints []players.Factory[mnk.State]) map[string]rating.Tally {
+	matches := func(fixed, checkpoints []players.Player[mnk.State]) map[string]rating.Tally {
 		s, err := ladder(t.Context(), ladderConfig(30), fixed, checkpoints, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
 func TestLadderRefuses(t *testing.T) {
 	for want, c := range map[string]struct {
 		games       int
-		checkpoints []players.Factory[mnk.State]
+		checkpoints []players.Player[mnk.State]
 	}{
 		"two or more players": {10, nil},
 		`"uct:4"`:             {10, uctCheckpoints(t, 4, 2, 4)},

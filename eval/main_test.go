@@ -19,7 +19,7 @@ func config(games int) eval.MatchConfig {
 	return eval.MatchConfig{Games: games, Seed: 1, Workers: 2, Lockstep: 8}
 }
 
-func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], player, against players.Factory[S]) (eval.Result, []eval.MatchGame) {
+func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], player, against players.Player[S]) (eval.Result, []eval.MatchGame) {
 	t.Helper()
 	records := make([]eval.MatchGame, cfg.Games)
 	result, err := eval.Play(t.Context(), cfg, g, player, against, func(r eval.MatchGame, _ eval.Result) {
@@ -32,8 +32,8 @@ func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], p
 }
 
 // entrant names a player that all workers may share because it keeps nothing.
-func entrant[S game.State[S]](name string, choose chooseFunc[S]) players.Factory[S] {
-	return players.Factory[S]{Name: name, New: func() (players.Answerer[S], error) { return chooser[S]{choose: choose}, nil }}
+func entrant[S game.State[S]](name string, choose chooseFunc[S]) players.Player[S] {
+	return players.Player[S]{Name: name, New: func() (players.Answerer[S], error) { return chooser[S]{choose: choose}, nil }}
 }
 
 type chooseFunc[S game.State[S]] func(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
@@ -49,7 +49,7 @@ func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand
 }
 
 // plain returns the player of a SPEC that needs neither network nor solver.
-func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Factory[S] {
+func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Player[S] {
 	t.Helper()
 	spec, err := players.ParseSpec(text)
 	if err != nil {

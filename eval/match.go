@@ -105,7 +105,7 @@ func (r MatchGame) playerOutcome() int8 {
 //
 // With an SPRT, games count in pairs by number, and games after the deciding pair do not count. So the decision does
 // not depend on which games end first. After an error, the result so far is biased towards short games.
-func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
+func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Player[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
@@ -146,7 +146,7 @@ type match[S game.State[S]] struct {
 var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
-func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) error {
+func (m *match[S]) run(ctx context.Context, player, against players.Player[S]) error {
 	games := m.cfg.Games - m.cfg.From
 	workers := min(m.cfg.Workers, games)
 	size := min(m.cfg.Lockstep, (games+workers-1)/workers)

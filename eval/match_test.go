@@ -231,9 +231,9 @@ func TestFailuresAreReported(t *testing.T) {
 	chance := plain(t, mnk.TicTacToe(), "random")
 	broken := errors.New("broken")
 	fails := entrant("failing", func(context.Context, []mnk.State, []*rand.Rand, []game.Action) error { return broken })
-	missing := players.Factory[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
+	missing := players.Player[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
 	for _, c := range []struct {
-		player, against players.Factory[mnk.State]
+		player, against players.Player[mnk.State]
 		want            string
 	}{
 		{chance, fails, "failing"},

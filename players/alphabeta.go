@@ -11,7 +11,7 @@ import (
 // alphaBetaSearcher searches by alpha-beta with iterative deepening and picks randomly among equally good moves of the
 // last depth completed. It keeps nothing between positions.
 type alphaBetaSearcher[S game.State[S]] struct {
-	treeless[S]
+	rootOnly[S]
 	searcher *solver.Searcher[S]
 	depth    int // maximum; 0: no limit
 	actions  int
@@ -21,7 +21,7 @@ type alphaBetaSearcher[S game.State[S]] struct {
 // newAlphaBeta returns a player that searches depth plies; 0 means no limit.
 func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Algorithm[S], error) {
 	searcher, err := solver.NewSearcher(g, solver.DefaultPlayer(g))
-	return solo[S](func() lone[S] {
+	return sequential[S](func() singleSearcher[S] {
 		return &alphaBetaSearcher[S]{searcher: searcher, depth: depth, actions: g.Actions()}
 	}), err
 }

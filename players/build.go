@@ -3,6 +3,7 @@ package players
 import (
 	"cmp"
 	"fmt"
+	"sync"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -10,7 +11,7 @@ import (
 	"tengen/solver"
 )
 
-// Builder builds the factories of one game.
+// Builder builds the players of one game.
 type Builder[S game.State[S]] struct {
 	Game  game.Game[S]
 	Batch int // leaves per evaluation of an Answerer's net; thinkers use Options.Batch
@@ -28,24 +29,32 @@ type Network[S game.State[S]] struct {
 	Evaluator func() (mcts.Evaluator[S], error) // one per goroutine
 }
 
-// Factory makes the players of one SPEC. It and its functions are safe for concurrent use.
-type Factory[S game.State[S]] struct {
+// Player is what a SPEC names. It and its functions are safe for concurrent use.
+type Player[S game.State[S]] struct {
 	Name  string // for results and errors, usually Spec.String
 	Limit Limit  // limit per move from the SPEC
+	// Policy returns the player's network without search; nil for other players, and if it does not search.
+	Policy func() (Player[S], error)
 	// New makes an answerer that obeys Limit, for one goroutine.
 	New func() (Answerer[S], error)
 	// Think makes a thinker. Only alphabeta:DEPTH and net:PATH:0 keep the SPEC's limit.
 	Think func(Options) (*Thinker[S], error)
 }
 
-// Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
+// String returns the Name.
+func (p Player[S]) String() string { return p.Name }
+
+// Build returns the player of a SPEC. All errors name the SPEC. Build fails if Open does or the game is too large for
 // minimax; a missing solver fails later, in New or Think.
-func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
-	newAlgorithm, limit, err := b.makerFor(&spec)
+func (b Builder[S]) Build(spec Spec) (Player[S], error) {
+	open := b.Open
+	opened := sync.OnceValues(func() (Network[S], error) { return open(spec.Path) })
+	b.Open = func(string) (Network[S], error) { return opened() }
+	newAlgorithm, limit, err := b.algorithm(&spec)
 	if err != nil {
-		return Factory[S]{}, fmt.Errorf("player %q: %w", spec, err)
+		return Player[S]{}, fmt.Errorf("player %q: %w", spec, err)
 	}
-	return Factory[S]{
+	p := Player[S]{
 		Name: spec.String(), Limit: limit,
 		New: func() (Answerer[S], error) {
 			a, err := newAlgorithm(Options{Threads: 1, Batch: b.Batch, MaxNodes: Nodes(answererMegabytes, b.Game.Actions())})
@@ -65,17 +74,19 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 			}
 			return newThinker(b.Game, a, o), nil
 		},
-	}, nil
+	}
+	if spec.Kind == KindNet && limit != (Limit{}) {
+		p.Policy = func() (Player[S], error) { return b.Build(Spec{Kind: KindNet, Path: spec.Path}) }
+	}
+	return p, nil
 }
 
 // answererMegabytes is the memory of an Answerer's trees. It is the same on every machine, and so are the answers.
 const answererMegabytes = 256
 
-// maker makes an algorithm that uses Threads, Batch and MaxNodes of the Options.
-type maker[S game.State[S]] func(Options) (Algorithm[S], error)
-
-// makerFor returns the maker and limit for a spec. It fills in values the spec leaves open.
-func (b Builder[S]) makerFor(spec *Spec) (maker[S], Limit, error) {
+// algorithm returns a spec's limit, and a function that makes its algorithm from Threads, Batch and MaxNodes of the Options.
+// It fills in values the spec leaves open.
+func (b Builder[S]) algorithm(spec *Spec) (func(Options) (Algorithm[S], error), Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
 	case KindRandom:
@@ -99,7 +110,7 @@ func (b Builder[S]) makerFor(spec *Spec) (maker[S], Limit, error) {
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }
 
-func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
+func (b Builder[S]) net(spec *Spec) (func(Options) (Algorithm[S], error), Limit, error) {
 	network, err := b.Open(spec.Path)
 	if err != nil {
 		return nil, Limit{}, err

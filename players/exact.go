@@ -15,7 +15,7 @@ import (
 // exactSearcher wins as soon as possible, loses as late as possible, and picks randomly among equally good moves. If
 // stopped before the solver's answer, it plays the move of a short search without a network.
 type exactSearcher[S game.State[S]] struct {
-	treeless[S]
+	rootOnly[S]
 	actions int
 	solver  solver.Solver[S]
 	best    []game.Action  // nil until solved
@@ -24,7 +24,7 @@ type exactSearcher[S game.State[S]] struct {
 }
 
 func newExact[S game.State[S]](actions int, s solver.Solver[S]) Algorithm[S] {
-	return solo[S](func() lone[S] { return &exactSearcher[S]{actions: actions, solver: s} })
+	return sequential[S](func() singleSearcher[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
 // Reset implements Searcher.

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // build returns the player of a SPEC.
-func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Factory[S] {
+func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Player[S] {
 	t.Helper()
 	spec, err := players.ParseSpec(text)
 	if err != nil {

@@ -166,7 +166,7 @@ func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _
 }
 
 type policySearcher[S game.State[S]] struct {
-	treeless[S]
+	rootOnly[S]
 	prior []float32 // [actions]
 	value float32
 }

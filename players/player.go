@@ -1,7 +1,7 @@
 // Package players implements the players of games.
 //
-// An Algorithm searches positions through Searchers. A Builder turns a player's name ("uct:1000", see ParseSpec) into a
-// Factory, which makes players on the algorithm for two uses:
+// A Builder turns a player's name ("uct:1000", see ParseSpec) into a Player. An Algorithm searches positions for it through
+// Searchers, in two ways:
 //
 //   - An Answerer chooses and explains moves for many positions at once, which fills a network's batches.
 //   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
@@ -119,26 +119,26 @@ func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	return d
 }
 
-// solo is a player that searches positions one by one.
-type solo[S game.State[S]] func() lone[S]
+// sequential is an Algorithm that searches positions one after another. It makes their searchers.
+type sequential[S game.State[S]] func() singleSearcher[S]
 
-// lone is a Searcher without batching. search works like Algorithm.Search; its caller enforces the time limit.
-type lone[S game.State[S]] interface {
+// singleSearcher is a Searcher that searches its own position, without batches of others. search works like Algorithm.Search; its caller enforces the time limit.
+type singleSearcher[S game.State[S]] interface {
 	Searcher[S]
 	search(ctx context.Context, l Limit, progress func(news bool)) error
 }
 
 // New implements Algorithm.
-func (p solo[S]) New() Searcher[S] { return p() }
+func (p sequential[S]) New() Searcher[S] { return p() }
 
 // Together implements Algorithm.
-func (p solo[S]) Together(Limit) int { return 1 }
+func (p sequential[S]) Together(Limit) int { return 1 }
 
 // Search implements Algorithm.
-func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
+func (p sequential[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for _, s := range on {
 		within, cancel := timed(ctx, l)
-		err := s.(lone[S]).search(within, l, progress)
+		err := s.(singleSearcher[S]).search(within, l, progress)
 		cancel()
 		if err != nil {
 			return err
@@ -154,22 +154,22 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, l.Time)
 }
 
-// treeless is the part of a Searcher that keeps nothing but the position.
-type treeless[S game.State[S]] struct{ root S }
+// rootOnly is the part of a Searcher that keeps nothing but the position.
+type rootOnly[S game.State[S]] struct{ root S }
 
 // Reset implements Searcher.
-func (t *treeless[S]) Reset(s S, _ *rand.Rand) { t.root = s }
+func (t *rootOnly[S]) Reset(s S, _ *rand.Rand) { t.root = s }
 
 // Advance implements Searcher.
-func (t *treeless[S]) Advance(a game.Action) { t.root = t.root.Play(a) }
+func (t *rootOnly[S]) Advance(a game.Action) { t.root = t.root.Play(a) }
 
 // Size implements Searcher.
-func (treeless[S]) Size() int { return 0 }
+func (rootOnly[S]) Size() int { return 0 }
 
 // Look implements Searcher.
-func (treeless[S]) Look([]game.Action) *Detail { return nil }
+func (rootOnly[S]) Look([]game.Action) *Detail { return nil }
 
-func (t treeless[S]) stats() (moves []mcts.Stat) {
+func (t rootOnly[S]) stats() (moves []mcts.Stat) {
 	for _, a := range t.root.Legal(nil) {
 		moves = append(moves, mcts.Stat{Action: a})
 	}

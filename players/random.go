@@ -9,13 +9,13 @@ import (
 
 // randomSearcher plays uniformly random legal moves.
 type randomSearcher[S game.State[S]] struct {
-	treeless[S]
+	rootOnly[S]
 	actions int
 	legal   []game.Action // scratch
 }
 
 func newRandom[S game.State[S]](actions int) Algorithm[S] {
-	return solo[S](func() lone[S] { return &randomSearcher[S]{actions: actions} })
+	return sequential[S](func() singleSearcher[S] { return &randomSearcher[S]{actions: actions} })
 }
 
 func (r *randomSearcher[S]) search(context.Context, Limit, func(bool)) error { return nil }

@@ -19,15 +19,18 @@ type Request[S game.State[S]] struct {
 // largestGroup is the maximum number of positions per call to Analyze.
 const largestGroup = 32
 
-// AnalyzeAll answers requests until their channel is closed. The given number of workers, at least 1, analyze them in
-// groups that fill a network's batches. Each worker makes its own player when first needed.
+// AnalyzeAll answers questions until their channel is closed. request, which one goroutine calls in their order, says what
+// each asks for. The given number of workers, at least 1, analyze the positions in groups that fill a network's batches.
+// Each worker makes its own player when first needed.
 //
-// AnalyzeAll calls Answer from the calling goroutine, in the order of the requests. An answer never waits for later
-// requests and does not depend on the groups.
+// AnalyzeAll calls Answer from the calling goroutine, in the order of the questions. An answer never waits for later
+// questions and does not depend on the groups.
 //
-// The first error in that order ends AnalyzeAll, and so does the end of ctx. It then receives no more requests, so
+// The first error in that order ends AnalyzeAll, and so does the end of ctx. It then receives no more questions, so
 // senders must be able to give up.
-func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
+func AnalyzeAll[S game.State[S], Q any](
+	ctx context.Context, newPlayer func() (Answerer[S], error), workers int, questions <-chan Q, request func(Q) Request[S],
+) error {
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -39,7 +42,7 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 		waiting:   make(chan *task[S], workers*largestGroup),
 		unsettled: make(chan *task[S], 2*workers*largestGroup),
 	}
-	running.Go(func() { a.accept(ctx, requests) })
+	running.Go(func() { accept(ctx, a, questions, request) })
 	for range workers {
 		running.Go(func() { a.work(ctx) })
 	}
@@ -74,18 +77,18 @@ type task[S game.State[S]] struct {
 	done     chan error // the result, once
 }
 
-func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
+func accept[S game.State[S], Q any](ctx context.Context, a *analyzers[S], questions <-chan Q, request func(Q) Request[S]) {
 	defer close(a.waiting)
 	defer close(a.unsettled)
 	for {
 		select {
-		case r, ok := <-requests:
+		case q, ok := <-questions:
 			if !ok {
 				return
 			}
-			t := &task[S]{request: r, done: make(chan error, 1)}
+			t := &task[S]{request: request(q), done: make(chan error, 1)}
 			queues := []chan<- *task[S]{a.unsettled, a.waiting}
-			if r.Skip {
+			if t.request.Skip {
 				t.done <- nil
 				queues = queues[:1]
 			}

@@ -56,7 +56,7 @@ func TestAnalyzeAll(t *testing.T) {
 				got = append(got, a)
 				return nil
 			})
-			if err := players.AnalyzeAll(t.Context(), build(t, b, text).New, c.workers, requests); err != nil {
+			if err := players.AnalyzeAll(t.Context(), build(t, b, text).New, c.workers, requests, itself); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -77,7 +77,7 @@ func TestAnalyzeAllAnswersAtOnce(t *testing.T) {
 		done <- players.AnalyzeAll(t.Context(), func() (players.Answerer[connect4.State], error) {
 			made <- struct{}{}
 			return factory()
-		}, 3, requests)
+		}, 3, requests, itself)
 	}()
 	for i := range uint64(3) {
 		requests <- players.Request[connect4.State]{Position: gametest.Replay(t, connect4.Standard(), "44"), Rng: random.New(i, random.Test), Answer: func(a *players.Analysis) error {
@@ -96,6 +96,9 @@ func TestAnalyzeAllAnswersAtOnce(t *testing.T) {
 		t.Errorf("%d players for three requests", n)
 	}
 }
+
+// itself returns the request.
+func itself(r players.Request[connect4.State]) players.Request[connect4.State] { return r }
 
 // analyst is a player of which only Analyze is asked.
 type analyst func(ctx context.Context, positions []connect4.State, dst []*players.Analysis) error
@@ -126,7 +129,7 @@ func TestAnalyzeAllBatchesWhatIsWaiting(t *testing.T) {
 	})
 	requests := make(chan players.Request[connect4.State])
 	done := make(chan error)
-	go func() { done <- players.AnalyzeAll(t.Context(), gated.factory, 1, requests) }()
+	go func() { done <- players.AnalyzeAll(t.Context(), gated.factory, 1, requests, itself) }()
 	request := players.Request[connect4.State]{Answer: func(*players.Analysis) error { return nil }}
 	requests <- request
 	if n := <-called; n != 1 {
@@ -173,7 +176,7 @@ func TestAnalyzeAllSkips(t *testing.T) {
 		}}
 	}
 	close(requests)
-	if err := players.AnalyzeAll(t.Context(), counting.factory, 1, requests); err != nil {
+	if err := players.AnalyzeAll(t.Context(), counting.factory, 1, requests, itself); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(skipped, skips) || analyzed != 3 {
@@ -221,7 +224,7 @@ func TestAnalyzeAllFails(t *testing.T) {
 				return c.answer(i)
 			})
 		}()
-		err := players.AnalyzeAll(ctx, c.factory, 3, requests)
+		err := players.AnalyzeAll(ctx, c.factory, 3, requests, itself)
 		cancel()
 		<-sent
 		if !errors.Is(err, broken) || len(answered) < c.from || len(answered) > c.to || !slices.IsSorted(answered) {
@@ -251,7 +254,7 @@ func TestAnalyzeAllIsCancelled(t *testing.T) {
 			}}
 		}
 		done := make(chan error)
-		go func() { done <- players.AnalyzeAll(ctx, thinker.factory, 2, requests) }()
+		go func() { done <- players.AnalyzeAll(ctx, thinker.factory, 2, requests, itself) }()
 		if asked > 0 {
 			<-thinking
 		}

@@ -30,7 +30,7 @@ type uctTree[S game.State[S]] struct {
 }
 
 func newUCT[S game.State[S]](actions int, exploration float64, o Options) Algorithm[S] {
-	return solo[S](func() lone[S] {
+	return sequential[S](func() singleSearcher[S] {
 		u := &uctSearcher[S]{trees: make([]uctTree[S], o.Threads), maxPlayouts: o.MaxNodes, actions: actions}
 		for i := range u.trees {
 			u.trees[i].search = uct.New[S](exploration)

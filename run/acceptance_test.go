@@ -31,7 +31,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	noError(t, err)
 	player, err := e.Player(players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, engine.PlayerOptions{})
 	noError(t, err)
-	report, err := player.Grade(t.Context(), grade.Config{Seed: 1, Workers: 2}, set, nil)
+	report, err := e.Grade(t.Context(), grade.Config{Seed: 1, Workers: 2}, player, set, nil)
 	noError(t, err)
 	t.Logf("%s\n%s", cfg.Game, report.Counts())
 	for _, p := range report.Players {
@@ -69,7 +69,7 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 		}
 	}
 	match.Games = 2 * positions
-	r, err := pair[0].Match(t.Context(), match, pair[1], nil)
+	r, err := e.Match(t.Context(), match, pair[0], pair[1], nil)
 	if err != nil || r.AsFirst.Wins != positions {
 		t.Errorf("as first player %+v, %v; want %d wins", r.AsFirst, err, positions)
 	}

@@ -75,7 +75,7 @@ func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v 
 	if err != nil {
 		return v, err
 	}
-	v.Matches = map[string]rating.Tally{a.against.Name(): tally}
+	v.Matches = map[string]rating.Tally{a.against.String(): tally}
 	if v.Grade, err = a.grade(ctx, player); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
 	}
@@ -98,7 +98,7 @@ func (a *arena) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 			return nil, err
 		}
 	}
-	report, err := player.Grade(ctx, a.grading(), a.problems, nil)
+	report, err := a.game.Grade(ctx, a.grading(), player, a.problems, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (a *arena) examine(ctx context.Context, player engine.Player) (parts []chec
 	} else if err != nil {
 		return nil, err
 	}
-	report, err := player.Grade(ctx, a.grading(), set.Spread(n), nil)
+	report, err := a.game.Grade(ctx, a.grading(), player, set.Spread(n), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (a *arena) match(ctx context.Context, iteration, games int, player, against
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games, c.OpeningPlies = games, a.cfg.Eval.OpeningPlies
 	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
-	r, err := player.Match(ctx, c, against, nil)
+	r, err := a.game.Match(ctx, c, player, against, nil)
 	if err != nil {
 		return rating.Tally{}, err
 	}

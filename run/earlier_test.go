@@ -84,7 +84,7 @@ func plays(t *testing.T, m *net.Model) {
 	noError(t, err)
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
 	c.Games = 2
-	if result, err := player.Match(t.Context(), c, player, nil); err != nil || result.Total().Games() != 2 {
+	if result, err := e.Match(t.Context(), c, player, player, nil); err != nil || result.Total().Games() != 2 {
 		t.Errorf("a match of the model: %+v, %v", result, err)
 	}
 }

@@ -46,7 +46,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	thinker, err := player.Think(players.Default())
+	thinker, err := game.Think(player, players.Default())
 	if err != nil {
 		fmt.Println(err)
 		return

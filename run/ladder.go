@@ -73,13 +73,13 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		if err != nil {
 			return nil, err
 		}
-		all, names = append(all, player), append(names, player.Name())
+		all, names = append(all, player), append(names, player.String())
 	}
 	fixed := len(l.Against)
 	matches, played := len(eval.Schedule(fixed, len(c.Models))), 0
 	c.Standings, err = eval.Ladder(l.MatchConfig, e.Info().Name, names[:fixed], names[fixed:],
 		func(cfg eval.MatchConfig, player, against int) (eval.Result, error) {
-			return all[player].Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[against], nil)
+			return e.Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[player], all[against], nil)
 		},
 		func(r eval.Result) {
 			played++

@@ -26,7 +26,7 @@ func TestLevelsAreLevels(t *testing.T) {
 		for below := range fulltest.Pick(1, 2) {
 			config := engine.MatchConfig{MatchConfig: eval.Default()}
 			config.Games = fulltest.Pick(10, 100)
-			result, err := levelPlayer(t, e, Levels[below+1]).Match(t.Context(), config, levelPlayer(t, e, Levels[below]), nil)
+			result, err := e.Match(t.Context(), config, levelPlayer(t, e, Levels[below+1]), levelPlayer(t, e, Levels[below]), nil)
 			noError(t, err)
 			if score := result.Total().Score(); score < 0.7 {
 				t.Errorf("%s: %s scores %.1f %% against %s", name, Levels[below+1], 100*score, Levels[below])
@@ -49,7 +49,7 @@ func TestMediumAnswersAnOpenThree(t *testing.T) {
 		questions <- engine.Ask(e, moves)
 	}
 	close(questions)
-	err := levelPlayer(t, e, "medium").Analyze(t.Context(), engine.AnalyzeConfig{Workers: 1, Seed: 1}, questions,
+	err := e.Analyze(t.Context(), engine.AnalyzeConfig{Workers: 1, Seed: 1}, levelPlayer(t, e, "medium"), questions,
 		func(q engine.Question, a *players.Analysis) error {
 			moves := e.Format(q.Position.Moves...)
 			if best := e.Format(a.Best); !slices.Contains(blocks[moves], best) {

@@ -57,7 +57,7 @@ func TestModelsPlayOtherSizes(t *testing.T) {
 		noError(t, err)
 		match := engine.MatchConfig{MatchConfig: eval.Default()}
 		match.Games = 2
-		if result, err := player.Match(t.Context(), match, player, nil); err != nil || result.Total().Games() != 2 {
+		if result, err := e.Match(t.Context(), match, player, player, nil); err != nil || result.Total().Games() != 2 {
 			t.Errorf("%s: %+v, %v", c.game, result, err)
 		}
 	}

@@ -13,7 +13,7 @@ func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
 	o.MaxNodes = players.Nodes(players.TreeMegabytes, s.engine.Info().Actions)
-	return s.player.Think(o)
+	return s.engine.Think(s.player, o)
 }
 
 func (s *server) work() {

@@ -76,7 +76,7 @@ func (s *session) build(c brainSetup) (*brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := player.Think(o)
+	t, err := s.board.Think(player, o)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
+	"tengen/players/env"
 )
 
 // answer is a line of output: an error or one of the embedded answers. In JSON, []byte is base64.
@@ -60,7 +61,7 @@ type observation struct {
 	Players      []byte `json:"players"`      // [games] the viewer: 0 the first player, 1 the second
 }
 
-func newObservation(games engine.Environment, actions int) *observation {
+func newObservation(games env.Games, actions int) *observation {
 	n := games.Len()
 	planes, board := games.Shape()
 	return &observation{
@@ -120,12 +121,17 @@ func (s *server) render(i int) (*rendering, error) {
 	if i < 0 || i >= s.games.Len() {
 		return nil, fmt.Errorf("game %d does not exist: there are 0 to %d", i, s.games.Len()-1)
 	}
-	p := s.games.Position(i)
+	p := s.position(i)
 	r := &rendering{Text: p.String(), Moves: p.Notation(), Last: p.Last.To, From: p.Last.From, Line: p.WonBy()}
 	for _, side := range p.Cells {
 		r.Cells = append(r.Cells, byte(side))
 	}
 	return r, nil
+}
+
+func (s *server) position(i int) engine.Position {
+	p, _ := s.engine.Replay(s.games.Moves(i)) // which are legal
+	return p
 }
 
 // solution is the answer to solve.
@@ -144,7 +150,7 @@ func (s *server) solve(ctx context.Context) (*solution, error) {
 	actions := s.info.Actions
 	scores := make([]byte, 4*actions*s.games.Len())
 	for i := range s.games.Len() {
-		p := s.games.Position(i)
+		p := s.position(i)
 		if p.Over {
 			continue
 		}

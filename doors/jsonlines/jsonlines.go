@@ -11,6 +11,7 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/internal/jsonline"
+	"tengen/players/env"
 )
 
 // Version is the protocol's version. It changes when clients of an earlier one would not understand the answers.
@@ -45,7 +46,7 @@ type server struct {
 	engine engine.Game
 	info   engine.Info
 	config engine.EnvironmentConfig
-	games  engine.Environment
+	games  env.Games
 	solver engine.Solver // nil before the first solve
 
 	planes []float32    // scratch: one game's planes

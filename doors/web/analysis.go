@@ -191,7 +191,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := player.Think(options)
+		made, err := q.engine.Think(player, options)
 		if err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ const problemsAtOnce = 16 // per call, to fill the networks' batches
 // not nil, Run calls it with the number of problems answered by all players, from one goroutine at a time.
 //
 // Run returns an error if a problem is not from game g, ctx ends or a player fails.
-func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Factory[S],
+func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Player[S],
 	done func(problems int)) (Report, error) {
 	r, err := newRun(cfg, g, set, players, done)
 	if err != nil {
@@ -60,7 +60,7 @@ type gradeRun[S game.State[S]] struct {
 	set       Set
 	positions []S             // [problem]
 	legal     [][]game.Action // [problem], ascending
-	players   []players.Factory[S]
+	players   []players.Player[S]
 	answers   [][]answer   // [player][problem]
 	taken     atomic.Int64 // problems given to workers
 
@@ -74,7 +74,7 @@ type answer struct {
 	value float64 // in [-1, 1], for the side to move
 }
 
-func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Factory[S], done func(problems int)) (*gradeRun[S], error) {
+func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Player[S], done func(problems int)) (*gradeRun[S], error) {
 	if len(set.Problems) == 0 || len(players) == 0 {
 		return nil, errors.New("nothing to grade: give at least one position and one player")
 	}

@@ -43,7 +43,7 @@ func TestPerfectPlayerHasFullGrades(t *testing.T) {
 func TestGradeRepeatsItself(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := openTicTacToe(t)[:500]
-	report := func(seed uint64, workers int, players ...players.Factory[mnk.State]) []byte {
+	report := func(seed uint64, workers int, players ...players.Player[mnk.State]) []byte {
 		r, err := grade.Run(t.Context(), grade.Config{Seed: seed, Workers: workers}, g, grade.Solved(problems), players, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestGradeTellsItsProgress(t *testing.T) {
 	problems := openTicTacToe(t)[:50]
 	var told []int
 	_, err := grade.Run(t.Context(), grade.Config{Workers: 3}, g, grade.Solved(problems),
-		[]players.Factory[mnk.State]{perfect(g), worst(g)}, func(n int) { told = append(told, n) })
+		[]players.Player[mnk.State]{perfect(g), worst(g)}, func(n int) { told = append(told, n) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestGradeTellsItsProgress(t *testing.T) {
 // A worker puts several problems to a player in one call, and no problem twice.
 func TestProblemsComeTogether(t *testing.T) {
 	var sizes []int
-	counted := players.Factory[mnk.State]{Name: "counter", New: func() (players.Answerer[mnk.State], error) {
+	counted := players.Player[mnk.State]{Name: "counter", New: func() (players.Answerer[mnk.State], error) {
 		p, err := perfect(mnk.TicTacToe()).New()
 		return counter{p, &sizes}, err
 	}}
@@ -116,14 +116,14 @@ func (c counter) Analyze(ctx context.Context, positions []mnk.State, rngs []*ran
 func TestGradeFails(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := []grade.Problem{solve(t, "a1 b2")}
-	absent := players.Factory[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, errors.New("broken") }}
+	absent := players.Player[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, errors.New("broken") }}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	for _, c := range []struct {
 		ctx      context.Context
 		workers  int
 		problems []grade.Problem
-		player   players.Factory[mnk.State]
+		player   players.Player[mnk.State]
 		want     string
 	}{
 		{t.Context(), 1, nil, perfect(g), "nothing to grade"},
@@ -134,7 +134,7 @@ func TestGradeFails(t *testing.T) {
 		{t.Context(), 1, problems, absent, "broken"},
 		{stopped, 1, problems, perfect(g), "player perfect: context canceled"},
 	} {
-		_, err := grade.Run(c.ctx, grade.Config{Workers: c.workers}, g, grade.Solved(c.problems), []players.Factory[mnk.State]{c.player}, nil)
+		_, err := grade.Run(c.ctx, grade.Config{Workers: c.workers}, g, grade.Solved(c.problems), []players.Player[mnk.State]{c.player}, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}

@@ -105,12 +105,12 @@ func (f advice[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand
 func (advice[S]) Together() int { return 1 }
 
 // entrant names a player; each worker makes its own.
-func entrant[S game.State[S]](name string, newPlayer func() advice[S]) players.Factory[S] {
-	return players.Factory[S]{Name: name, New: func() (players.Answerer[S], error) { return newPlayer(), nil }}
+func entrant[S game.State[S]](name string, newPlayer func() advice[S]) players.Player[S] {
+	return players.Player[S]{Name: name, New: func() (players.Answerer[S], error) { return newPlayer(), nil }}
 }
 
 // build returns the player of a SPEC that needs no network.
-func build[S game.State[S]](t *testing.T, g game.Game[S], text string) players.Factory[S] {
+func build[S game.State[S]](t *testing.T, g game.Game[S], text string) players.Player[S] {
 	t.Helper()
 	spec, err := players.ParseSpec(text)
 	if err != nil {
@@ -124,7 +124,7 @@ func build[S game.State[S]](t *testing.T, g game.Game[S], text string) players.F
 }
 
 // perfect takes the first of the best moves and knows the result.
-func perfect[S game.State[S]](g game.Game[S]) players.Factory[S] {
+func perfect[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("perfect", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
@@ -136,7 +136,7 @@ func perfect[S game.State[S]](g game.Game[S]) players.Factory[S] {
 }
 
 // worst takes the first of the worst moves and believes the opposite of the truth.
-func worst[S game.State[S]](g game.Game[S]) players.Factory[S] {
+func worst[S game.State[S]](g game.Game[S]) players.Player[S] {
 	return entrant("worst", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
@@ -147,7 +147,7 @@ func worst[S game.State[S]](g game.Game[S]) players.Factory[S] {
 }
 
 // guesser leaves everything to chance.
-func guesser[S game.State[S]]() players.Factory[S] {
+func guesser[S game.State[S]]() players.Player[S] {
 	return entrant("guesser", func() advice[S] {
 		return func(s S, rng *rand.Rand) (game.Action, float32) {
 			legal := s.Legal(nil)
@@ -157,7 +157,7 @@ func guesser[S game.State[S]]() players.Factory[S] {
 }
 
 func run[S game.State[S]](t *testing.T, workers int, g game.Game[S], problems []grade.Problem,
-	players ...players.Factory[S]) grade.Report {
+	players ...players.Player[S]) grade.Report {
 	t.Helper()
 	r, err := grade.Run(t.Context(), grade.Config{Seed: 7, Workers: workers}, g, grade.Solved(problems), players, nil)
 	if err != nil {

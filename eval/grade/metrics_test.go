@@ -130,7 +130,7 @@ func solve(t *testing.T, text string) grade.Problem {
 }
 
 // says always gives the same answer.
-func says(move game.Action, value float32) players.Factory[mnk.State] {
+func says(move game.Action, value float32) players.Player[mnk.State] {
 	return entrant("says", func() advice[mnk.State] {
 		return func(mnk.State, *rand.Rand) (game.Action, float32) { return move, value }
 	})

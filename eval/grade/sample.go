@@ -58,13 +58,13 @@ const lastPlies = 14
 //
 // If try is not nil, no ply says what is quick to solve: instead of those from FromPly on, Sample draws the positions that
 // try accepts in the last lastPlies plies of games.
-func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(S) bool, entrants ...players.Factory[S]) ([][]game.Action, error) {
+func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], try func(S) bool, entrants ...players.Player[S]) ([][]game.Action, error) {
 	s := sampler[S]{cfg: cfg, game: g, try: try, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	randomPlayer, err := players.Builder[S]{Game: g}.Build(players.Spec{Kind: players.KindRandom})
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	sources := append([]players.Factory[S]{randomPlayer}, entrants...)
+	sources := append([]players.Player[S]{randomPlayer}, entrants...)
 	for i, n := range split(cfg.Positions, len(sources)) {
 		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i], cfg.RandomMoves), n); err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
@@ -93,7 +93,7 @@ type sampler[S game.State[S]] struct {
 	drawn [][]game.Action
 }
 
-func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
+func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Player[S], n int) error {
 	first := third(s.cfg.FromPly, s.plies) // the first third to draw from
 	if s.try != nil {
 		first = 2 // all are from the end
@@ -121,7 +121,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[
 	return nil
 }
 
-func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64) ([][]game.Action, error) {
+func (s *sampler[S]) play(ctx context.Context, e players.Player[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
 	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
 	_, err := eval.Play(ctx, cfg, s.game, e, e, func(r eval.MatchGame, _ eval.Result) { games[r.Number] = r.Moves })
@@ -165,8 +165,8 @@ func (s *sampler[S]) stage(ply, plies int) int {
 	return -1
 }
 
-func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64) players.Factory[S] {
-	return players.Factory[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
+func withRandomMoves[S game.State[S]](e players.Player[S], probability float64) players.Player[S] {
+	return players.Player[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
 		return &randomMover[S]{Answerer: p, probability: probability}, err
 	}}

@@ -14,7 +14,7 @@ import (
 	"tengen/players"
 )
 
-func drawSample[S game.State[S]](t *testing.T, cfg grade.SampleConfig, g game.Game[S], players ...players.Factory[S]) [][]game.Action {
+func drawSample[S game.State[S]](t *testing.T, cfg grade.SampleConfig, g game.Game[S], players ...players.Player[S]) [][]game.Action {
 	t.Helper()
 	drawn, err := grade.Sample(t.Context(), cfg, g, nil, players...)
 	if err != nil {
@@ -36,15 +36,15 @@ func TestSample(t *testing.T) {
 	g := connect4.Standard()
 	cfg := grade.SampleConfig{Positions: 120, RandomMoves: 0.2, Seed: 1, Workers: 2}
 	for name, c := range map[string]struct {
-		players []players.Factory[connect4.State]
+		players []players.Player[connect4.State]
 		fromPly int
 		want    [3]int
 	}{
 		"random games":     {nil, 0, [3]int{40, 40, 40}},
-		"and a player's":   {[]players.Factory[connect4.State]{build(t, g, "uct:20")}, 0, [3]int{40, 40, 40}},
+		"and a player's":   {[]players.Player[connect4.State]{build(t, g, "uct:20")}, 0, [3]int{40, 40, 40}},
 		"from the middle":  {nil, 20, [3]int{0, 60, 60}},
 		"from the end":     {nil, 28, [3]int{0, 0, 120}},
-		"from the last 14": {[]players.Factory[connect4.State]{build(t, g, "uct:5")}, 28, [3]int{0, 0, 120}},
+		"from the last 14": {[]players.Player[connect4.State]{build(t, g, "uct:5")}, 28, [3]int{0, 0, 120}},
 	} {
 		cfg.FromPly = c.fromPly
 		drawn := drawSample(t, cfg, g, c.players...)
@@ -145,7 +145,7 @@ func TestSampleFails(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	unable := players.Factory[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
+	unable := players.Player[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
 	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), nil, unable); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}

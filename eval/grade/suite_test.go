@@ -79,7 +79,7 @@ func TestRunOfAnExam(t *testing.T) {
 	stubborn := entrant("stubborn", func() advice[mnk.State] {
 		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return s.Legal(nil)[0], 0 }
 	})
-	report, err := grade.Run(t.Context(), grade.Config{Workers: 2}, mnk.TicTacToe(), set, []players.Factory[mnk.State]{says(8, 0), stubborn}, nil)
+	report, err := grade.Run(t.Context(), grade.Config{Workers: 2}, mnk.TicTacToe(), set, []players.Player[mnk.State]{says(8, 0), stubborn}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

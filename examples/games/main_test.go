@@ -226,7 +226,7 @@ func TestLearned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := player.Grade(t.Context(), grade.Config{Seed: 1, Workers: config.Sample.Workers}, set, nil)
+			report, err := e.Grade(t.Context(), grade.Config{Seed: 1, Workers: config.Sample.Workers}, player, set, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

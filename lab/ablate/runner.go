@@ -178,7 +178,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		if err != nil {
 			return err
 		}
-		report, err := player.Grade(ctx, grade.Config{Seed: c.Sample.Seed, Workers: c.Sample.Workers}, exam, nil)
+		report, err := e.Grade(ctx, grade.Config{Seed: c.Sample.Seed, Workers: c.Sample.Workers}, player, exam, nil)
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (r *runner) matchBase(ctx context.Context, e engine.Game, name string, seed
 		if r.match.SPRT == "" {
 			m.Games = min(m.From+savedGames, r.match.Games)
 		}
-		played, err := player.Match(ctx, m, other, nil)
+		played, err := e.Match(ctx, m, player, other, nil)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // entrant returns the player that a SPEC names.
-func entrant[S game.State[S]](t testing.TB, g game.Game[S], spec string) *players.Factory[S] {
+func entrant[S game.State[S]](t testing.TB, g game.Game[S], spec string) *players.Player[S] {
 	t.Helper()
 	s, err := players.ParseSpec(spec)
 	if err != nil {
@@ -30,7 +30,7 @@ func entrant[S game.State[S]](t testing.TB, g game.Game[S], spec string) *player
 	return &e
 }
 
-func newVector[S game.State[S]](t testing.TB, g game.Game[S], opponent *players.Factory[S], c env.Config) *env.Vector[S] {
+func newVector[S game.State[S]](t testing.TB, g game.Game[S], opponent *players.Player[S], c env.Config) *env.Vector[S] {
 	t.Helper()
 	v, err := env.New(g, opponent, c)
 	if err != nil {
@@ -79,7 +79,7 @@ func lookAll(g env.Games) (all []snapshot) {
 // What is told of a game is what its moves lead to, in games without an opponent and in those with one.
 func TestAgreesWithTheRules(t *testing.T) {
 	g := connect4.Standard()
-	for _, opponent := range []*players.Factory[connect4.State]{nil, entrant(t, g, "random"), entrant(t, g, "uct:5")} {
+	for _, opponent := range []*players.Player[connect4.State]{nil, entrant(t, g, "random"), entrant(t, g, "uct:5")} {
 		c := env.Config{Games: 20, Seed: 3, AutoReset: true, Workers: 3}
 		v := newVector(t, g, opponent, c)
 		if err := v.Reset(t.Context(), nil); err != nil {
@@ -291,7 +291,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 	g := mnk.TicTacToe()
 	working := *entrant(t, g, "random")
 	var opponent *failing
-	flaky := &players.Factory[mnk.State]{Name: "flaky", New: func() (players.Answerer[mnk.State], error) {
+	flaky := &players.Player[mnk.State]{Name: "flaky", New: func() (players.Answerer[mnk.State], error) {
 		p, err := working.New()
 		opponent = &failing{p, 1 << 30}
 		return opponent, err
@@ -374,7 +374,7 @@ func TestEnd(t *testing.T) {
 // Where the configuration says so, an illegal move loses.
 func TestIllegalLoses(t *testing.T) {
 	g := mnk.TicTacToe()
-	for _, opponent := range []*players.Factory[mnk.State]{nil, entrant(t, g, "random")} {
+	for _, opponent := range []*players.Player[mnk.State]{nil, entrant(t, g, "random")} {
 		v := newVector(t, g, opponent, env.Config{Games: 1, Side: game.Second, IllegalLoses: true, Workers: 1})
 		if err := v.Reset(t.Context(), nil); err != nil {
 			t.Fatal(err)
@@ -396,7 +396,7 @@ func TestIllegalLoses(t *testing.T) {
 // A step allocates nothing, nor does an observation, with one worker and with several.
 func TestNothingIsAllocated(t *testing.T) {
 	g := connect4.Standard()
-	for _, opponent := range []*players.Factory[connect4.State]{nil, entrant(t, g, "random")} {
+	for _, opponent := range []*players.Player[connect4.State]{nil, entrant(t, g, "random")} {
 		for _, workers := range []int{1, 2} {
 			v := newVector(t, g, opponent, env.Config{Games: 32, AutoReset: true, Workers: workers})
 			if err := v.Reset(t.Context(), nil); err != nil {
@@ -430,7 +430,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v is accepted", c)
 		}
 	}
-	broken := &players.Factory[mnk.State]{New: func() (players.Answerer[mnk.State], error) { return nil, errFailing }}
+	broken := &players.Player[mnk.State]{New: func() (players.Answerer[mnk.State], error) { return nil, errFailing }}
 	if _, err := env.New(g, broken, env.Default()); !errors.Is(err, errFailing) {
 		t.Errorf("an opponent that cannot be made gives the error %v", err)
 	}

@@ -38,8 +38,8 @@ const (
 )
 
 // New returns games against an opponent, one instance per worker. If opponent is nil, the caller plays both sides. The
-// config must be valid. The error is from the opponent's Factory.
-func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], c Config) (*Vector[S], error) {
+// config must be valid. The error is from making the opponent.
+func New[S game.State[S]](g game.Game[S], opponent *players.Player[S], c Config) (*Vector[S], error) {
 	if opponent == nil {
 		c.Side = game.Nobody
 	}

@@ -24,7 +24,7 @@ type worker[S game.State[S]] struct {
 	moves     []game.Action
 }
 
-func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *players.Factory[S]) (*worker[S], error) {
+func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *players.Player[S]) (*worker[S], error) {
 	w := &worker[S]{vector: v, from: from, to: to, moves: make([]game.Action, to-from)}
 	w.start = func() {
 		defer v.wait.Done()
