@@ -41,12 +41,12 @@ func (b *builder) product(x, weight, bias *node, then activation) (
 	each, width := eachImage(bias), kernel.Pad(out)
 	b.scratch(kernel.DenseScratch(m, out))
 	none := make([]float32, out)
-	packed := b.pack((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, share, shares int) {
+	packed := b.pack((in+1)*width, width/kernel.Lanes, func(packed, _ []float32, portion, portions int) {
 		values := none
 		if bias != nil && !each {
 			values = memory(bias)
 		}
-		kernel.PackDense(in, out, memory(weight), values, packed, packed[in*width:], share, shares)
+		kernel.PackDense(in, out, memory(weight), values, packed, packed[in*width:], portion, portions)
 	})
 	var padded []float32
 	if each {
@@ -145,12 +145,12 @@ func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 	return apply(&operation{
 		name:  "DenseWeightGradient",
 		shape: shape,
-		sum: func(v [][]float32, dw, _ []float32, r imageRange, share, shares int) {
-			first, last := out*share/shares, out*(share+1)/shares
+		sum: func(v [][]float32, dw, _ []float32, r imageRange, portion, portions int) {
+			first, last := out*portion/portions, out*(portion+1)/portions
 			x := r.of(v[0])
 			kernel.Multiply(last-first, in, len(x)/in, r.of(v[1])[first:], 1, out, x, in, dw[first*in:], in)
 		},
 		device: func(d deviceCall) { d.DenseWeightGradient(d.y, d.in(0), d.in(1), rows, out, in) },
-		work:   float64(size(x.Shape()) * out), maxShares: out,
+		work:   float64(size(x.Shape()) * out), maxPortions: out,
 	}, x, grad)
 }

@@ -117,16 +117,16 @@ func TestDeviceIsShared(t *testing.T) {
 	device := server.board
 	for _, i := range []int{1, 2} {
 		there[i].ask(i + 2)
-		device.waiting = append(device.waiting, &there[i].share)
+		device.waiting = append(device.waiting, &there[i].request)
 	}
 	there[0].Forward(2)
-	if len(device.waiting) > 0 || !there[1].share.done || !there[2].share.done {
-		t.Fatal("not all shares are computed")
+	if len(device.waiting) > 0 || !there[1].request.done || !there[2].request.done {
+		t.Fatal("not all requests are answered")
 	}
 	for i := range here {
 		for row := range i + 2 {
 			got, want := bits(there[i].Inference, row), bits(here[i], row)
-			if i > 0 { // only the owner of a share applies tanh
+			if i > 0 { // only the owner of a request applies tanh
 				got[0], want[0] = 0, 0
 			}
 			if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -7,13 +7,18 @@ import (
 
 // joint computes all heads' 1x1 convolutions of the trunk as one matrix product. Each head has so few channels that
 // computing it alone would fill the vector registers mostly with padding.
+//
+// The graph still has an operation for each head. The operation that runs first computes the product for all, and every
+// operation copies its head's columns. Which one is first, Gorgonia's machine decides, and the tape keeps that order: so
+// leader is set by the first run and never changes.
 type joint struct {
 	layers []*layer
-	leader *layer // whose operation comes first and computes result; nil before the first run
+	leader *layer
 	run    func(in [][]float32, result []float32, r imageRange)
-	result []float32 // [B*H*W, Pad(channels of all layers)]
+	result []float32 // of run, [B*H*W, Pad(channels of all layers)]
 
-	// The same on a device: device adds the product to the network network, which computes onDevice.
+	// The same on a device. device adds the product to a network there. onDevice is its result in network, the last one that
+	// an operation was added to.
 	device   func(d deviceCall) (result gpu.Buffer)
 	network  *gpu.Network
 	onDevice gpu.Buffer

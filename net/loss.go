@@ -83,17 +83,17 @@ type Term struct {
 	Loss float32
 }
 
-// Add adds share times other to l. Both are losses of the same network; l may be the zero value.
-func (l *Losses) Add(other Losses, share float32) {
+// Add adds weight times other to l. Both are losses of the same network; l may be the zero value.
+func (l *Losses) Add(other Losses, weight float32) {
 	if l.Terms == nil {
 		l.Terms = make([]Term, len(other.Terms))
 	}
 	for i, t := range other.Terms {
 		l.Terms[i].Name = t.Name
-		l.Terms[i].Loss += float32(share * t.Loss)
+		l.Terms[i].Loss += float32(weight * t.Loss)
 	}
-	l.Total += float32(share * other.Total)
-	l.Entropy += float32(share * other.Entropy)
+	l.Total += float32(weight * other.Total)
+	l.Entropy += float32(weight * other.Entropy)
 }
 
 func (l Losses) terms() string {

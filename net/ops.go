@@ -42,14 +42,14 @@ func (b *builder) images(i, n int) imageRange {
 
 // packedWeights are weights in the form that a layer computes with, such as a transformed filter.
 type packedWeights struct {
-	memory    []float32
-	fill      func(memory, scratch []float32, share, shares int) // a share of it; shares may be computed at once
-	maxShares int                                                // into which fill can be divided; 0 means 1
+	memory      []float32
+	fill        func(memory, scratch []float32, portion, portions int) // a portion of it; portions may be computed at once
+	maxPortions int                                                    // into which fill can be divided; 0 means 1
 }
 
 // pack registers n floats that fill computes from the weights.
-func (b *builder) pack(n, shares int, fill func(memory, scratch []float32, share, shares int)) *packedWeights {
-	w := &packedWeights{make([]float32, n), fill, shares}
+func (b *builder) pack(n, maxPortions int, fill func(memory, scratch []float32, portion, portions int)) *packedWeights {
+	w := &packedWeights{make([]float32, n), fill, maxPortions}
 	b.packed = append(b.packed, w)
 	return w
 }
@@ -171,8 +171,8 @@ func (b *builder) convolution(x, weight, bias *node, s skip) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, in, out)
 	b.scratch(plan.Workspace())
-	filter := b.pack(plan.FilterSize(), in, func(filter, scratch []float32, share, shares int) {
-		plan.TransformFilter(filter, memory(weight), scratch, share, shares)
+	filter := b.pack(plan.FilterSize(), in, func(filter, scratch []float32, portion, portions int) {
+		plan.TransformFilter(filter, memory(weight), scratch, portion, portions)
 	})
 	inputs, each := []*node{x, weight, bias}, eachImage(bias)
 	if s.residual != nil {
@@ -232,8 +232,8 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, out, in)
 	b.scratch(plan.Workspace())
-	filter := b.pack(plan.FilterSize(), out, func(filter, scratch []float32, share, shares int) {
-		plan.TransformFlipped(filter, memory(weight), scratch, share, shares)
+	filter := b.pack(plan.FilterSize(), out, func(filter, scratch []float32, portion, portions int) {
+		plan.TransformFlipped(filter, memory(weight), scratch, portion, portions)
 	})
 	inputs := []*node{weight, grad, x}
 	if added != nil {
@@ -267,13 +267,13 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape []i
 	op := &operation{
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape,
-		sum: func(v [][]float32, dw, db []float32, r imageRange, share, shares int) {
-			plan.WeightGradient(dw, db, r.of(v[0]), r.of(v[1]), r.scratch, share, shares)
+		sum: func(v [][]float32, dw, db []float32, r imageRange, portion, portions int) {
+			plan.WeightGradient(dw, db, r.of(v[0]), r.of(v[1]), r.scratch, portion, portions)
 		},
 		device: func(d deviceCall) {
 			d.ConvolutionGradient(d.y, d.second, d.in(0), d.in(1), plan, x.Shape()[1], shape[0])
 		},
-		work: float64(size(x.Shape()) * shape[0] * 3), maxShares: plan.GradientShares(),
+		work: float64(size(x.Shape()) * shape[0] * 3), maxPortions: plan.GradientPortions(),
 	}
 	dweight = apply(op, x, grad)
 	if each {

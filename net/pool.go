@@ -67,9 +67,9 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 // poolImageGradient sets dx [cells, C] from x, its maxima and the gradients of means and maxima [C].
 func poolImageGradient(dx, x, most, dmean, dmost []float32) {
 	channels := len(most)
-	share := 1 / float32(len(x)/channels)
+	perCell := 1 / float32(len(x)/channels)
 	for c, g := range dmean {
-		dx[c] = g * share
+		dx[c] = g * perCell
 	}
 	for at := channels; at < len(dx); at += channels {
 		copy(dx[at:], dx[:channels])

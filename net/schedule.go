@@ -6,24 +6,26 @@ import (
 	"slices"
 )
 
-// task is a share of a phase's work, for a core with scratch memory.
+// task is what one core computes of a phase without a pause, with its own scratch memory.
 type task struct {
-	work float64 // about proportional to its time
+	work float64 // multiplications and additions, about: largestFirst sorts by it
 	do   func(scratch []float32)
 }
 
-// shareFunc computes a share of some work.
-type shareFunc func(scratch []float32, share, shares int)
+// portionFunc computes one of several equal portions of a sum or of packed weights, counted from 0. Portions have no element
+// in common, so several cores may compute them at once, and their number changes no bit.
+type portionFunc func(scratch []float32, portion, portions int)
 
-// sharesPerCore is about the number of tasks of a phase for each core: enough that none waits long for the last, and few,
-// since a share of a convolution's gradient repeats some work.
-const sharesPerCore = 3
+// portionsPerCore is about the number of tasks of a phase for each core: enough that none waits long for the last, and few,
+// since each portion of a convolution's gradient transforms the same images again.
+const portionsPerCore = 3
 
-// divide returns a task for each share of some work, of a phase's total work. There are at most maxShares; 0 means 1.
-func divide(work, total float64, cores, maxShares int, do shareFunc) (tasks []task) {
-	shares := max(1, min(maxShares, int(sharesPerCore*float64(cores)*work/total)))
-	for k := range shares {
-		tasks = append(tasks, task{work / float64(shares), func(scratch []float32) { do(scratch, k, shares) }})
+// divide returns tasks for the portions of a sum. Their number, at most maxPortions and at least 1, grows with what the
+// sum's work is of the phase's total work.
+func divide(work, total float64, cores, maxPortions int, do portionFunc) (tasks []task) {
+	portions := max(1, min(maxPortions, int(portionsPerCore*float64(cores)*work/total)))
+	for k := range portions {
+		tasks = append(tasks, task{work / float64(portions), func(scratch []float32) { do(scratch, k, portions) }})
 	}
 	return tasks
 }
@@ -33,15 +35,17 @@ func largestFirst(tasks []task) {
 	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(b.work, a.work) })
 }
 
-// partialSum is a sum over the images of each micro-batch.
+// partialSum is a sum over the batch, taken over each micro-batch alone. Its memory is where the graph has the sum: that
+// of one micro-batch while its losses are computed, the mean of all once a gradient is complete.
+// Invariant: len(partials[i]) == len(memory), with a partial for every micro-batch.
 type partialSum struct {
-	memory   []float32   // the graph's, for one micro-batch or the mean
-	partials [][]float32 // like memory, by micro-batch
+	memory   []float32
+	partials [][]float32 // by micro-batch
 }
 
-// plan divides the work of all phases among the cores. With as many micro-batches as cores or more, a core
-// takes a whole one through the network, and its sums on the way, while their terms are in the caches. Otherwise sums
-// have a phase.
+// plan divides the work of all phases into tasks. With at least as many micro-batches as cores, an image task takes a whole
+// micro-batch through the network, and takes its sums on the way, while their terms are in the caches. Otherwise the
+// sums are a phase of their own, in which several cores can work on one.
 func (t *Trainer) plan(l *loss, microBatches int) {
 	b, cores := t.network.builder, t.pool.Cores()
 	for range cores {
@@ -51,7 +55,7 @@ func (t *Trainer) plan(l *loss, microBatches int) {
 	for i := range tasks {
 		t.imageTasks = append(t.imageTasks, b.images(i, tasks))
 	}
-	t.inlineSums = make([][]shareFunc, tasks)
+	t.inlineSums = make([][]portionFunc, tasks)
 	t.tape.reuse(cores > microBatches, t.logPolicy)
 	sums := t.planSums(microBatches, cores > microBatches)
 	for i, g := range l.gradients {
@@ -63,8 +67,8 @@ func (t *Trainer) plan(l *loss, microBatches int) {
 	t.planFills()
 }
 
-// planSums plans the sums. It returns them by the graph's memory.
-func (t *Trainer) planSums(microBatches int, later bool) map[*float32]*partialSum {
+// planSums plans the sums, as a phase of their own if sumsLast is true. It returns them by the first element of their memory.
+func (t *Trainer) planSums(microBatches int, sumsLast bool) map[*float32]*partialSum {
 	b, total := t.network.builder, 0.0
 	for _, op := range t.tape.sums() {
 		total += op.work
@@ -85,13 +89,13 @@ func (t *Trainer) planSums(microBatches int, later bool) map[*float32]*partialSu
 	for _, op := range t.tape.sums() {
 		for i := range microBatches {
 			r, result, second := b.images(i, microBatches), newPartial(op.memory), newPartial(op.secondMemory())
-			do := func(scratch []float32, share, shares int) {
+			do := func(scratch []float32, portion, portions int) {
 				r := r
 				r.scratch = scratch
-				op.sum(op.in, result, second, r, share, shares)
+				op.sum(op.in, result, second, r, portion, portions)
 			}
-			if later {
-				t.sums = append(t.sums, divide(op.work/float64(microBatches), total, t.pool.Cores(), op.maxShares, do)...)
+			if sumsLast {
+				t.sums = append(t.sums, divide(op.work/float64(microBatches), total, t.pool.Cores(), op.maxPortions, do)...)
 			} else {
 				t.inlineSums[i] = append(t.inlineSums[i], do)
 			}
@@ -113,14 +117,14 @@ const meanBlock = 1 << 12
 
 // planMean plans the mean of a gradient over the micro-batches.
 func (t *Trainer) planMean(s *partialSum) {
-	share := 1 / float32(len(s.partials))
+	weight := 1 / float32(len(s.partials))
 	for first := 0; first < len(s.memory); first += meanBlock {
 		last := min(first+meanBlock, len(s.memory))
 		t.means = append(t.means, task{do: func([]float32) {
 			for i := first; i < last; i++ {
 				sum := float32(0)
 				for _, partial := range s.partials {
-					sum += float32(share * partial[i])
+					sum += float32(weight * partial[i])
 				}
 				s.memory[i] = sum
 			}
@@ -128,15 +132,15 @@ func (t *Trainer) planMean(s *partialSum) {
 	}
 }
 
-// planFills plans Update.
+// planFills plans Update, which packs changed weights.
 func (t *Trainer) planFills() {
 	total := 0.0
 	for _, w := range t.network.builder.packed {
 		total += float64(len(w.memory))
 	}
 	for _, w := range t.network.builder.packed {
-		t.fills = append(t.fills, divide(float64(len(w.memory)), total, t.pool.Cores(), w.maxShares, func(scratch []float32, share, shares int) {
-			w.fill(w.memory, scratch, share, shares)
+		t.fills = append(t.fills, divide(float64(len(w.memory)), total, t.pool.Cores(), w.maxPortions, func(scratch []float32, portion, portions int) {
+			w.fill(w.memory, scratch, portion, portions)
 		})...)
 	}
 	largestFirst(t.fills)

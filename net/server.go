@@ -31,14 +31,14 @@ type onDevice struct {
 	logits    gpu.Output // a device that does not answer may write to these later
 	value     gpu.Output // before tanh
 	last      int        // rows of the last batch, in the memory above; 0 once they have been verified
-	batch     []*share
+	batch     []*request
 
 	queue   sync.Mutex // guards waiting
-	waiting []*share
+	waiting []*request
 }
 
-// share is an evaluator's part of a batch.
-type share struct {
+// request is what an evaluator wants computed in the next batch.
+type request struct {
 	positions []byte // [rows, planes, H, W]
 	buffers          // where the outputs go; its value is the one before tanh
 	done      bool
@@ -116,9 +116,9 @@ func (s *Server) Close() {
 // client is the batch of one evaluator: an Inference that computes on its server's device, if that has one.
 type client struct {
 	*Inference
-	server *Server // nil: the weights are the Inference's own
-	loads  int     // of the server, when the Inference got its weights
-	share  share   // of the device's batch
+	server  *Server // nil: the weights are the Inference's own
+	loads   int     // of the server, when the Inference got its weights
+	request request // to the device
 }
 
 func (s *Server) client(batch int) *client {
@@ -154,7 +154,7 @@ func (s *Server) update(c *client) {
 func (c *client) forwardOnDevice(n int) error {
 	c.ask(n)
 	s := c.server
-	if err := s.compute(&c.share); err != nil {
+	if err := s.compute(&c.request); err != nil {
 		return err
 	}
 	toTanh(c.value[:n])
@@ -189,15 +189,15 @@ func toTanh(data []float32) {
 	}
 }
 
-// ask makes the share of the first n rows.
+// ask makes the request for the first n rows.
 func (c *client) ask(n int) {
-	s := &c.share
-	s.buffers, s.done = c.cut(0, n), false
-	if s.positions == nil {
-		s.positions = make([]byte, len(c.planes))
+	r := &c.request
+	r.buffers, r.done = c.cut(0, n), false
+	if r.positions == nil {
+		r.positions = make([]byte, len(c.planes))
 	}
-	s.positions = s.positions[:len(s.planes)]
-	toBytes(s.positions, s.planes)
+	r.positions = r.positions[:len(r.planes)]
+	toBytes(r.positions, r.planes)
 }
 
 // toBytes writes planes as a device gets them.
@@ -227,8 +227,8 @@ func (inf *Inference) onDevice(d *gpu.Device, rows int) (*onDevice, error) {
 	}, nil
 }
 
-// compute sets the outputs of a share and of the other waiting shares.
-func (s *Server) compute(own *share) error {
+// compute answers a request, and others that wait.
+func (s *Server) compute(own *request) error {
 	b := s.board
 	b.queue.Lock()
 	b.waiting = append(b.waiting, own)
@@ -241,14 +241,14 @@ func (s *Server) compute(own *share) error {
 	return own.err
 }
 
-// computeBatch computes the shares that have waited longest.
+// computeBatch answers the requests that have waited longest.
 func (s *Server) computeBatch() {
 	b := s.board
 	b.take()
 	size, rows := 0, 0
-	for _, part := range b.batch {
-		size += copy(b.planes[size:], part.positions)
-		rows += len(part.value)
+	for _, r := range b.batch {
+		size += copy(b.planes[size:], r.positions)
+		rows += len(r.value)
 	}
 	b.last = 0
 	err := b.network.Forward(rows, b.planes[:size], b.logits, b.value)
@@ -256,11 +256,11 @@ func (s *Server) computeBatch() {
 		b.last = rows
 	}
 	logits, value := b.logits.To, b.value.To
-	for _, part := range b.batch {
+	for _, r := range b.batch {
 		if err == nil {
-			logits, value = logits[copy(part.logits, logits):], value[copy(part.value, value):]
+			logits, value = logits[copy(r.logits, logits):], value[copy(r.value, value):]
 		}
-		part.err, part.done = err, true
+		r.err, r.done = err, true
 	}
 }
 
@@ -268,7 +268,7 @@ func allFinite(data []float32) bool {
 	return !slices.ContainsFunc(data, func(x float32) bool { return !finite(x) })
 }
 
-// take moves shares that fit into a batch from waiting to batch.
+// take moves requests that fit into a batch from waiting to batch.
 func (d *onDevice) take() {
 	d.queue.Lock()
 	defer d.queue.Unlock()

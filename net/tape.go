@@ -39,12 +39,12 @@ type operation struct {
 	shape []int
 	// run overwrites the results of some images. Ranges may be computed at once.
 	run func(in [][]float32, result []float32, r imageRange)
-	// sum overwrites a share of the result, the gradient of a weight or a loss, with its sum over some images. Shares may
-	// be computed at once. One of them also overwrites the result of second.
-	sum       func(in [][]float32, result, second []float32, r imageRange, share, shares int)
-	work      float64    // multiplications and additions of sum, about
-	maxShares int        // into which sum can be divided; 0 means 1
-	second    *operation // a second result of sum, such as the bias's gradient; or nil
+	// sum overwrites a portion of the result, the gradient of a weight or a loss, with its sum over some images. portion
+	// counts from 0 to portions-1. Portions may be computed at once. One of them also overwrites the result of second.
+	sum         func(in [][]float32, result, second []float32, r imageRange, portion, portions int)
+	work        float64    // multiplications and additions of sum, about
+	maxPortions int        // into which sum can be divided; 0 means 1
+	second      *operation // a second result of sum, such as the bias's gradient; or nil
 	// diff returns the gradients with respect to the inputs, nil for constant ones, from the result's. A nil diff means
 	// none has a gradient.
 	diff func(in []*node, result, grad *node) []*node
@@ -125,12 +125,12 @@ func (t tape) sums() (sums []*operation) {
 }
 
 // reuse moves results, except kept and sums, into the memory of earlier ones that no later operation reads, to take less
-// space in the caches. An image has the same share of both. If later is true, sums are computed after all other
+// space in the caches. An image has the same part of both. If sumsLast is true, sums are computed after all other
 // operations. Operations must read only through op.in. Views must start at element 0: its address identifies memory.
-func (t tape) reuse(later bool, kept ...[]float32) {
+func (t tape) reuse(sumsLast bool, kept ...[]float32) {
 	for _, op := range t.sums() {
 		kept = append(kept, op.memory)
-		if later {
+		if sumsLast {
 			kept = append(kept, op.in...)
 		}
 	}
@@ -170,7 +170,7 @@ func (t tape) reuse(later bool, kept ...[]float32) {
 }
 
 // play takes some images through the operations. It calls sums for those, in their order, if there are any.
-func (t tape) play(r imageRange, sums ...shareFunc) {
+func (t tape) play(r imageRange, sums ...portionFunc) {
 	for _, op := range t.operations {
 		if op.run != nil {
 			op.run(op.in, op.memory, r)

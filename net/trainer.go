@@ -15,9 +15,9 @@ import (
 // divides a batch into equal micro-batches, computes the means over each, and averages them. Their number changes the
 // last bits of the results, the number of cores none. A Trainer is not safe for concurrent use.
 //
-// A run has three phases, between which cores wait for each other: each takes some images through the network and back;
-// together they take the sums over the images of each micro-batch, mostly weights' gradients, unless each has had whole
-// ones; and they average the micro-batches.
+// A run has three phases, between which cores wait for each other. First, each core takes some images through the network
+// and back. Then they take the sums over each micro-batch, mostly gradients of weights, unless the first phase has (see
+// plan). Last, they average the micro-batches.
 type Trainer struct {
 	network   *network
 	tape      tape           // sorted by aroundLoss
@@ -33,11 +33,12 @@ type Trainer struct {
 	pool       *parallel.Pool
 	scratch    [][]float32  // by core
 	imageTasks []imageRange // of the first phase
-	// inlineSums holds the sums that such a task computes, in the order of the tape; none if they have a phase.
-	inlineSums [][]shareFunc
-	sums       []task // shares of the sums
-	means      []task // shares of gradients
-	fills      []task // shares of the packed weights
+	// inlineSums[i] holds the sums that imageTasks[i] takes on its way, in the order of the tape. All are empty if the sums are
+	// a phase of their own.
+	inlineSums [][]portionFunc
+	sums       []task // of the second phase
+	means      []task // of the third
+	fills      []task // of Update
 
 	losses    []*partialSum // without gradients
 	entropy   []float32     // by micro-batch

@@ -7,18 +7,22 @@ import (
 	"tengen/internal/gpu"
 )
 
-// trainerDevice is a trainer's network on a device. The loss stays on the processor, which has float64: only outputs and
-// their gradients cross.
+// trainerDevice is a trainer's network on a device. The loss stays on the processor, which has float64: only the network's
+// outputs, their gradients and the weights' gradients cross.
 type trainerDevice struct {
-	network   *gpu.Network
-	planes    []byte       // of the batch
-	outputs   []gpu.Output // of the network
-	results   [][]float32  // where the loss reads them
-	tanh      []float32    // the result whose tanh is missing
-	inputs    []gpu.Input  // gradients of outputs
-	gradients gpu.Output
-	sums      [][]func() // of the loss, by micro-batch
-	entropy   []func()   // by micro-batch
+	network *gpu.Network
+	planes  []byte // of the batch, one byte for each 0 or 1
+	// outputs[i] is read from the device into its own memory, then copied to results[i], where the loss reads it. Two memories
+	// are needed because a device that stops answering may still write to the first.
+	// Invariant: len(outputs) == len(results).
+	outputs []gpu.Output
+	results [][]float32
+	// tanhOf is the one of results that the device delivers before its tanh: OpenCL's has other bits than package portable's.
+	tanhOf    []float32
+	inputs    []gpu.Input // the loss's gradients with respect to the outputs
+	gradients gpu.Output  // of all weights, one after another
+	sums      [][]func()  // of the loss, by micro-batch
+	entropy   []func()    // of the policy, by micro-batch
 }
 
 // Accelerate moves Run to a device, whose gradients have the same bits, if it has room. The caller must then call Close.
@@ -83,7 +87,7 @@ func (a *trainerDevice) read(forward, loss []*operation, batch int, results map[
 		a.outputs = append(a.outputs, gpu.Output{From: results[first], To: make([]float32, len(op.memory))})
 		a.results = append(a.results, op.memory)
 		if op.name == "Dense "+string(tanh) {
-			a.tanh = op.memory
+			a.tanhOf = op.memory
 		}
 	}
 }
@@ -132,7 +136,7 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	for i, o := range a.outputs {
 		copy(a.results[i], o.To)
 	}
-	toTanh(a.tanh)
+	toTanh(a.tanhOf)
 	t.computeLoss(a)
 	err = t.beside("backward on the device", meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
 	if err != nil {
@@ -173,7 +177,7 @@ func (t *Trainer) compare(a *trainerDevice) error {
 
 // computeLoss computes what lies between the device's outputs and their gradients.
 func (t *Trainer) computeLoss(a *trainerDevice) {
-	inline := len(t.inlineSums[0]) > 0 // as in run: sums must be taken on the way
+	inline := len(t.inlineSums[0]) > 0 // image tasks take the sums on their way, see plan
 	t.pool.Each("loss", len(t.imageTasks), func(i, _ int) {
 		r, sum := t.imageTasks[i], 0
 		t.maskIllegal(r)

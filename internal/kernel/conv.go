@@ -189,24 +189,24 @@ func (c *Conv) Workspace() int {
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
 // TransformFilter computes G g G^T of the weight [out, in, 3, 3] for some of the input channels and all output channels:
-// part share of shares equal parts, from 0 on. Concurrent calls may compute different parts.
-func (c *Conv) TransformFilter(filter, weight, workspace []float32, share, shares int) {
-	c.transform(filter, weight, workspace, c.in, 1, false, share, shares)
+// one of several equal portions, counted from 0. Concurrent calls may compute different parts.
+func (c *Conv) TransformFilter(filter, weight, workspace []float32, portion, portions int) {
+	c.transform(filter, weight, workspace, c.in, 1, false, portion, portions)
 }
 
-// TransformFlipped computes a share of InputGradient's filter from the weight [in, out, 3, 3] of the differentiated
+// TransformFlipped computes a portion of InputGradient's filter from the weight [in, out, 3, 3] of the differentiated
 // convolution, whose input has this one's output channels.
-func (c *Conv) TransformFlipped(filter, weight, workspace []float32, share, shares int) {
-	c.transform(filter, weight, workspace, 1, c.out, true, share, shares)
+func (c *Conv) TransformFlipped(filter, weight, workspace []float32, portion, portions int) {
+	c.transform(filter, weight, workspace, 1, c.out, true, portion, portions)
 }
 
-// transform computes a share of a filter from a weight whose taps for channels o and i begin at (o*strideOut +
+// transform computes a portion of a filter from a weight whose taps for channels o and i begin at (o*strideOut +
 // i*strideIn) * 9, in reverse order if flipped.
-func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool, share, shares int) {
+func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool, portion, portions int) {
 	need("the transformed filter", filter, c.FilterSize())
 	need("the weight", weight, taps*c.in*c.out)
 	need("the workspace", workspace, c.Workspace())
-	first, last := c.in*share/shares, c.in*(share+1)/shares
+	first, last := c.in*portion/portions, c.in*(portion+1)/portions
 	padded := Pad(c.out)
 	n := (last - first) * padded
 	if n == 0 {

@@ -123,8 +123,8 @@ func TestSilentImagesAddNothing(t *testing.T) {
 	})
 }
 
-// TestSharesDoNotMatter checks that shares, computed at once, make the bits of the whole: fewer and more than there are.
-func TestSharesDoNotMatter(t *testing.T) {
+// TestPortionsDoNotMatter checks that portions, computed at once, make the bits of the whole: fewer and more than there are.
+func TestPortionsDoNotMatter(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		for _, s := range [][5]int{{7, 6, 16, 24, 70}, {3, 5, 33, 17, 2}, {19, 19, 64, 64, 2}, {15, 15, 48, 33, 3}} {
 			var mem memory
@@ -148,7 +148,7 @@ func TestSharesDoNotMatter(t *testing.T) {
 					want = got
 				}
 				for i, name := range []string{"dweight", "dbias", "filter", "flipped filter"} {
-					sameBits(t, fmt.Sprintf("%v, %d shares: %s", c, n, name), got[i], want[i])
+					sameBits(t, fmt.Sprintf("%v, %d portions: %s", c, n, name), got[i], want[i])
 				}
 			}
 			mem.check(t)

@@ -65,16 +65,16 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense transposes some rows of a weight [out, in], part share of shares equal parts, into filter [Pad(out)/Lanes,
+// PackDense transposes some rows of a weight [out, in], one of several equal portions, into filter [Pad(out)/Lanes,
 // in, Lanes], in the order in which products read it. It copies their part of bias [out] into padded [Pad(out)]. Both are
 // padded with zeros. Concurrent calls may pack different parts.
-func PackDense(in, out int, weight, bias, filter, padded []float32, share, shares int) {
+func PackDense(in, out int, weight, bias, filter, padded []float32, portion, portions int) {
 	n := Pad(out)
 	need("the weight", weight, in*out)
 	need("the bias", bias, out)
 	need("the packed filter", filter, in*n)
 	need("the padded bias", padded, n)
-	first, end := n/Lanes*share/shares*Lanes, n/Lanes*(share+1)/shares*Lanes
+	first, end := n/Lanes*portion/portions*Lanes, n/Lanes*(portion+1)/portions*Lanes
 	last := min(out, end)
 	clear(filter[in*max(first, last/Lanes*Lanes) : in*end])
 	clear(padded[first:end])

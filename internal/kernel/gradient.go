@@ -1,13 +1,13 @@
 package kernel
 
-// WeightGradient computes the gradient of the weight [out, in, 3, 3] for some of the input channels: part share of shares
-// equal parts, from 0 on. The share of the first also computes the gradient of the bias [out], unless dbias is nil.
+// WeightGradient computes the gradient of the weight [out, in, 3, 3] for one of several equal portions of
+// the input channels, counted from 0. The portion with the first channel also computes the gradient of the bias [out], unless dbias is nil.
 // Concurrent calls may compute different parts. They sum over the batch in an order that depends only on its size:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
 // A has a row of ones, so one element of A dy A^T is a tile's sum, for dbias.
-func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32, share, shares int) {
+func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32, portion, portions int) {
 	need("the workspace", workspace, c.Workspace())
 	c = c.gradient
 	batch := c.checkImages(x, grad)
@@ -15,8 +15,8 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32, shar
 	if dbias != nil {
 		need("the bias's gradient", dbias, c.out)
 	}
-	blocks := c.GradientShares()
-	from, to := min(c.in, blocks*share/shares*Lanes), min(c.in, blocks*(share+1)/shares*Lanes)
+	blocks := c.GradientPortions()
+	from, to := min(c.in, blocks*portion/portions*Lanes), min(c.in, blocks*(portion+1)/portions*Lanes)
 	if from == to {
 		return
 	}
@@ -38,9 +38,9 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32, shar
 	}
 }
 
-// GradientShares is the number of shares beyond which WeightGradient's are empty. Each share transforms the output's
+// GradientPortions is the number of portions beyond which WeightGradient's are empty. Each portion transforms the output's
 // gradient again.
-func (c *Conv) GradientShares() int { return Pad(c.in) / Lanes }
+func (c *Conv) GradientPortions() int { return Pad(c.in) / Lanes }
 
 // tileSums are the sums over tiles in WeightGradient, for input channels from to to-1.
 type tileSums struct {
@@ -49,7 +49,7 @@ type tileSums struct {
 	batch        int
 	from, to     int
 	in, out      []float32 // planes of a chunk
-	sums, totals []float32 // totals is nil except in one share
+	sums, totals []float32 // totals is nil except in one portion
 }
 
 // addChunk adds a chunk's products to sums and totals.
