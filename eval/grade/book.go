@@ -21,7 +21,7 @@ func BookExam[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Sol
 		return Set{}, fmt.Errorf("%s has no opening book up to ply %d, as standard Connect Four has", g.Name(), bookEnd+1)
 	}
 	rng := random.New(1, random.Exam)
-	set := Set{Axes: []string{"exam"}, Parts: []string{"opening book"}}
+	set := Set{Facets: []string{"exam"}, Parts: []string{"opening book"}}
 	lines := [][]game.Action{nil}
 	for ply := 1; ply <= bookEnd; ply++ {
 		lines = further(g, lines)

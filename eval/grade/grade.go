@@ -156,7 +156,7 @@ func (r *gradeRun[S]) finish(problems int) {
 
 // report grades the answers in the order of the problems, for reproducible floating-point sums.
 func (r *gradeRun[S]) report() Report {
-	report := Report{Game: r.game.Name(), Positions: len(r.set.Problems), Seed: r.cfg.Seed, Axes: r.set.Axes, Parts: r.set.Parts}
+	report := Report{Game: r.game.Name(), Positions: len(r.set.Problems), Seed: r.cfg.Seed, Facets: r.set.Facets, Parts: r.set.Parts}
 	for i, e := range r.players {
 		grades := Grades{Player: e.Name, Parts: map[string]Totals{}}
 		for n, p := range r.set.Problems {

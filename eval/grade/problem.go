@@ -27,7 +27,7 @@ func (p *Problem) Score() solver.Score { return slices.Max(p.Scores) }
 
 // Set is problems of one game, divided into parts for reports.
 type Set struct {
-	Axes     []string // for exams, the components of part names, such as "stage" and "difficulty"; else nil
+	Facets   []string // for exams, the components of part names, such as "stage" and "difficulty"; else nil
 	Parts    []string // in report order
 	Problems []Problem
 }

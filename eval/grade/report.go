@@ -15,7 +15,7 @@ type Report struct {
 	Game      string
 	Positions int
 	Seed      uint64
-	Axes      []string // see Set
+	Facets    []string // see Set
 	Parts     []string // in order
 	Players   []Grades
 }
@@ -61,13 +61,13 @@ func (g *Grades) Accuracy() rating.Accuracy {
 }
 
 type part struct {
-	Cell    map[string]string `json:"cell"` // value of each axis
+	Cell    map[string]string `json:"cell"` // value of each facet
 	Players []any             `json:"players"`
 }
 
 // MarshalJSON writes an exam by part and other sets by player. Exams omit empty parts.
 func (r Report) MarshalJSON() ([]byte, error) {
-	if r.Axes != nil {
+	if r.Facets != nil {
 		return json.Marshal(r.exam())
 	}
 	var list []map[string]any
@@ -90,7 +90,7 @@ func (r *Report) exam() (list []part) {
 	for _, name := range r.Answered() {
 		p := part{Cell: map[string]string{}}
 		for i, value := range strings.Split(name, ", ") {
-			p.Cell[r.Axes[i]] = value
+			p.Cell[r.Facets[i]] = value
 		}
 		for _, g := range r.Players {
 			t := g.Parts[name]
@@ -144,7 +144,7 @@ func percent(s Share) string { return fmt.Sprintf("%.1f %%", 100*s.Value()) }
 // Text returns the report as a table with 95 % intervals. Numbers stand for the players. It omits empty parts and bins.
 func (r Report) Text() string {
 	var b strings.Builder
-	if r.Axes != nil {
+	if r.Facets != nil {
 		columns := rightColumns
 		if r.Players[0].Parts[r.Answered()[0]].scored() {
 			columns = scoredColumns

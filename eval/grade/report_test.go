@@ -61,11 +61,11 @@ value          positions  mean value  mean result
 
 // An exam with scores reports the blunder rate, and one without reports right moves. Their JSON fields differ.
 func TestExamReports(t *testing.T) {
-	scored := grade.Report{Axes: []string{"stage", "difficulty"}, Parts: []string{"beginning, medium", "beginning, hard"}}
+	scored := grade.Report{Facets: []string{"stage", "difficulty"}, Parts: []string{"beginning, medium", "beginning, hard"}}
 	scored.Players = []grade.Grades{{Player: "net:x:100", Parts: map[string]grade.Totals{"beginning, hard": {
 		Optimal: grade.Share{Count: 300, Of: 500}, Kept: grade.Share{Count: 450, Of: 500},
 	}}}}
-	right := grade.Report{Axes: []string{"task", "depth"}, Parts: []string{"win, all", "defend, all"}}
+	right := grade.Report{Facets: []string{"task", "depth"}, Parts: []string{"win, all", "defend, all"}}
 	for name, kept := range map[string]int{"good": 2, "bad": 0} {
 		right.Players = append(right.Players, grade.Grades{Player: name, Parts: map[string]grade.Totals{"win, all": {Kept: grade.Share{Count: kept, Of: 2}}}})
 	}

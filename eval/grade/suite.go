@@ -36,7 +36,7 @@ const (
 // Suite is a file of positions of one game: an exam, or balanced openings.
 type Suite struct {
 	Answers  string   // Scores, Right or Openings
-	Axes     []string // see Set
+	Facets   []string // see Set
 	Sections []Section
 }
 
@@ -49,7 +49,7 @@ type Section struct {
 
 // Half returns one half of the problems.
 func (s *Suite) Half(name string) Set {
-	half := Set{Axes: s.Axes}
+	half := Set{Facets: s.Facets}
 	for _, section := range s.Sections {
 		if section.Half != name {
 			continue
@@ -93,7 +93,7 @@ func readLine[S game.State[S]](s *Suite, line string, g game.Game[S]) error {
 		if len(words) == 0 || !slices.Contains([]string{Scores, Right, Openings}, words[0]) {
 			return fmt.Errorf("%q does not begin with %s, %s or %s", line, Scores, Right, Openings)
 		}
-		s.Answers, s.Axes = words[0], words[1:]
+		s.Answers, s.Facets = words[0], words[1:]
 	case isSection:
 		if err := CheckHalf(half); err != nil {
 			return fmt.Errorf("the half is %w", err)
@@ -103,8 +103,8 @@ func readLine[S game.State[S]](s *Suite, line string, g game.Game[S]) error {
 			section.Parts = strings.Split(parts, "; ")
 		}
 		for _, part := range section.Parts {
-			if len(strings.Split(part, ", ")) != len(s.Axes) {
-				return fmt.Errorf("the part %q does not give %s", part, strings.Join(s.Axes, " and "))
+			if len(strings.Split(part, ", ")) != len(s.Facets) {
+				return fmt.Errorf("the part %q does not give %s", part, strings.Join(s.Facets, " and "))
 			}
 		}
 		s.Sections = append(s.Sections, section)
@@ -160,7 +160,7 @@ func Save[S game.State[S]](s *Suite, path string, g game.Game[S]) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(z, strings.Join(append([]string{s.Answers}, s.Axes...), " "))
+		fmt.Fprintln(z, strings.Join(append([]string{s.Answers}, s.Facets...), " "))
 		for _, section := range s.Sections {
 			fmt.Fprintln(z, strings.TrimSpace(section.Half+": "+strings.Join(section.Parts, "; ")))
 			for _, p := range section.Problems {

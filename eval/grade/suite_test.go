@@ -59,7 +59,7 @@ func TestSuites(t *testing.T) {
 	}
 	suite, _ := readSuite(t, rightSuite)
 	parts := []string{"win, all", "win, short"}
-	want := grade.Set{Axes: []string{"task", "depth"}, Parts: parts,
+	want := grade.Set{Facets: []string{"task", "depth"}, Parts: parts,
 		Problems: []grade.Problem{{Moves: []game.Action{6, 3, 7, 4}, Parts: parts, Right: []game.Action{8}}}}
 	if dev := suite.Half("dev"); !reflect.DeepEqual(dev, want) {
 		t.Errorf("the half is %+v; want %+v", dev, want)

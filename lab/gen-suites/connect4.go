@@ -54,7 +54,7 @@ func eligible(s connect4game.State, score solver.Score) bool {
 }
 
 func drawConnect4Exam(ctx context.Context, cfg config) (*grade.Suite, error) {
-	s := &grade.Suite{Answers: grade.Scores, Axes: []string{"stage", "difficulty"}}
+	s := &grade.Suite{Answers: grade.Scores, Facets: []string{"stage", "difficulty"}}
 	var halves [2][]grade.Section
 	for stage, about := range stages {
 		drawn, err := drawStage(ctx, cfg, stage)

@@ -57,7 +57,7 @@ func drawGomokuExam(ctx context.Context, cfg config) (*grade.Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &grade.Suite{Answers: grade.Right, Axes: []string{"task", "depth"}}
+	s := &grade.Suite{Answers: grade.Right, Facets: []string{"task", "depth"}}
 	for h, half := range grade.Halves {
 		for _, c := range cells {
 			if problems := halves[h][c]; len(problems) > 0 {
