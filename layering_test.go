@@ -46,6 +46,31 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// floors are the folders at the top, from the ground up.
+var floors = []string{
+	"internal", "checkpoints", "game", "mcts", "net", "solver", "replay", "selfplay", "players", "eval", "train", "engine", "run", "doors", "cli", "tengen.go", "cmd",
+}
+
+// TestNothingPointsUp checks that a package imports packages of its own floor or of lower ones. So there is no circle among
+// the folders.
+func TestNothingPointsUp(t *testing.T) {
+	floor := func(path string) int {
+		first, _, _ := strings.Cut(strings.TrimPrefix(path, "tengen/"), "/")
+		n := slices.Index(floors, first)
+		if n < 0 {
+			t.Errorf("%s has no floor", path)
+		}
+		return n
+	}
+	for dir, imports := range packageImports(t) {
+		for _, path := range imports {
+			if strings.HasPrefix(path, "tengen/") && floor(path) > floor(dir) {
+				t.Errorf("%s imports %s, which lies above it", dir, path)
+			}
+		}
+	}
+}
+
 // TestGamesAreHandedIn checks that packages that open games by name import no game and embed no model. Programs
 // register both.
 func TestGamesAreHandedIn(t *testing.T) {
