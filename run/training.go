@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay"
@@ -189,7 +190,7 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 		}
 		if end > 0 {
 			return fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
-				dir, Plural(int(end), "game"))
+				dir, printable.Plural(int(end), "game"))
 		}
 	}
 	settings, known := t.cfg.Config.immutableSettings(), newest.KnownModels(dir)
