@@ -9,8 +9,8 @@ import (
 
 	"tengen/doors/analysis"
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/players"
-	"tengen/run"
 )
 
 func newAnalyze() *cobra.Command {
@@ -93,7 +93,7 @@ func analyze(cmd *cobra.Command, e engine.Game, player engine.Player, config ana
 	case unreadable != nil:
 		return unreadable
 	case bad > 0:
-		return usageErrorf("%s of %d could not be analyzed", run.Plural(bad, "line"), line)
+		return usageErrorf("%s of %d could not be analyzed", printable.Plural(bad, "line"), line)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func newBench() *cobra.Command {
 // benchText returns a report with one figure per line.
 func benchText(r *run.BenchReport) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, run.Plural(r.Parameters, "parameter"), run.Plural(r.Cores, "core"), r.Kernels)
+	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, printable.Plural(r.Parameters, "parameter"), printable.Plural(r.Cores, "core"), r.Kernels)
 	line := func(what string, value float64, unit string) { fmt.Fprintf(&w, "%-52s %12.0f %s\n", what, value, unit) }
 	for _, batch := range slices.Sorted(maps.Keys(r.EvaluationsPerSecond)) {
 		line(fmt.Sprintf("evaluations, batch %d", batch), r.EvaluationsPerSecond[batch],
@@ -98,7 +98,7 @@ func workersText(r *run.WorkersReport) string {
 	return fmt.Sprintf("\nworkers like this machine: an iteration of %s, %d at once, takes %.1f s to play and %.1f s to learn from\n"+
 		"  selfplay.ahead 0: %s; with any number, a run is at most %.1f times as fast\n"+
 		"  selfplay.ahead 1 and cluster.local false: training is the limit from %s on\n",
-		run.Plural(r.Games, "game"), r.GamesAtOnce, r.Play, r.Learn, pay, r.Most, run.Plural(r.Limit, "worker"))
+		printable.Plural(r.Games, "game"), r.GamesAtOnce, r.Play, r.Learn, pay, r.Most, printable.Plural(r.Limit, "worker"))
 }
 
 // coresText returns a table with a row for each number of cores, of at most 80 columns.

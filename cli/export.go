@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
 	"tengen/train/tensorboard"
@@ -31,7 +32,7 @@ func newExportTensorboard() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], run.Plural(n, "iteration"))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], printable.Plural(n, "iteration"))
 			return err
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game/conformance"
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -59,7 +60,7 @@ func newGameCheck() *cobra.Command {
 			if err := cmp.Or(printReport(cmd, r, r.text()), err); err != nil || failures == 0 {
 				return err
 			}
-			return fmt.Errorf("%s breaks the contract of games: %s", r.Game, run.Plural(failures, "failure"))
+			return fmt.Errorf("%s breaks the contract of games: %s", r.Game, printable.Plural(failures, "failure"))
 		},
 	}
 	cmd.Flags().UintSliceVar(&perft, "perft", nil, "known `numbers` of sequences of 1, 2 and more legal moves, such as 16,256,4308")
@@ -91,7 +92,7 @@ func (r checkReport) text() string {
 			}
 		}
 	}
-	facts = append(facts, [2]string{"kept", run.Plural(r.Count(conformance.Kept), "claim")})
+	facts = append(facts, [2]string{"kept", printable.Plural(r.Count(conformance.Kept), "claim")})
 	text := factsText(facts)
 	if g := r.Games; g != nil {
 		text += "\na random game:\n"
@@ -126,7 +127,7 @@ func wrapped(line string) (text string) {
 // trialText says what a trial means.
 func trialText(t run.Trial) string {
 	text := fmt.Sprintf("%.0f seconds, %s. On %s not used for training, the value's mean squared error is %.2f; always predicting the mean result gives %.2f: ",
-		t.Seconds, run.Plural(t.Games, "game"), run.Plural(t.Unseen, "game"), t.ValueError, t.ConstantError)
+		t.Seconds, printable.Plural(t.Games, "game"), printable.Plural(t.Unseen, "game"), t.ValueError, t.ConstantError)
 	if t.Learned {
 		return text + "the value has learned something"
 	}

@@ -15,6 +15,7 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/internal/files"
+	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
 )
@@ -145,7 +146,7 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 		return err
 	}
 	if left := len(r.Moves) - shown; left > 0 {
-		fmt.Fprintf(p.out, "hint all shows %s.\n", run.Plural(left, "more move"))
+		fmt.Fprintf(p.out, "hint all shows %s.\n", printable.Plural(left, "more move"))
 	}
 	return nil
 }

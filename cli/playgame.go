@@ -14,8 +14,8 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/printable"
 	"tengen/players"
-	"tengen/run"
 )
 
 // livePlay plays games of people and programs. Where two programs play, the user lets them move.
@@ -221,7 +221,7 @@ func opinion(r players.Report) string {
 		text = fmt.Sprint("a proven ", r.Proven)
 	}
 	if r.Simulations > 0 {
-		text += ", " + run.Plural(r.Simulations, "simulation")
+		text += ", " + printable.Plural(r.Simulations, "simulation")
 	}
 	return text
 }

@@ -41,18 +41,18 @@ func (p *progress) begin(t *run.Training, dir string, cfg run.Config) {
 		p.workers, p.gamesProgress = t.Workers, t.GamesProgress
 	}
 	fmt.Fprintf(p.out, "%s, seed %d, %s a move\nnetwork: %s, %s\n", t.Game, p.cfg.Seed,
-		run.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), run.Plural(t.Parameters, "parameter"))
+		printable.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), printable.Plural(t.Parameters, "parameter"))
 	if t.Device != "" {
 		fmt.Fprintf(p.out, "playing and learning on %s\n", printable.Text(t.Device, 200))
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "%s has %s already: `%s train --run %s --set train.iterations=N` continues to iteration N\n",
-			shown(dir), run.Plural(p.pace.First, "iteration"), called, printable.Word(dir))
+			shown(dir), printable.Plural(p.pace.First, "iteration"), called, printable.Word(dir))
 	case p.pace.First > 0:
 		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", shown(dir), p.pace.First, p.cfg.Train.Iterations)
 	default:
-		fmt.Fprintf(p.out, "training in %s, %s of %s\n", shown(dir), run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
+		fmt.Fprintf(p.out, "training in %s, %s of %s\n", shown(dir), printable.Plural(p.cfg.Train.Iterations, "iteration"), printable.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 	for _, change := range t.Changed {
 		fmt.Fprintf(p.out, "with %s\n", change)
@@ -79,7 +79,7 @@ func forecastText(left time.Duration, iterations int) string {
 	} else if left >= 90*time.Second {
 		text = fmt.Sprintf("%.0f min", left.Minutes())
 	}
-	return fmt.Sprintf("about %s on this machine (%s)", text, run.Plural(iterations, "iteration"))
+	return fmt.Sprintf("about %s on this machine (%s)", text, printable.Plural(iterations, "iteration"))
 }
 
 func (p *progress) showJoin(i run.JoinInfo) {
@@ -103,7 +103,7 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `%s play --against %s`\n", called, printable.Word("net:"+dir))
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `%s play --against %s`\n", run.Elapsed(time.Since(p.start)), called, printable.Word("net:"+dir))
+		fmt.Fprintf(p.out, "done after %s: play it with `%s play --against %s`\n", printable.Elapsed(time.Since(p.start)), called, printable.Word("net:"+dir))
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped after iteration %d of %d, games kept: the same command continues\n",
 			t.Iteration(), p.cfg.Train.Iterations)
@@ -140,7 +140,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	cells = append(cells, losses(m, 3)...)
 	p.rows.row(append(cells, fmt.Sprintf("%.2f", m.GamesPerSecond),
 		fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
-		run.Elapsed(time.Since(p.start)))...)
+		printable.Elapsed(time.Since(p.start)))...)
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintf(p.out, "      workers: %s\n      %s\n", describeWorkers(p.workers()), run.WaitText(m.Seconds))
 	}
@@ -197,14 +197,14 @@ func (p *progress) status(now time.Time) string {
 		text += fmt.Sprintf("  value %s/%s policy %s/%s", l[0], l[1], l[2], l[3])
 	}
 	if left := p.pace.Left(now); left > 0 {
-		text += "  " + run.Elapsed(left) + " left"
+		text += "  " + printable.Elapsed(left) + " left"
 	}
 	return text
 }
 
 // joined counts the workers and says which side waited longer in the last iteration, whose metrics may be nil.
 func joined(state cluster.Progress, m *checkpoint.Metrics) string {
-	text := run.Plural(state.Workers, "worker")
+	text := printable.Plural(state.Workers, "worker")
 	switch {
 	case state.Waits():
 		return text + ": waiting for one to join"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tengen/eval/rating"
-	"tengen/run"
+	"tengen/internal/printable"
 	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -29,8 +29,8 @@ func TestElapsed(t *testing.T) {
 		{time.Hour - time.Millisecond, "1:00:00"},
 		{25*time.Hour + 61*time.Second, "25:01:01"},
 	} {
-		if got := run.Elapsed(c.d); got != c.want {
-			t.Errorf("run.Elapsed(%v) = %s, want %s", c.d, got, c.want)
+		if got := printable.Elapsed(c.d); got != c.want {
+			t.Errorf("printable.Elapsed(%v) = %s, want %s", c.d, got, c.want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/printable"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/train/checkpoint"
@@ -39,7 +40,7 @@ func newReplayVerify() *cobra.Command {
 				return err
 			}
 			if n := len(v.Problems); n > 0 {
-				return fmt.Errorf("%s is not intact: %s", args[0], run.Plural(n, "problem"))
+				return fmt.Errorf("%s is not intact: %s", args[0], printable.Plural(n, "problem"))
 			}
 			return nil
 		},
@@ -54,7 +55,7 @@ func verificationText(v *run.Verification, dir string) string {
 	for _, p := range v.Problems {
 		fmt.Fprintln(&b, oneLine(p.Text))
 	}
-	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", shown(dir), run.Plural(v.Games, "game"), run.Plural(v.Files, "file"), run.Plural(len(v.Problems), "problem"))
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", shown(dir), printable.Plural(v.Games, "game"), printable.Plural(v.Files, "file"), printable.Plural(len(v.Problems), "problem"))
 	return b.String()
 }
 
@@ -86,7 +87,7 @@ func newReplayStats() *cobra.Command {
 func statsText(s *replay.Summary) string {
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s with %s, numbers %d to %d\n", run.Plural(s.Games, "game"), run.Plural(s.Positions, "position"), s.Oldest, s.Newest)
+	fmt.Fprintf(&b, "%s with %s, numbers %d to %d\n", printable.Plural(s.Games, "game"), printable.Plural(s.Positions, "position"), s.Oldest, s.Newest)
 	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
 	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
 	l := s.Lengths
@@ -96,7 +97,7 @@ func statsText(s *replay.Summary) string {
 	fmt.Fprintf(&b, "resigned: %s; played on: %d, of which %d would have been resigned, %d of them wrongly\n",
 		share(r.Resigned), r.PlayedOn, r.Tested, r.False)
 	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
-		fmt.Fprintf(&b, "worker %s: %s\n", worker, run.Plural(s.Workers[worker], "game"))
+		fmt.Fprintf(&b, "worker %s: %s\n", worker, printable.Plural(s.Workers[worker], "game"))
 	}
 	fmt.Fprintf(&b, "damaged: %d, missing or unfinished: %d\n", s.Damaged, s.Missing)
 	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
@@ -191,7 +192,7 @@ func newReplayBackup() *cobra.Command {
 			}
 			return printReport(cmd, b, fmt.Sprintf(
 				"%s: continues after iteration %d, %s intact, %s read, %s\n", args[1],
-				b.Iteration, run.Plural(b.Games, "game"), run.Plural(b.Files, "file"), run.Plural(len(b.Problems), "problem")))
+				b.Iteration, printable.Plural(b.Games, "game"), printable.Plural(b.Files, "file"), printable.Plural(len(b.Problems), "problem")))
 		},
 	}
 	jsonFlag(cmd, "print a JSON object")
@@ -206,7 +207,7 @@ func newReplayRepair() *cobra.Command {
 			out := cmd.OutOrStdout()
 			kept, err := run.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
 			if err == nil {
-				_, err = fmt.Fprintf(out, "%s: %s saved\n", shown(args[0]), run.Plural(kept, "game"))
+				_, err = fmt.Fprintf(out, "%s: %s saved\n", shown(args[0]), printable.Plural(kept, "game"))
 			}
 			return err
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/internal/printable"
 	"tengen/run"
 )
 
@@ -47,7 +48,7 @@ func export(cmd *cobra.Command, files outputs, recorded *run.Run, npz, text stri
 		return err
 	}
 	if npz != "" {
-		what := run.Plural(positions, "position") + " of " + run.Plural(games, "game")
+		what := printable.Plural(positions, "position") + " of " + printable.Plural(games, "game")
 		err := files.write(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
 		if err != nil {
 			return err
@@ -56,5 +57,5 @@ func export(cmd *cobra.Command, files outputs, recorded *run.Run, npz, text stri
 	if text == "" {
 		return nil
 	}
-	return files.write(cmd, text, run.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
+	return files.write(cmd, text, printable.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
 }

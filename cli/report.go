@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/doors/web"
-	"tengen/run"
+	"tengen/internal/printable"
 )
 
 func newReport() *cobra.Command {
@@ -29,7 +29,7 @@ func newReport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.write(cmd, file, run.Plural(len(dirs), "run"), whole(page))
+			return out.write(cmd, file, printable.Plural(len(dirs), "run"), whole(page))
 		},
 	}
 	cmd.Flags().StringVar(&file, "html", "", "`file` to write, - for standard output")

@@ -16,7 +16,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/atomicfile"
-	"tengen/run"
+	"tengen/internal/printable"
 	connect4solver "tengen/solver/connect4"
 )
 
@@ -164,7 +164,7 @@ func buildBook(cmd *cobra.Command, e engine.Game, solver engine.SolverOptions, d
 		Solver: connect4solver.Options{TableMegabytes: solver.TableMegabytes, Threads: solver.Threads},
 		From:   from,
 		Progress: func(done, total int) {
-			live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, depth, run.Elapsed(time.Since(start))))
+			live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, depth, printable.Elapsed(time.Since(start))))
 		},
 	})
 	live.Clear()
@@ -180,6 +180,6 @@ func buildBook(cmd *cobra.Command, e engine.Game, solver engine.SolverOptions, d
 	case failure != nil:
 		return failure
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n", file, book.Len(), book.Depth(), run.Elapsed(time.Since(start)))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n", file, book.Len(), book.Depth(), printable.Elapsed(time.Since(start)))
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/internal/gpu"
+	"tengen/internal/printable"
 	"tengen/run"
 	"tengen/selfplay/cluster"
 )
@@ -145,7 +146,7 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once\n", opt.Drain)
 		},
 		end: func(p cluster.WorkerProgress, why string) {
-			fmt.Fprintf(out, "%s after %s\n", why, run.Plural(int(p.Games), "game"))
+			fmt.Fprintf(out, "%s after %s\n", why, printable.Plural(int(p.Games), "game"))
 		},
 	}
 }

@@ -73,29 +73,7 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 
 // Sign implements Solver.
 func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
-	return signOf(t.exact)(ctx, t.engine.state(p))
-}
-
-// Sign returns a solver for the signs of scores. Its table is small enough for a processor's cache.
-func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
-	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
-	if err != nil {
-		panic(err) // cannot happen: these options are valid
-	}
-	return signOf(exact)
-}
-
-// signOf returns the solver's Sign method or an equivalent.
-func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
-	if quick, ok := exact.(interface {
-		Sign(context.Context, S) (int, error)
-	}); ok {
-		return quick.Sign
-	}
-	return func(ctx context.Context, s S) (int, error) {
-		score, err := exact.Solve(ctx, s)
-		return score.Sign(), err
-	}
+	return solver.Sign(ctx, t.exact, t.engine.state(p))
 }
 
 // PliesLeft converts a score to the plies left (see solver.PliesToEnd).

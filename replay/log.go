@@ -33,3 +33,12 @@ type Sink interface {
 	// Flush returns when all games kept before the call are safe on disk.
 	Flush(ctx context.Context) error
 }
+
+// SinkFunc is a Sink that has done all with a game when Keep returns.
+type SinkFunc func(worker string, g *Record) error
+
+// Keep implements Sink.
+func (f SinkFunc) Keep(worker string, g *Record) error { return f(worker, g) }
+
+// Flush implements Sink.
+func (SinkFunc) Flush(context.Context) error { return nil }

@@ -21,6 +21,7 @@ import (
 	"tengen/replay"
 	"tengen/replay/replaytest"
 	"tengen/selfplay"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -227,13 +228,14 @@ func (b *bench[S]) onDevice(cfg ComputeConfig) {
 // speeds implements Game.
 func (e typedGame[S]) speeds(ctx context.Context, cfg Config, d *net.Device) (speeds, error) {
 	b := e.newBench(ctx, cfg, time.Second/2, func(string) {})
-	g, next := typedGenerator[S]{cfg: cfg, device: d}, 0
-	g.compile(b.weights)
-	defer g.Close()
-	workers, games := g.lockstep()
+	p, next := e.player(cfg), 0
+	p.Use(d)
+	servers := p.Servers(b.weights)
+	defer p.Close()
+	workers, games := p.Lockstep()
 	positions := b.evaluate("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, func() *net.Evaluator[S] {
 		next++
-		return g.evaluators[next-1]
+		return net.NewEvaluatorOf[S](servers[(next-1)%len(servers)], games)
 	})
 	b.cfg.Replay.ExactPlies = 0 // nothing is solved
 	samples, _ := b.training(d)
@@ -286,14 +288,17 @@ func (b *bench[S]) search(ev mcts.Evaluator[S], leaves int) float64 {
 
 // selfplay returns a player, the games that it has played, numbered from 0 on, and the mean evaluations of a game, cached
 // or not.
-func (b *bench[S]) selfplay() (player generator, games []*replay.Record, lookups float64) {
+func (b *bench[S]) selfplay() (player *netplayer.Player, games []*replay.Record, lookups float64) {
 	if b.err != nil {
 		return nil, nil, 0
 	}
 	b.progress("self-play")
-	if player, b.err = b.game.equipped(b.cfg); b.err != nil {
+	player = b.game.player(b.cfg)
+	device, err := b.cfg.Compute.Open(func(error) {})
+	if b.err = err; err != nil {
 		return player, nil, 0
 	}
+	player.Use(device)
 	numbers := make([]uint64, 2*player.ParallelGames())
 	var stats, s replay.Stats
 	var mu sync.Mutex
@@ -302,12 +307,12 @@ func (b *bench[S]) selfplay() (player generator, games []*replay.Record, lookups
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, b.err = player.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+		s, b.err = player.Play(b.ctx, uint64(b.cfg.Selfplay.GrowIterations), b.weights, selfplay.Numbers(numbers), replay.SinkFunc(func(_ string, g *replay.Record) error {
 			mu.Lock()
 			defer mu.Unlock()
 			games, moves = append(games, g), moves+len(g.Moves)
 			return nil
-		})
+		}))
 		stats.Add(s)
 	}
 	seconds := stats.Duration.Seconds()

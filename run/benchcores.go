@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 )
 
 // CoresReport compares the speed on several numbers of cores.
@@ -22,7 +23,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 	}
 	for _, n := range cores {
 		if n < 1 || n > runtime.NumCPU() {
-			return nil, engine.InputErrorf("%s cannot be measured: this process can use 1 to %d", Plural(n, "core"), runtime.NumCPU())
+			return nil, engine.InputErrorf("%s cannot be measured: this process can use 1 to %d", printable.Plural(n, "core"), runtime.NumCPU())
 		}
 	}
 	cores = append([]int{1}, cores...)
@@ -32,7 +33,7 @@ func (e typedGame[S]) BenchCores(ctx context.Context, cfg Config, cores []int, w
 	for _, n := range slices.Compact(cores) {
 		runtime.GOMAXPROCS(n)
 		cfg.Selfplay.Workers = n
-		b := e.newBench(ctx, cfg, window, func(what string) { progress(Plural(n, "core") + ", " + what) })
+		b := e.newBench(ctx, cfg, window, func(what string) { progress(printable.Plural(n, "core") + ", " + what) })
 		b.evaluations(c.Batch)
 		b.TrainSamplesPerSecond, b.TrainPhases = b.training(nil)
 		if player, _, _ := b.selfplay(); player != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/replay"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -22,7 +23,7 @@ type WorkersReport struct {
 
 // forWorkers computes how many workers pay, from a player's games and the mean evaluations of a game. The player plays on to
 // have its speed measured: its cache is then about as full as in an iteration.
-func (b *bench[S]) forWorkers(player generator, games []*replay.Record, lookups float64) {
+func (b *bench[S]) forWorkers(player *netplayer.Player, games []*replay.Record, lookups float64) {
 	if b.err != nil {
 		return
 	}

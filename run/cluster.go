@@ -10,6 +10,7 @@ import (
 
 	"tengen/internal/printable"
 	"tengen/net"
+	"tengen/selfplay"
 	"tengen/selfplay/cluster"
 )
 
@@ -27,7 +28,7 @@ const (
 
 // distribute makes a coordinator on the run's own server or an external one. The caller must close d even after an
 // error.
-func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.GamePlayer, parameters int, warn func(error)) (d *distribution, err error) {
+func distribute(ctx context.Context, e Game, cfg Config, dir string, local selfplay.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	c := cfg.Cluster
 	conn, err := d.connect(ctx, c, dir, parameters, warn)
@@ -49,7 +50,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		config.Local = local
 	}
 	if c.Verify > 0 {
-		config.Verifier = e.generator(cfg)
+		config.Verifier = e.player(cfg)
 	}
 	d.Coordinator, err = cluster.NewCoordinator(ctx, conn, config)
 	return d, err

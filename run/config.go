@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tengen/internal/limits"
+	"tengen/internal/printable"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
@@ -132,7 +133,7 @@ func (c Config) Validate() error {
 
 // Network returns a short description of the network.
 func (c Config) Network() string {
-	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
+	return printable.Plural(c.Net.Blocks, "block") + " of " + printable.Plural(c.Net.Channels, "channel")
 }
 
 // YAML returns the configuration as a file without comments.

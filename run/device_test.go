@@ -332,11 +332,11 @@ func TestWorkerWithADevice(t *testing.T) {
 		_, err = player.Play(t.Context(), 0, net.NewWeights(cfg.Net, e.shape(), 1), func() (uint64, bool) {
 			now.Store(d == faulty) // after the device's test
 			return next()
-		}, func(r *replay.Record) error {
+		}, replay.SinkFunc(func(_ string, r *replay.Record) error {
 			b, err := r.MarshalBinary()
 			games[i][r.Number] = string(b)
 			return err
-		})
+		}))
 		noError(t, err)
 	}
 	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) || fmt.Sprint(games[0]) != fmt.Sprint(games[2]) {

@@ -5,10 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/selfplay"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -27,8 +26,8 @@ func (e typedGame[S]) Forecast(ctx context.Context, cfg Config, c Choice, window
 		}
 	}
 	b := e.newBench(ctx, cfg, window/2, func(string) {})
-	player := e.generator(cfg)
-	player.use(c.Plays)
+	player := e.player(cfg)
+	player.Use(c.Plays)
 	defer player.Close()
 	lookups, err := lookupSpeed(ctx, player, uint64(f.Grow), b.weights, 0, window)
 	if err != nil {
@@ -57,28 +56,25 @@ func (g gameSize) load(c train.Config, lookups, samples float64) train.Load {
 // length of searches.
 func (e typedGame[S]) forecastGames(ctx context.Context, cfg Config, model uint64, window time.Duration) (gameSize, error) {
 	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 1, 0
-	var evaluators []mcts.Evaluator[S]
-	for range e.generator(cfg).ParallelGames() {
-		evaluators = append(evaluators, &mcts.Uniform[S]{})
-	}
+	player := e.player(cfg)
 	var number, positions atomic.Int64
 	start := time.Now()
 	next := func() (uint64, bool) {
 		n := number.Add(1)
-		return uint64(n), n <= int64(len(evaluators)) || time.Since(start) < window
+		return uint64(n), n <= int64(player.ParallelGames()) || time.Since(start) < window
 	}
-	finished := func(g *replay.Record) error {
+	sink := replay.SinkFunc(func(_ string, g *replay.Record) error {
 		positions.Add(int64(g.Positions()))
 		return nil
-	}
-	stats, err := selfplay.NewPool(e.Rules, cfg.Selfplay, cfg.Search, cfg.Seed, evaluators).Play(ctx, model, next, finished)
+	})
+	stats, err := player.Play(ctx, model, nil, next, sink)
 	games := float64(max(1, stats.Games))
 	return gameSize{float64(stats.CacheLookups) / games, float64(positions.Load()) / games}, err
 }
 
 // lookupSpeed returns the evaluations that a player asks for per second, cached or not. It plays games from number first
 // on for about the window, and drops them.
-func lookupSpeed(ctx context.Context, player generator, model uint64, w *net.Weights, first uint64, window time.Duration) (float64, error) {
+func lookupSpeed(ctx context.Context, player *netplayer.Player, model uint64, w *net.Weights, first uint64, window time.Duration) (float64, error) {
 	playing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var taken atomic.Uint64
@@ -89,7 +85,7 @@ func lookupSpeed(ctx context.Context, player generator, model uint64, w *net.Wei
 		}
 		return first + n - 1, true
 	}
-	stats, err := player.Play(playing, model, w, next, func(*replay.Record) error { return nil })
+	stats, err := player.Play(playing, model, w, next, replay.SinkFunc(func(string, *replay.Record) error { return nil }))
 	if playing.Err() != nil {
 		err = ctx.Err()
 	}

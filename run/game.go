@@ -18,8 +18,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
 	"time"
 
 	"tengen/engine"
@@ -29,7 +27,7 @@ import (
 	"tengen/net"
 	"tengen/players"
 	"tengen/replay"
-	"tengen/selfplay/cluster"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -57,7 +55,7 @@ type Game interface {
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window
-	generator(c Config) generator
+	player(c Config) *netplayer.Player // of which only the seed, the search and self-play are used
 	// speeds measures this processor or, unless it is nil, a device.
 	speeds(ctx context.Context, cfg Config, d *net.Device) (speeds, error)
 	validate(g *replay.Record) error
@@ -68,15 +66,6 @@ type Game interface {
 type speeds struct {
 	positions float64 // evaluated, in batches as in self-play
 	samples   float64 // learned from
-}
-
-// generator plays games on this machine.
-type generator interface {
-	train.Generator
-	train.Card
-	cluster.GamePlayer
-	use(d *net.Device) // instead of this processor; before the first games
-	Close()            // frees the device's memory
 }
 
 // Of returns the family of trainable games with the given rules.
@@ -133,33 +122,12 @@ func (e typedGame[S]) weights(c Config) *net.Weights {
 	return net.NewWeights(net.ConfigFor(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
 }
 
+func (e typedGame[S]) player(c Config) *netplayer.Player {
+	return netplayer.New(e.Rules, c.Selfplay, c.Search, c.Seed)
+}
+
 func (e typedGame[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
 
 func (e typedGame[S]) window(c replay.Config) train.Window {
-	return replay.NewWindow(e.Rules, c, e.tablebase())
-}
-
-// tablebase returns the function for replay.NewWindow. It makes a solver per core when first needed. It solves later
-// positions first: they are easier, and their results help with earlier ones.
-func (e typedGame[S]) tablebase() replay.Tablebase[S] {
-	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
-	for range cap(idle) {
-		idle <- nil // made when needed
-	}
-	return func(positions []S) []int8 {
-		solve := <-idle
-		if solve == nil {
-			solve = e.Sign()
-		}
-		defer func() { idle <- solve }()
-		signs := make([]int8, len(positions))
-		for i, s := range slices.Backward(positions) {
-			sign, err := solve(context.Background(), s)
-			if err != nil {
-				panic(err) // only ctx can end a solver
-			}
-			signs[i] = int8(sign)
-		}
-		return signs
-	}
+	return replay.NewWindow(e.Rules, c, e.Exact.Signs())
 }

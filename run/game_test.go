@@ -35,7 +35,7 @@ func TestGameWithoutTraining(t *testing.T) {
 
 // checkPerfect compares perfect with alpha-beta in random positions of a ply, from several goroutines.
 func checkPerfect[S game.State[S]](t *testing.T, e typedGame[S], ply int) {
-	perfect, truth := e.tablebase(), solver.NewAlphaBeta(e.Rules, solver.Default())
+	perfect, truth := e.Exact.Signs(), solver.NewAlphaBeta(e.Rules, solver.Default())
 	var group errgroup.Group
 	var seen [3]atomic.Int64
 	for seed := range uint64(400) {

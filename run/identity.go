@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 
+	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/players"
 )
@@ -27,7 +28,7 @@ func (m ModelID) String() string {
 	if m.File == "" {
 		from = " that comes with tengen"
 	}
-	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, Plural(m.Games, "game"), m.SHA256)
+	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, printable.Plural(m.Games, "game"), m.SHA256)
 }
 
 // IdentifyModel reads a model as OpenModel does and identifies it.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/players/model"
 	"tengen/train/checkpoint"
@@ -56,7 +57,7 @@ func modelInfo(path string) (f Facts, err error) {
 		f.add("made", "%s", info.ModTime().Format(time.DateTime))
 	}
 	f.add("game", "%s", m.Game)
-	f.add("learned", "%s, %s, %s", Plural(m.Iteration, "iteration"), Plural(id.Games, "game"), Plural(m.Step, "step"))
+	f.add("learned", "%s, %s, %s", printable.Plural(m.Iteration, "iteration"), printable.Plural(id.Games, "game"), printable.Plural(m.Step, "step"))
 	var losses []string
 	for _, key := range slices.Sorted(maps.Keys(m.Figures)) {
 		if name, ok := strings.CutSuffix(key, "_loss"); ok {
@@ -68,8 +69,8 @@ func modelInfo(path string) (f Facts, err error) {
 	}
 	cfg := DefaultConfig()
 	cfg.Net, cfg.Search = m.Weights.Config, search
-	f.add("network", "%s, %s", cfg.Network(), Plural(m.Weights.Count(), "parameter"))
-	f.add("search", "%s a move", Plural(search.Simulations, "simulation"))
+	f.add("network", "%s, %s", cfg.Network(), printable.Plural(m.Weights.Count(), "parameter"))
+	f.add("search", "%s a move", printable.Plural(search.Simulations, "simulation"))
 	for _, s := range cfg.changed() {
 		if key, ok := strings.CutPrefix(s.Key, "search."); ok && key != "simulations" {
 			f.add("search", "%s: %s", key, s.Value)
@@ -116,7 +117,7 @@ func (f *Facts) addStrength(cfg Config, all []checkpoint.Metrics) {
 		}
 		f.add("strength", "after iteration %d:", m.Iteration)
 		for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
-			f.add("strength", "%.1f %% of %s against %s", 100*m.Evaluation[name].Score(), Plural(m.Evaluation[name].Games(), "game"), name)
+			f.add("strength", "%.1f %% of %s against %s", 100*m.Evaluation[name].Score(), printable.Plural(m.Evaluation[name].Games(), "game"), name)
 		}
 		if g := m.Grade; g != nil {
 			f.add("strength", "%.1f %% best moves, %.1f %% keep the result", 100*g.Search.Optimal, 100*g.Search.KeepsValue)
@@ -134,7 +135,7 @@ func progressText(cfg Config, all []checkpoint.Metrics) string {
 	if len(all) > 0 {
 		last = all[len(all)-1]
 	}
-	return fmt.Sprintf("%s, iteration %d of %d, %s", cfg.Game, last.Iteration, max(cfg.Train.Iterations, last.Iteration), Plural(int(last.Games), "game"))
+	return fmt.Sprintf("%s, iteration %d of %d, %s", cfg.Game, last.Iteration, max(cfg.Train.Iterations, last.Iteration), printable.Plural(int(last.Games), "game"))
 }
 
 func gameInfo(e Game) (f Facts) {
@@ -147,7 +148,7 @@ func gameInfo(e Game) (f Facts) {
 		f.add("board", "%d columns, %d rows", info.Size.Columns, info.Size.Rows)
 	}
 	start := e.Start()
-	f.add("moves", "%s, such as %s", Plural(info.Actions, "move"), start.Format(start.Legal[len(start.Legal)/2]))
+	f.add("moves", "%s, such as %s", printable.Plural(info.Actions, "move"), start.Format(start.Legal[len(start.Legal)/2]))
 	if info.Tried {
 		f.add("solver", "well under a second for most positions shortly before the end")
 	} else {

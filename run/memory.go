@@ -4,6 +4,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/net"
 )
 
@@ -34,7 +35,7 @@ func CheckMemory(c Config) error {
 	need, limit := 4*int64(copies*parameters+2*activations), memoryLimit()
 	if limit > 0 && need > limit/2 {
 		return engine.InputErrorf("a network of %s takes at least %.1f GB to train in batches of %d, more than half of the %.1f GB of memory here: "+
-			"lower net.channels, net.blocks or train.batch_size", Plural(parameters, "parameter"), float64(need)/1e9, c.Train.BatchSize, float64(limit)/1e9)
+			"lower net.channels, net.blocks or train.batch_size", printable.Plural(parameters, "parameter"), float64(need)/1e9, c.Train.BatchSize, float64(limit)/1e9)
 	}
 	return nil
 }

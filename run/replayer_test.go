@@ -25,17 +25,17 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, 11, 4
 	e := typedGame[connect4.State]{engine.Typed[connect4.State]{Rules: connect4.Standard()}}
 	w := net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1)
-	play := func(p cluster.GamePlayer, order []uint64) []byte {
+	play := func(p selfplay.Player, order []uint64) []byte {
 		t.Helper()
 		var mu sync.Mutex
 		records := make([][]byte, games)
-		_, err := p.Play(t.Context(), model, w, selfplay.Numbers(order), func(g *replay.Record) error {
+		_, err := p.Play(t.Context(), model, w, selfplay.Numbers(order), replay.SinkFunc(func(_ string, g *replay.Record) error {
 			mu.Lock()
 			defer mu.Unlock()
 			data, err := g.MarshalBinary()
 			records[g.Number] = data
 			return err
-		})
+		}))
 		noError(t, err)
 		return slices.Concat(records...)
 	}
@@ -46,7 +46,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	played := map[string][]byte{}
 	for _, set := range kernel.Names() {
 		kernel.Use(set)
-		played[net.Arithmetic()] = play(e.generator(cfg), numbers)
+		played[net.Arithmetic()] = play(e.player(cfg), numbers)
 	}
 	slices.Reverse(numbers)
 	for _, set := range kernel.Names() {

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/printable"
 	"tengen/replay"
 	"tengen/train/checkpoint"
 )
 
 // DescribeEnd describes a game's end.
 func DescribeEnd(g *replay.Record) string {
-	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + Plural(len(g.Moves), "move")
+	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + printable.Plural(len(g.Moves), "move")
 	tested, wrong := g.FalseResignation()
 	switch {
 	case g.Resigned:
@@ -41,7 +42,7 @@ func SpentText(all []checkpoint.Metrics) string {
 		parts = slices.Insert(parts, 1, share("waiting for workers", sum.Wait))
 	}
 	total := time.Duration(sum.Total * float64(time.Second))
-	text := fmt.Sprintf("%s took %s", Plural(len(all), "iteration"), Elapsed(total))
+	text := fmt.Sprintf("%s took %s", printable.Plural(len(all), "iteration"), printable.Elapsed(total))
 	if cpu > 0 {
 		text += fmt.Sprintf(" and %.0f processor seconds", cpu)
 	}
@@ -52,21 +53,4 @@ func SpentText(all []checkpoint.Metrics) string {
 func WaitText(s checkpoint.Seconds) string {
 	training, workers := s.Waiting()
 	return fmt.Sprintf("training waited for games %.0f %% of the time, workers for training %.0f %%", 100*training, 100*workers)
-}
-
-// Elapsed formats a duration as 1:02:03 or 2:03.
-func Elapsed(d time.Duration) string {
-	s := int(d.Round(time.Second).Seconds())
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
-// Plural formats a count: "1 game", "2 games".
-func Plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -10,10 +10,12 @@ import (
 	"sync"
 
 	"tengen/engine"
+	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay"
 	"tengen/selfplay/cluster"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 	"tengen/train/checkpoint"
 	"tengen/train/tensorboard"
@@ -37,7 +39,7 @@ type Training struct {
 
 	cfg     TrainConfig
 	game    Game
-	local   generator
+	local   *netplayer.Player
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
 	workers *distribution // nil without workers
@@ -79,7 +81,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.generator(c.Config)}
+	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.player(c.Config)}
 	t.playOn(device)
 	defer func() {
 		if err != nil {
@@ -97,14 +99,14 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		return t, err
 	}
 	t.Parameters = weights.Count()
-	var generator train.Generator = t.local
+	var player selfplay.Player = t.local
 	if c.Config.Cluster.Distributed() {
 		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, t.local, t.Parameters, c.Warn); err != nil {
 			return t, err
 		}
-		generator = t.workers
+		player = t.workers
 	}
-	if t.loop, err = t.newLoop(ctx, weights, generator, arena); err != nil {
+	if t.loop, err = t.newLoop(ctx, weights, player, arena); err != nil {
 		return t, err
 	}
 	if device != nil {
@@ -119,7 +121,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 
 func (t *Training) playOn(d *net.Device) {
 	if d != nil {
-		t.local.use(d)
+		t.local.Use(d)
 		t.Device = fmt.Sprintf("%s, OpenCL driver %s", d.Name(), d.Driver())
 	}
 }
@@ -132,8 +134,12 @@ func (t *Training) Use(c Choice) {
 	}
 }
 
-func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator train.Generator, a *arena) (*train.Loop, error) {
+func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player selfplay.Player, a *arena) (*train.Loop, error) {
 	c := t.cfg.Config
+	var forgers func() []string
+	if t.workers != nil {
+		forgers = t.workers.Forgers
+	}
 	return train.New(ctx, train.Setup{
 		Config:   c.Train,
 		Game:     t.Game,
@@ -144,7 +150,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, generator 
 		Dir:     t.dir,
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Generator: generator, Card: t.local, Processor: t.game.generator(c),
+			Log: t.log, Player: player, Processor: t.game.player(c), Verify: t.local.Verify, Forgers: forgers,
 			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,
@@ -189,7 +195,7 @@ func (t *Training) openLog(ctx context.Context) (err error) {
 		}
 		if end > 0 {
 			return fmt.Errorf("%s holds %s but no checkpoint: restore the run from a copy, or start a new one in another directory",
-				dir, Plural(int(end), "game"))
+				dir, printable.Plural(int(end), "game"))
 		}
 	}
 	settings, known := t.cfg.Config.immutableSettings(), newest.KnownModels(dir)

@@ -10,6 +10,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -57,7 +58,7 @@ func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, e
 	if err := cmp.Or(cfg.Validate(), CheckMemory(cfg)); err != nil {
 		return t, err
 	}
-	player, window := e.generator(cfg), e.window(cfg.Replay)
+	player, window := e.player(cfg), e.window(cfg.Replay)
 	learner := train.NewLearner(cfg.Train, e.weights(cfg), cfg.Seed)
 	defer learner.Close()
 	for number := uint64(0); ; {
@@ -85,7 +86,7 @@ func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, e
 
 // playTrial plays games with numbers from first on, and returns them in the order of their numbers. Model 0 knows nothing,
 // so value targets in its games are the results alone.
-func playTrial(ctx context.Context, player generator, w *net.Weights, first uint64, window time.Duration) ([]*replay.Record, error) {
+func playTrial(ctx context.Context, player *netplayer.Player, w *net.Weights, first uint64, window time.Duration) ([]*replay.Record, error) {
 	var mu sync.Mutex
 	var games []*replay.Record
 	begin, taken := time.Now(), 0
@@ -96,12 +97,12 @@ func playTrial(ctx context.Context, player generator, w *net.Weights, first uint
 		enough := taken > trialRound || taken > player.ParallelGames() && time.Since(begin) > window
 		return first + uint64(taken) - 1, !enough
 	}
-	_, err := player.Play(ctx, min(1, first), w, next, func(g *replay.Record) error {
+	_, err := player.Play(ctx, min(1, first), w, next, replay.SinkFunc(func(_ string, g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		games = append(games, g)
 		return nil
-	})
+	}))
 	slices.SortFunc(games, func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
 	return games, err
 }

@@ -5,18 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"tengen/net"
-	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/selfplay/cluster"
+	"tengen/selfplay/netplayer"
 )
 
 // WorkerConfig configures a worker for a remote run.
@@ -77,89 +74,30 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 	}
 	return cluster.Join(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: Version(), Name: name, Drain: c.Drain, Wait: c.Wait, Report: c.Warn,
-		Open: func(s cluster.Settings) (cluster.GamePlayer, error) {
+		Open: func(s cluster.Settings) (selfplay.Player, func() int, error) {
 			e, err := openRecorded(s.Game)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			return playerFor(e, s, c.Workers, device)
+			p, err := playerFor(e, s, c.Workers, device)
+			return p, p.ParallelGames, err
 		},
 	})
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (cluster.GamePlayer, error) {
+func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (p netplayer.Verified, err error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
-		return nil, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
+		return p, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
 	}
 	cfg.Selfplay.Workers = workers
 	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
-		return nil, err
+		return p, err
 	}
-	player := e.generator(cfg)
-	player.use(device)
-	return verifiedPlayer{player}, nil
-}
-
-// verifiedPlayer holds the games of a card back until a sample of its results agrees with the processor. Those of a card
-// that is lost are played again.
-type verifiedPlayer struct{ generator }
-
-// Games wait for a sample for about verifyEvery, or until samples have taken no more than a share of the time.
-const (
-	verifyEvery = time.Second
-	verifyShare = 20
-)
-
-// Play implements cluster.GamePlayer.
-func (p verifiedPlayer) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (replay.Stats, error) {
-	if !p.Playing() {
-		return p.generator.Play(ctx, model, w, next, finished)
-	}
-	var mu sync.Mutex
-	taken, held := map[uint64]bool{}, []*replay.Record{} // taken have not been handed on
-	due := time.Now().Add(verifyEvery)
-	handOn := func() error {
-		begin := time.Now()
-		if !p.Verify() {
-			return net.ErrDeviceLost
-		}
-		due = time.Now().Add(max(verifyEvery, verifyShare*time.Since(begin)))
-		for _, g := range held {
-			if err := finished(g); err != nil {
-				return err
-			}
-			delete(taken, g.Number)
-		}
-		held = nil
-		return nil
-	}
-	stats, err := p.generator.Play(ctx, model, w, func() (uint64, bool) {
-		number, ok := next()
-		if ok {
-			mu.Lock()
-			defer mu.Unlock()
-			taken[number] = true
-		}
-		return number, ok
-	}, func(g *replay.Record) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if held = append(held, g); time.Now().Before(due) {
-			return nil
-		}
-		return handOn()
-	})
-	if err == nil {
-		err = handOn()
-	}
-	if !errors.Is(err, net.ErrDeviceLost) {
-		return stats, err
-	}
-	return p.generator.Play(ctx, model, w, selfplay.Numbers(slices.Sorted(maps.Keys(taken))), finished)
+	p.Player = e.player(cfg)
+	p.Use(device)
+	return p, nil
 }
 
 // Version returns the module version, a tag or a checkout's commit, or "(devel)" if unknown.

@@ -11,7 +11,6 @@ package selfplay
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -66,16 +65,4 @@ func (p *Pool[S]) Play(
 		stats.Add(w.stats)
 	}
 	return stats, err
-}
-
-// Numbers returns a next function for Play that returns list's elements in order. It is safe for concurrent use.
-func Numbers(list []uint64) func() (number uint64, ok bool) {
-	var taken atomic.Int64
-	return func() (number uint64, ok bool) {
-		i := taken.Add(1) - 1
-		if i >= int64(len(list)) {
-			return 0, false
-		}
-		return list[i], true
-	}
 }

@@ -3,6 +3,8 @@ package solver
 import (
 	"cmp"
 	"context"
+	"runtime"
+	"sync"
 
 	"tengen/game"
 	"tengen/internal/limits"
@@ -31,6 +33,31 @@ type Maker[S game.State[S]] struct {
 	// Try reports the same of a position and a new solver with TryOptions, in games that usually end long before MaxPlies,
 	// so that no ply says it. It is nil in others, and safe for concurrent use.
 	Try func(S) bool
+}
+
+// Signs returns a function for the signs of scores (see replay.Tablebase), which is safe for concurrent use. It makes a
+// solver per core when first needed, with a table small enough for a processor's cache. It solves later positions first:
+// they are easier, and their results help with earlier ones.
+func (m Maker[S]) Signs() func(positions []S) []int8 {
+	idle := make(chan func() (Solver[S], error), runtime.GOMAXPROCS(0))
+	for range cap(idle) {
+		idle <- sync.OnceValues(func() (Solver[S], error) { return m.New(Options{TableMegabytes: 2, Threads: 1}) })
+	}
+	return func(positions []S) []int8 {
+		open := <-idle
+		defer func() { idle <- open }()
+		solver, err := open()
+		signs := make([]int8, len(positions))
+		for i := len(positions) - 1; i >= 0 && err == nil; i-- {
+			var sign int
+			sign, err = Sign(context.Background(), solver, positions[i])
+			signs[i] = int8(sign)
+		}
+		if err != nil {
+			panic(err) // the options are valid, and only a context can end a solver
+		}
+		return signs
+	}
 }
 
 // TryOptions are those of the solvers that Maker.Try speaks of: what they learn from one position slows others down.

@@ -34,6 +34,17 @@ func Moves[S game.State[S]](ctx context.Context, solver Solver[S], s S, legal []
 	return scores, nil
 }
 
+// Sign returns the sign of the score of s. With some solvers it is faster than Solve.
+func Sign[S game.State[S]](ctx context.Context, solver Solver[S], s S) (int, error) {
+	if quick, ok := solver.(interface {
+		Sign(context.Context, S) (int, error)
+	}); ok {
+		return quick.Sign(ctx, s)
+	}
+	score, err := solver.Solve(ctx, s)
+	return score.Sign(), err
+}
+
 // Chooser is a Solver that finds the best moves without all scores.
 type Chooser[S game.State[S]] interface {
 	// Best returns the best moves of s, which must not be over.

@@ -12,7 +12,7 @@ import (
 	"tengen/replay"
 )
 
-// cardPlayer is a Generator on a graphics card, which from a game on plays others than the processor.
+// cardPlayer is a player on a graphics card, which from a game on plays others than the processor.
 type cardPlayer struct {
 	fakePlayer
 	wrong uint64 // the first game that it gets wrong
@@ -20,16 +20,14 @@ type cardPlayer struct {
 	lost  bool
 }
 
-func (p *cardPlayer) Playing() bool { return !p.lost }
-
 // Verify notices that the last games were wrong.
 func (p *cardPlayer) Verify() bool {
 	p.lost = p.lost || p.erred
 	return !p.lost
 }
 
-func (p *cardPlayer) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
-	return p.fakePlayer.Generate(ctx, model, w, numbers, liar{sink, p})
+func (p *cardPlayer) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
+	return p.fakePlayer.Play(ctx, model, w, next, liar{sink, p})
 }
 
 // liar passes games on, or others in their place.
@@ -39,15 +37,18 @@ type liar struct {
 }
 
 func (l liar) Keep(worker string, g *replay.Record) error {
-	if !l.of.lost && g.Number >= l.of.wrong {
-		l.of.erred = true
-		g = fakeGame(g.Number, g.Model, 1)
+	if !l.of.lost {
+		worker = replay.CardWorker
+		if g.Number >= l.of.wrong {
+			l.of.erred = true
+			g = fakeGame(g.Number, g.Model, 1)
+		}
 	}
 	return l.Sink.Keep(worker, g)
 }
 
 func (j *LocalGames) on(p *cardPlayer) *LocalGames {
-	j.Generator, j.Card, j.Processor = p, p, &fakePlayer{}
+	j.Player, j.Verify, j.Processor = p, p.Verify, &fakePlayer{}
 	return j
 }
 
@@ -125,7 +126,7 @@ func TestGamesOfACardAfterAKill(t *testing.T) {
 		}
 		wantGames(t, b.Games, 0, 30)
 		wantWorkers(t, log, map[string]int{replay.LocalWorker: 30})
-		checked, played, good := len(j.Processor.(*fakePlayer).played), len(j.Generator.(*cardPlayer).played), wrong > 0
+		checked, played, good := len(j.Processor.(*fakePlayer).played), len(j.Player.(*cardPlayer).played), wrong > 0
 		if good && (checked != recheckGames || played != 10 || reports != 0) || !good && (checked == 0 || played != 30 || reports != 1) {
 			t.Errorf("wrong from game %d on: %d games are checked, %d played, %d reports", wrong, checked, played, reports)
 		}
@@ -146,7 +147,7 @@ func TestRecentGamesOfACard(t *testing.T) {
 	}
 	p := &fakePlayer{}
 	j := &LocalGames{
-		Log: log, Generator: p, Seed: testSeed, Report: func(error) {},
+		Log: log, Player: p, Seed: testSeed, Report: func(error) {},
 		Model: func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 	}
 	if _, err := j.Recent(t.Context(), 6, 6); err != nil || !slices.Equal(slices.Sorted(slices.Values(p.played)), []uint64{4, 5}) {

@@ -79,7 +79,16 @@ type fakePlayer struct {
 	fail   func(game uint64) error
 }
 
-func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+// drain returns the numbers that next returns.
+func drain(next func() (uint64, bool)) (numbers []uint64) {
+	for n, ok := next(); ok; n, ok = next() {
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
+func (f *fakePlayer) Play(ctx context.Context, model uint64, weights *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
+	numbers := drain(next)
 	f.models = append(f.models, model)
 	order := random.New(testSeed, random.Test, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
@@ -170,7 +179,7 @@ func (r *run) in(t testing.TB, path string) error {
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	local := &LocalGames{
-		Log: log, Generator: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration), Report: warn,
+		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration), Report: warn,
 	}
 	if r.card != nil {
 		local.on(r.card)

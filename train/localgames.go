@@ -12,30 +12,9 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
-
-// Generator plays games, on this machine or elsewhere.
-type Generator interface {
-	// Generate plays the games with these numbers and hands each to the sink as it ends. A game depends only on its
-	// number, the model and the run's seed.
-	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
-}
-
-// ForgeryDetector is a Generator that detects workers sending forged games.
-type ForgeryDetector interface {
-	// Forgers returns the workers detected since the last call. None of their games may be used.
-	Forgers() []string
-}
-
-// Card is the graphics card that evaluates the games of this process.
-type Card interface {
-	// Playing reports whether the card evaluates the next games.
-	Playing() bool
-	// Verify compares a sample of the card's last results with the processor. It returns false if the card is lost: then
-	// none of its games since the last call may be used, and the processor evaluates the next ones.
-	Verify() bool
-}
 
 // Log stores games by number, see gamesdb.DB.
 type Log interface {
@@ -52,10 +31,15 @@ type Log interface {
 // game is played twice. Only Retain may run concurrently with another method.
 type LocalGames struct {
 	Log       Log
-	Generator Generator
-	Card      Card      // on which Generator plays its local games; nil: none
-	Processor Generator // plays without a card
-	Seed      uint64
+	Player    selfplay.Player
+	Processor selfplay.Player // plays without a card
+	// Verify confirms the games of replay.CardWorker since the last call. false: the card is lost, and none of them may be
+	// used. It may be nil if the player uses no card.
+	Verify func() bool
+	// Forgers returns the workers that were found to send forged games since the last call. None of their games may be
+	// used. nil: there are no workers.
+	Forgers func() []string
+	Seed    uint64
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.
@@ -63,7 +47,7 @@ type LocalGames struct {
 	Report func(error) // called for damaged, lost or forged games
 }
 
-// Next implements GameSource. The generator plays only games missing from the log.
+// Next implements GameSource. The player plays only games missing from the log.
 func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 	played := Played{Cursor: r.After + uint64(r.Games)}
 	games, unverified, err := l.read(ctx, r.After, played.Cursor)
@@ -96,11 +80,10 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
 // windows of the last two checkpoints. It reports whether there were older ones.
 func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
-	detector, ok := l.Generator.(ForgeryDetector)
-	if !ok {
+	if l.Forgers == nil {
 		return false, nil
 	}
-	for caught := detector.Forgers(); len(caught) > 0; caught = detector.Forgers() { // playing again may detect more
+	for caught := l.Forgers(); len(caught) > 0; caught = l.Forgers() { // playing again may detect more
 		var numbers []uint64
 		var oldest uint64 // model of the first of these games
 		err := l.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
@@ -226,12 +209,8 @@ func (l *LocalGames) play(
 	if len(missing) == 0 {
 		return replay.Stats{}, nil
 	}
-	local := replay.LocalWorker
-	if l.Card != nil && l.Card.Playing() {
-		local = replay.CardWorker
-	}
 	var unverified []replay.Entry
-	r := newRecorder(context.WithoutCancel(ctx), l.Log, local, missing, func(stored []replay.Entry) {
+	r := newRecorder(context.WithoutCancel(ctx), l.Log, missing, func(stored []replay.Entry) {
 		for _, e := range stored {
 			games[e.Number] = e.Game
 			if e.Worker == replay.CardWorker {
@@ -240,13 +219,13 @@ func (l *LocalGames) play(
 		}
 		progress()
 	})
-	stats, err := l.Generator.Generate(ctx, model, w, missing, r)
+	stats, err := l.Player.Play(ctx, model, w, selfplay.Numbers(missing), r)
 	failed := r.close()
 	stats.Log = r.took
-	if err = cmp.Or(failed, err); err != nil || local == replay.LocalWorker { // failed is the cause of the generator's error
+	if err = cmp.Or(failed, err); err != nil || len(unverified) == 0 { // failed is the cause of the player's error
 		return stats, err
 	}
-	if l.Card.Verify() {
+	if l.Verify() {
 		return stats, l.trust(ctx, unverified)
 	}
 	var again []uint64
@@ -272,14 +251,19 @@ const recheckGames = 4
 // them count, else it removes all from games.
 func (l *LocalGames) recheck(ctx context.Context, r Request, unverified []replay.Entry, games map[uint64]*replay.Record) error {
 	slices.SortStableFunc(unverified, func(a, b replay.Entry) int { return b.Time.Compare(a.Time) })
-	sample := sameGames{}
+	sample := map[uint64]*replay.Record{}
 	for _, e := range unverified[:min(recheckGames, len(unverified))] {
 		sample[e.Number] = e.Game
 	}
 	if len(sample) == 0 {
 		return nil
 	}
-	_, err := l.Processor.Generate(ctx, r.Model, r.Weights, slices.Sorted(maps.Keys(sample)), sample)
+	_, err := l.Processor.Play(ctx, r.Model, r.Weights, selfplay.Numbers(slices.Sorted(maps.Keys(sample))), replay.SinkFunc(func(_ string, g *replay.Record) error {
+		if difference := replay.Difference(sample[g.Number], g); difference != "" {
+			return fmt.Errorf("game %d: %w: %s", g.Number, errOtherGame, difference)
+		}
+		return nil
+	}))
 	if err == nil {
 		return l.trust(ctx, unverified)
 	}
@@ -293,21 +277,7 @@ func (l *LocalGames) recheck(ctx context.Context, r Request, unverified []replay
 	return nil
 }
 
-// sameGames is a Sink that refuses other games than its own.
-type sameGames map[uint64]*replay.Record
-
 var errOtherGame = errors.New("the processor plays another game than the graphics card")
-
-// Keep implements replay.Sink.
-func (s sameGames) Keep(_ string, g *replay.Record) error {
-	if difference := replay.Difference(s[g.Number], g); difference != "" {
-		return fmt.Errorf("game %d: %w: %s", g.Number, errOtherGame, difference)
-	}
-	return nil
-}
-
-// Flush implements replay.Sink.
-func (s sameGames) Flush(context.Context) error { return nil }
 
 func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint64) {
 	for n := first; n < end; n++ {

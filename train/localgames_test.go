@@ -14,6 +14,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/selfplay"
 )
 
 // testRequest asks for games of the initial weights.
@@ -22,8 +23,8 @@ func testRequest(after uint64, games int) Request {
 }
 
 // testLocalGames is the log that must not meet damage.
-func testLocalGames(t testing.TB, log Log, player Generator) *LocalGames {
-	return &LocalGames{Log: log, Generator: player, Seed: testSeed, Report: func(err error) { t.Error(err) }}
+func testLocalGames(t testing.TB, log Log, player selfplay.Player) *LocalGames {
+	return &LocalGames{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }}
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -106,7 +107,7 @@ func TestLocalGamesDamage(t *testing.T) {
 	}
 	player, reported := &fakePlayer{}, 0
 	j := &LocalGames{
-		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Generator: player, Seed: testSeed,
+		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Player: player, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reported++ },
 	}
@@ -149,11 +150,11 @@ type cheatedPlayer struct {
 	fails  int      // the call that fails, if any
 }
 
-func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+func (p *cheatedPlayer) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	if p.calls++; p.calls == p.fails {
 		return replay.Stats{}, errKilled
 	}
-	for _, n := range numbers {
+	for _, n := range drain(next) {
 		worker, weights := "honest", fingerprint(w)
 		if n%3 == 1 && p.calls <= 2 {
 			worker, weights = "cheat", 1
@@ -178,8 +179,9 @@ func (p *cheatedPlayer) Forgers() []string {
 // A worker without games, found out before, changes nothing.
 func TestLocalGamesReplacesFalseGames(t *testing.T) {
 	log, reports := newFolderLog(t), 0
+	p := &cheatedPlayer{caught: []string{"idle", "cheat"}}
 	j := &LocalGames{
-		Log: log, Generator: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
+		Log: log, Player: p, Forgers: p.Forgers, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reports++ },
 	}
@@ -207,8 +209,9 @@ func TestLocalGamesReplacesFalseGames(t *testing.T) {
 
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
 func TestLocalGamesReplacesNewFalseGames(t *testing.T) {
+	p := &cheatedPlayer{caught: []string{"cheat"}}
 	j := &LocalGames{
-		Log: newFolderLog(t), Generator: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed,
+		Log: newFolderLog(t), Player: p, Forgers: p.Forgers, Seed: testSeed,
 		Report: func(err error) { t.Error(err) },
 	}
 	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
@@ -240,7 +243,7 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 func TestLocalGamesPlaysAgainWhatItCan(t *testing.T) {
 	player, reports := &fakePlayer{}, 0
 	j := &LocalGames{
-		Log: newFolderLog(t), Generator: player, Seed: testSeed, Report: func(error) { reports++ },
+		Log: newFolderLog(t), Player: player, Seed: testSeed, Report: func(error) { reports++ },
 		Model: func(game uint64) (uint64, *net.Weights, error) {
 			if game < 2 || game == 5 {
 				return 0, nil, fs.ErrNotExist
@@ -266,7 +269,7 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 		what    string
 		dropped uint64 // games
 		reads   int    // that succeed
-		player  Generator
+		player  selfplay.Player
 		model   func(uint64) (uint64, *net.Weights, error)
 		call    func(j *LocalGames) error
 		want    string
@@ -289,7 +292,10 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		j := &LocalGames{
-			Log: failingLog{log, countdown(test.reads)}, Generator: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
+			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
+		}
+		if p, ok := test.player.(*cheatedPlayer); ok {
+			j.Forgers = p.Forgers
 		}
 		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
@@ -313,7 +319,7 @@ func recent(j *LocalGames) error {
 // Each game is stored once, and no game that was not asked for.
 func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	log := newFolderLog(t)
-	r := newRecorder(t.Context(), log, replay.LocalWorker, []uint64{3, 4}, func([]replay.Entry) {})
+	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]replay.Entry) {})
 	for _, n := range []uint64{4, 5, 4, 2, 3} {
 		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
 			t.Fatal(err)
@@ -421,7 +427,7 @@ func TestRecorderIsWaitedFor(t *testing.T) {
 	for n := range uint64(3 * queueLength) {
 		wanted = append(wanted, n)
 	}
-	r := newRecorder(t.Context(), log, replay.LocalWorker, wanted, func([]replay.Entry) {})
+	r := newRecorder(t.Context(), log, wanted, func([]replay.Entry) {})
 	if err := r.Keep("w", fakeGame(0, 0, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -455,9 +461,10 @@ func TestRecorderIsWaitedFor(t *testing.T) {
 // lastPlayer is interrupted just before its only game ends.
 type lastPlayer struct{ interrupt func() }
 
-func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+func (l lastPlayer) Play(ctx context.Context, _ uint64, _ *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	l.interrupt()
-	return replay.Stats{}, errors.Join(sink.Keep(replay.LocalWorker, fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
+	number, _ := next()
+	return replay.Stats{}, errors.Join(sink.Keep(replay.LocalWorker, fakeGame(number, 0, fingerprint(testWeights()))), ctx.Err())
 }
 
 // A game that has ended is kept, though the run is being stopped.

@@ -328,7 +328,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
 	games := &otherGames{
-		LocalGames: &LocalGames{Log: newFolderLog(t), Generator: &fakePlayer{}, Seed: testSeed}, change: change, window: testWindow(),
+		LocalGames: &LocalGames{Log: newFolderLog(t), Player: &fakePlayer{}, Seed: testSeed}, change: change, window: testWindow(),
 	}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
@@ -377,10 +377,11 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	log := newFolderLog(t)
 	cfg := testConfig()
 	cfg.Iterations = 2
+	p := &cheatedPlayer{caught: []string{"cheat"}}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
 		Observe: func(Event) {}, Warn: func(error) {}, Games: &LocalGames{
-			Log: log, Generator: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
+			Log: log, Player: p, Forgers: p.Forgers, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
 		},
 	})
 	if err != nil {

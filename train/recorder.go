@@ -11,11 +11,10 @@ import (
 	"tengen/replay"
 )
 
-// recorder is the replay.Sink to which a Generator delivers games. One goroutine stores several games per transaction,
+// recorder is the replay.Sink to which a player delivers games. One goroutine stores several games per transaction,
 // since a transaction costs as much as many small games.
 type recorder struct {
 	log    Log
-	local  string               // the name under which games of this process are stored
 	stored func([]replay.Entry) // called after each transaction, by one goroutine
 	queue  chan queued
 	ctx    context.Context // ends when a game cannot be stored
@@ -39,8 +38,8 @@ const (
 	gatherTime     = 20 * time.Millisecond
 )
 
-func newRecorder(ctx context.Context, log Log, local string, wanted []uint64, stored func([]replay.Entry)) *recorder {
-	r := &recorder{log: log, local: local, stored: stored, queue: make(chan queued, queueLength), ended: make(chan struct{}), wanted: map[uint64]bool{}}
+func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]replay.Entry)) *recorder {
+	r := &recorder{log: log, stored: stored, queue: make(chan queued, queueLength), ended: make(chan struct{}), wanted: map[uint64]bool{}}
 	r.ctx, r.fail = context.WithCancelCause(ctx)
 	for _, n := range wanted {
 		r.wanted[n] = true
@@ -57,9 +56,6 @@ func (r *recorder) Keep(worker string, g *replay.Record) error {
 	r.mu.Unlock()
 	if !wanted {
 		return nil
-	}
-	if worker == replay.LocalWorker {
-		worker = r.local
 	}
 	return r.send(r.ctx, queued{game: replay.Entry{Number: g.Number, Worker: worker, Time: time.Now(), Game: g}})
 }
@@ -143,7 +139,7 @@ func (r *recorder) store(batch []queued) error {
 	return nil
 }
 
-// close waits until all queued games are stored. The generator must have ended.
+// close waits until all queued games are stored. The player must have ended.
 func (r *recorder) close() error {
 	close(r.queue)
 	<-r.ended

@@ -1,9 +1,12 @@
-// Package printable makes text that others chose safe to show: a worker's name, the game of a model's file, a folder.
+// Package printable makes text for people. It formats counts and durations, and makes text that others chose safe to show:
+// a worker's name, the game of a model's file, a folder.
 package printable
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -50,4 +53,21 @@ func escape(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Elapsed formats a duration as 1:02:03 or 2:03.
+func Elapsed(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// Plural formats a count: "1 game", "2 games".
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -10,6 +10,7 @@ import (
 	"tengen/eval"
 	"tengen/eval/grade"
 	"tengen/internal/atomicfile"
+	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
 	"tengen/train"
@@ -80,7 +81,7 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
-		r.log.Printf("%s: training, about %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
+		r.log.Printf("%s: training, about %s", name, printable.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < maxAttempts
 		all, err := r.attempt(ctx, cfg, r.runDir(name, rec), again)
 		if err != nil {

@@ -52,7 +52,7 @@ func TestAimedAnswers(t *testing.T) {
 			defer attacking.Wait()
 			defer close(playing)
 			list, sink := numbers(0, 60), newSink()
-			if _, err := p.Generate(t.Context(), 0, weights, list, sink); err != nil {
+			if _, err := p.Play(t.Context(), 0, weights, selfplay.Numbers(list), sink); err != nil {
 				t.Fatal(err)
 			}
 			sink.check(t, 0, list)

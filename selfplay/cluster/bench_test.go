@@ -3,6 +3,8 @@ package cluster
 import (
 	"fmt"
 	"testing"
+
+	"tengen/selfplay"
 )
 
 // BenchmarkGames has workers send games that take no time to play. They run in the trainer's process and use its cores.
@@ -19,7 +21,7 @@ func BenchmarkGames(b *testing.B) {
 			}
 			model := uint64(0)
 			for b.Loop() {
-				if _, err := c.Generate(b.Context(), model, weights, numbers(model*games, (model+1)*games), newSink()); err != nil {
+				if _, err := c.Play(b.Context(), model, weights, selfplay.Numbers(numbers(model*games, (model+1)*games)), newSink()); err != nil {
 					b.Fatal(err)
 				}
 				model++

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/internal/fulltest"
+	"tengen/selfplay"
 )
 
 // Workers, trainer and server are killed and started again at random, and every game is kept once, with the bytes that it has in
@@ -44,7 +45,7 @@ func TestChaos(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			var playing sync.WaitGroup
-			playing.Go(func() { p.Generate(ctx, model, weights, missing, s) })
+			playing.Go(func() { p.Play(ctx, model, weights, selfplay.Numbers(missing), s) })
 			pause(t.Context(), time.Duration(rand.N(400))*time.Millisecond)
 			workers(0.2)
 			if restarts++; restarts < 8 {

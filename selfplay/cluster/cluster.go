@@ -12,20 +12,3 @@
 // Workers may only take their own tasks, read settings and models, and send games and status under their own names. The
 // trainer checks games against the rules and replays a random share.
 package cluster
-
-import (
-	"context"
-
-	"tengen/net"
-	"tengen/replay"
-)
-
-// GamePlayer plays self-play games on this machine.
-type GamePlayer interface {
-	// Play plays the games whose numbers next returns. If next returns false while games are running, Play calls it again
-	// later.
-	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
-		finished func(*replay.Record) error) (replay.Stats, error)
-	// ParallelGames returns the number of games that Play runs at once.
-	ParallelGames() int
-}

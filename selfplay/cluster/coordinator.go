@@ -23,11 +23,11 @@ type CoordinatorConfig struct {
 	Settings Settings
 	Server   *Server // nil for an external server, where other processes may train
 
-	Local GamePlayer                 // plays in this process; nil: only workers play
+	Local selfplay.Player            // plays in this process; nil: only workers play
 	Check func(*replay.Record) error // fails for a game that breaks the rules
 
-	Verify   float64    // share of workers' games that Verifier plays again
-	Verifier GamePlayer // nil if Verify is 0
+	Verify   float64         // share of workers' games that Verifier plays again
+	Verifier selfplay.Player // nil if Verify is 0
 
 	Report func(error) // receives non-fatal errors, from several goroutines
 }
@@ -50,7 +50,7 @@ type Coordinator struct {
 
 	end     context.CancelFunc
 	running sync.WaitGroup
-	job     atomic.Pointer[job] // nil between calls to Generate
+	job     atomic.Pointer[job] // nil between calls to Play
 
 	reconciling    sync.Mutex      // held by reconcile, guards the fields below
 	ready          bool            // the streams exist
@@ -130,7 +130,7 @@ func (c *Coordinator) Close() {
 }
 
 // Finish tells the workers that the run has ended. It returns once those that are connected know, at the latest after
-// farewell. Generate must not be called afterwards.
+// farewell. Play must not be called afterwards.
 func (c *Coordinator) Finish(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, farewell)
 	defer cancel()
@@ -140,9 +140,13 @@ func (c *Coordinator) Finish(ctx context.Context) {
 	}
 }
 
-// Generate plays the numbered games with a model's weights and returns when the sink has stored them all. Errors come
-// from ctx, the sink or this process's players, never from workers or the server. Calls must not overlap.
-func (c *Coordinator) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+// Play implements selfplay.Player. It calls next until that returns false, before any game begins, and returns when the
+// sink has stored all games. Errors come from ctx, the sink or this process's players, never from workers or the server.
+func (c *Coordinator) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
+	var numbers []uint64
+	for n, ok := next(); ok; n, ok = next() {
+		numbers = append(numbers, n)
+	}
 	if len(numbers) == 0 {
 		return replay.Stats{}, nil
 	}

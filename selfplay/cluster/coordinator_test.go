@@ -3,6 +3,8 @@ package cluster
 import (
 	"testing"
 	"time"
+
+	"tengen/selfplay"
 )
 
 // A run plays by itself.
@@ -12,7 +14,7 @@ func TestAlone(t *testing.T) {
 	s := newSink()
 	for model, list := range [][]uint64{numbers(0, 1000), numbers(1000, 1500), {2000, 2005, 2006}} {
 		start := time.Now()
-		stats, err := p.Generate(t.Context(), uint64(model), weights, list, s)
+		stats, err := p.Play(t.Context(), uint64(model), weights, selfplay.Numbers(list), s)
 		t.Log(time.Since(start), stats)
 		if err != nil || stats.Games != len(list) {
 			t.Fatal(stats, err)

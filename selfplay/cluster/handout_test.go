@@ -171,10 +171,10 @@ type gated struct {
 }
 
 func (p *gated) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink,
 ) (replay.Stats, error) {
 	<-p.release
-	return p.toy.Play(ctx, model, w, next, finished)
+	return p.toy.Play(ctx, model, w, next, sink)
 }
 
 func (c *Coordinator) worker(name string) (s WorkerStatus) {

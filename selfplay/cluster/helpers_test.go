@@ -35,6 +35,12 @@ func toyGame(model, number uint64) *replay.Record {
 	return g
 }
 
+// parallelPlayer plays several games at once.
+type parallelPlayer interface {
+	selfplay.Player
+	ParallelGames() int
+}
+
 // toy plays toy games, each of which takes as long as pace says.
 type toy struct {
 	parallel int
@@ -46,7 +52,7 @@ type toy struct {
 func (p *toy) ParallelGames() int { return p.parallel }
 
 func (p *toy) Play(
-	ctx context.Context, model uint64, _ *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+	ctx context.Context, model uint64, _ *net.Weights, next func() (uint64, bool), sink replay.Sink,
 ) (replay.Stats, error) {
 	var stats replay.Stats
 	var places []uint64
@@ -72,7 +78,7 @@ func (p *toy) Play(
 		p.played.Add(1)
 		stats.Games++
 		places = slices.Delete(places, 0, 1)
-		if err := finished(g); err != nil {
+		if err := sink.Keep(replay.LocalWorker, g); err != nil {
 			return replay.Stats{}, err
 		}
 	}
@@ -276,21 +282,21 @@ func (f *field) dial(name, url string) *nats.Conn {
 }
 
 // work starts a worker, which ends with the test or when end is called. The error of its Run comes to ended.
-func (f *field) work(name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
+func (f *field) work(name string, player parallelPlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	return f.workOn(f.dial(name, f.server.URL()), name, player)
 }
 
-func (f *field) workOn(conn *nats.Conn, name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
+func (f *field) workOn(conn *nats.Conn, name string, player parallelPlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	return f.workRun(conn, EmbeddedRun, name, player)
 }
 
-func (f *field) workRun(conn *nats.Conn, run, name string, player GamePlayer) (w *Worker, end func(), ended <-chan error) {
+func (f *field) workRun(conn *nats.Conn, run, name string, player parallelPlayer) (w *Worker, end func(), ended <-chan error) {
 	f.t.Helper()
 	w, err := Join(f.t.Context(), conn, WorkerConfig{
 		Run: run, Version: "test", Name: name, Drain: f.drain, Wait: f.wait, Report: f.report,
-		Open: func(Settings) (GamePlayer, error) { return player, nil },
+		Open: func(Settings) (selfplay.Player, func() int, error) { return player, player.ParallelGames, nil },
 	})
 	if err != nil {
 		f.t.Fatal(err)

@@ -13,13 +13,14 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/selfplay"
 )
 
 // generate plays games in the background. The error comes to the channel.
 func (f *field) generate(p *Coordinator, model uint64, list []uint64, s replay.Sink) <-chan error {
 	result := make(chan error, 1)
 	go func() {
-		_, err := p.Generate(f.t.Context(), model, weights, list, s)
+		_, err := p.Play(f.t.Context(), model, weights, selfplay.Numbers(list), s)
 		result <- err
 	}()
 	eventually(f.t, "a job", func() bool { return p.job.Load() != nil || len(result) > 0 })
@@ -324,7 +325,7 @@ func TestUnread(t *testing.T) {
 	result := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		_, err := p.Generate(ctx, 0, large, numbers(0, 1), newSink())
+		_, err := p.Play(ctx, 0, large, selfplay.Numbers(numbers(0, 1)), newSink())
 		result <- err
 	}()
 	slow := newSlowLink(t, f.server.URL()[len("nats://"):], 200_000, 0)

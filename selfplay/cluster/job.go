@@ -11,7 +11,7 @@ import (
 	"tengen/replay"
 )
 
-// job keeps track of the games of one call to Generate. It is safe for concurrent use.
+// job keeps track of the games of one call to Coordinator.Play. It is safe for concurrent use.
 type job struct {
 	model   uint64
 	info    modelInfo
@@ -24,7 +24,7 @@ type job struct {
 	checks  chan arrival // to replay
 
 	using sync.RWMutex // read-locked while games go to the sink
-	sink  replay.Sink  // nil after Generate
+	sink  replay.Sink  // nil after Play
 
 	mu          sync.Mutex
 	missing     map[uint64]bool // neither kept nor claimed

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"tengen/replay"
+	"tengen/selfplay"
 )
 
 // localPlay plays games in this process. It takes them from the job's list, each when it can begin.
 type localPlay struct {
-	player GamePlayer
+	player selfplay.Player
 
 	mu   sync.Mutex
 	job  *job
@@ -24,7 +25,7 @@ func (l *localPlay) play(j *job) (stats replay.Stats, err error) {
 	clear(l.held)
 	l.mu.Unlock()
 	for j.ctx.Err() == nil {
-		some, err := l.player.Play(j.ctx, j.model, j.weights, l.next, l.finished)
+		some, err := l.player.Play(j.ctx, j.model, j.weights, l.next, replay.SinkFunc(l.keep))
 		if err != nil {
 			return stats, err
 		}
@@ -36,7 +37,7 @@ func (l *localPlay) play(j *job) (stats replay.Stats, err error) {
 	return stats, nil
 }
 
-// next returns a game to begin, for GamePlayer.Play.
+// next returns a game to begin, for Player.Play.
 func (l *localPlay) next() (number uint64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,15 +54,15 @@ func (l *localPlay) next() (number uint64, ok bool) {
 	return numbers[0], true
 }
 
-// finished stores a game, unless a worker's was kept first.
-func (l *localPlay) finished(g *replay.Record) error {
+// keep stores a game, unless a worker's was kept first.
+func (l *localPlay) keep(worker string, g *replay.Record) error {
 	l.mu.Lock()
 	l.receive(g.Number, time.Now())
 	l.mu.Unlock()
 	if !l.job.claim(g.Number) {
 		return nil
 	}
-	if err := l.job.sink.Keep(replay.LocalWorker, g); err != nil {
+	if err := l.job.sink.Keep(worker, g); err != nil {
 		return err
 	}
 	l.job.settle(1, 0)

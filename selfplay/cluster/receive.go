@@ -301,12 +301,12 @@ func (c *Coordinator) playAgain(ctx context.Context, j *job, games []arrival) er
 func (c *Coordinator) replay(ctx context.Context, j *job, numbers []uint64) (map[uint64]*replay.Record, error) {
 	var mu sync.Mutex
 	games := map[uint64]*replay.Record{}
-	_, err := c.cfg.Verifier.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+	_, err := c.cfg.Verifier.Play(ctx, j.model, j.weights, selfplay.Numbers(numbers), replay.SinkFunc(func(_ string, g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		games[g.Number] = g
 		return nil
-	})
+	}))
 	if err == nil && len(games) != len(numbers) {
 		err = fmt.Errorf("of %d games, only %d were played", len(numbers), len(games))
 	}

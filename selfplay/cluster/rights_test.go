@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/selfplay"
 )
 
 // site is a server on which a run may be trained, with two workers.
@@ -316,7 +318,7 @@ func checkPlays(t *testing.T, s site) {
 		}
 	}
 	list, kept := numbers(0, 300), newSink()
-	if _, err := p.Generate(t.Context(), 3, weights, list, kept); err != nil {
+	if _, err := p.Play(t.Context(), 3, weights, selfplay.Numbers(list), kept); err != nil {
 		t.Fatal(err)
 	}
 	kept.check(t, 3, list)

@@ -57,7 +57,7 @@ type WorkerStatus struct {
 // Progress describes a Coordinator's progress.
 type Progress struct {
 	Model    uint64 // being played
-	Done     int    // stored games of this call to Generate
+	Done     int    // stored games of this call to Play
 	Needed   int    // games of the call; 0 between calls
 	Workers  int    // connected
 	Local    bool   // this process plays too
@@ -105,7 +105,7 @@ func (c *Coordinator) Workers() (list []WorkerStatus) {
 	return list
 }
 
-// Forgers implements train.ForgeryDetector. It returns the workers banned for false games since the last call. The
+// Forgers returns the workers banned for false games since the last call. The
 // first call includes those that earlier processes banned.
 func (c *Coordinator) Forgers() []string {
 	c.members.mu.Lock()

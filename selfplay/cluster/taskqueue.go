@@ -31,7 +31,7 @@ func newTaskQueue(model uint64) *taskQueue {
 	return &taskQueue{model: model, held: map[uint64]bool{}, added: newSignal()}
 }
 
-// next returns a game to begin, for GamePlayer.Play. It never blocks.
+// next returns a game to begin, for Player.Play. It never blocks.
 func (q *taskQueue) next() (number uint64, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/net"
+	"tengen/selfplay"
 )
 
 // WorkerConfig describes a Worker.
@@ -19,8 +20,8 @@ type WorkerConfig struct {
 	Run     string // its name on the server
 	Version string // for display
 	Name    string // see TokenName
-	// Open returns a player for a run.
-	Open func(Settings) (GamePlayer, error)
+	// Open returns a player for a run. games says how many games it plays at once.
+	Open func(Settings) (p selfplay.Player, games func() int, err error)
 	// Drain limits the time to finish and send running games after Run's context ends. 0 discards them.
 	Drain  time.Duration
 	Wait   bool        // for a next trainer when the run has ended
@@ -35,7 +36,8 @@ type Worker struct {
 
 	settings Settings
 	digest   string // of the settings
-	player   GamePlayer
+	player   selfplay.Player
+	parallel func() int // games that it plays at once
 
 	inbox         string             // for news; only the trainer knows it
 	news          signal             // sent when the order may have changed
@@ -114,7 +116,7 @@ func (w *Worker) join(ctx context.Context) error {
 	if s.Version != w.cfg.Version {
 		w.cfg.Report(fmt.Errorf("the run is trained by tengen %q, but this is tengen %q: their games are the same", s.Version, w.cfg.Version))
 	}
-	if w.player, err = w.cfg.Open(s); err != nil {
+	if w.player, w.parallel, err = w.cfg.Open(s); err != nil {
 		return err
 	}
 	if w.puller, err = newPuller(w.conn, w.cfg.Run, w.cfg.Name); err != nil {

@@ -36,7 +36,7 @@ func TestSlowLink(t *testing.T) {
 	w, _, _ := f.workOn(conn, "far", far)
 	result := make(chan error, 1)
 	go func() {
-		_, err := p.Generate(t.Context(), 1, large, list, s)
+		_, err := p.Play(t.Context(), 1, large, selfplay.Numbers(list), s)
 		result <- err
 	}()
 	eventually(t, "half of the model", func() bool { return w.Progress().Fetched >= 40 })
@@ -59,7 +59,7 @@ type checking struct {
 }
 
 func (p *checking) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink,
 ) (replay.Stats, error) {
 	got, want := net.Model{Game: "g", Weights: w}, net.Model{Game: "g", Weights: p.want}
 	a, err := got.MarshalBinary()
@@ -68,7 +68,7 @@ func (p *checking) Play(
 		p.t.Errorf("the model is another: %v, %v", err, otherErr)
 	}
 	p.models.Add(1)
-	return p.toy.Play(ctx, model, w, next, finished)
+	return p.toy.Play(ctx, model, w, next, sink)
 }
 
 // soak is for how long many workers play in the full run.
@@ -149,8 +149,8 @@ func TestJoinRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	join := func() error {
-		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (GamePlayer, error) {
-			return nil, errTest
+		_, err := Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (selfplay.Player, func() int, error) {
+			return nil, nil, errTest
 		}})
 		return err
 	}
@@ -213,7 +213,7 @@ func TestJoinAsksAgain(t *testing.T) {
 		}
 		_, err = Join(t.Context(), f.dial("a", f.server.URL()), WorkerConfig{
 			Run: EmbeddedRun, Version: "test", Name: "a", Report: f.report,
-			Open: func(Settings) (GamePlayer, error) { return nil, errTest },
+			Open: func(Settings) (selfplay.Player, func() int, error) { return nil, nil, errTest },
 		})
 		wantError(t, err, c.want)
 		if n := int(asked.Load()); n != c.asked {
@@ -236,7 +236,7 @@ func TestOtherSettings(t *testing.T) {
 	_, _, ended := f.work("fast", &toy{parallel: 8})
 	ctx, kill := context.WithCancel(t.Context())
 	var playing sync.WaitGroup
-	playing.Go(func() { p.Generate(ctx, 0, weights, numbers(0, 20_000), newSink()) })
+	playing.Go(func() { p.Play(ctx, 0, weights, selfplay.Numbers(numbers(0, 20_000)), newSink()) })
 	eventually(t, "games", func() bool { return p.Progress().Done > 0 })
 	kill()
 	playing.Wait()
@@ -279,7 +279,7 @@ func TestStreamsAreLost(t *testing.T) {
 	s.check(t, 0, numbers(0, 1000))
 }
 
-// The errors of the sink, of the player here and of the context end Generate.
+// The errors of the sink, of the player here and of the context end Play.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
@@ -287,25 +287,25 @@ func TestErrors(t *testing.T) {
 	broken.err = errTest
 	p := f.coordinator(nil)
 	_, end, _ := f.work("a", &toy{parallel: 2})
-	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
+	if _, err := p.Play(t.Context(), 0, weights, selfplay.Numbers(numbers(0, 10)), broken); !errors.Is(err, errTest) {
 		t.Errorf("a broken sink and a worker: %v", err)
 	}
 	end()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := p.Generate(ctx, 0, weights, numbers(0, 10), newSink()); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.Play(ctx, 0, weights, selfplay.Numbers(numbers(0, 10)), newSink()); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("without a player: %v", err)
 	}
 	p.Close()
 	p = f.coordinator(func(cfg *CoordinatorConfig) { cfg.Local = &toy{parallel: 2} })
-	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
+	if _, err := p.Play(t.Context(), 0, weights, selfplay.Numbers(numbers(0, 10)), broken); !errors.Is(err, errTest) {
 		t.Errorf("a broken sink and a player: %v", err)
 	}
-	if stats, err := p.Generate(t.Context(), 0, weights, nil, broken); err != nil || stats.Games != 0 {
+	if stats, err := p.Play(t.Context(), 0, weights, selfplay.Numbers(nil), broken); err != nil || stats.Games != 0 {
 		t.Errorf("no games: %v, %v", stats, err)
 	}
 	s := newSink()
-	if stats, err := p.Generate(t.Context(), 0, weights, []uint64{3, 1, 3}, s); err != nil || stats.Games != 2 {
+	if stats, err := p.Play(t.Context(), 0, weights, selfplay.Numbers([]uint64{3, 1, 3}), s); err != nil || stats.Games != 2 {
 		t.Errorf("after errors: %v, %v", stats, err)
 	}
 	conn, err := f.server.Connect()

@@ -30,7 +30,7 @@ type finishedGame struct {
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	q := newTaskQueue(model)
 	w.model.Store(model)
-	w.atOnce.Store(int64(w.player.ParallelGames()))
+	w.atOnce.Store(int64(w.parallel()))
 	defer w.atOnce.Store(0)
 	w.sendStatus() // the trainer gives it games
 	out := make(chan finishedGame, maxUnsent)
@@ -64,7 +64,7 @@ func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) e
 }
 
 func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weights, q *taskQueue, out chan<- finishedGame) error {
-	finished := func(g *replay.Record) error {
+	keep := replay.SinkFunc(func(_ string, g *replay.Record) error {
 		content, err := g.MarshalBinary()
 		if err != nil {
 			return err
@@ -75,7 +75,7 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-	}
+	})
 	for {
 		select {
 		case <-ctx.Done():
@@ -85,7 +85,7 @@ func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weigh
 		case <-q.added:
 		}
 		w.playing.Store(true)
-		_, err := w.player.Play(ctx, model, weights, q.next, finished)
+		_, err := w.player.Play(ctx, model, weights, q.next, keep)
 		w.playing.Store(false)
 		if err != nil {
 			return err

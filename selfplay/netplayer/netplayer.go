@@ -1,0 +1,122 @@
+// Package netplayer plays self-play games with networks on this machine, on its processor or a graphics card.
+package netplayer
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/selfplay"
+)
+
+const (
+	deviceGames    = 256 // what selfplay.games_per_worker 0 means with a device
+	deviceNetworks = 2   // on a device, shared by the evaluators: while one computes, the other collects positions
+	deviceBatch    = 512 // positions that each of them computes at once, at least
+)
+
+// Player is a selfplay.Player. All weights must have one architecture. It is not safe for concurrent use, but its sink may
+// call Verify.
+type Player struct {
+	cfg     selfplay.Config
+	device  *net.Device // nil: this processor
+	worker  string      // replay.CardWorker while the pool evaluates on the device, else LocalWorker
+	servers []*net.Server
+	newPool func(selfplay.Config, []*net.Server) pool
+	pool    pool // nil before the first games
+}
+
+// pool is selfplay.Pool.Play.
+type pool func(ctx context.Context, model uint64, next func() (uint64, bool), finished func(*replay.Record) error) (replay.Stats, error)
+
+// New returns a player that computes on this processor.
+func New[S game.State[S]](g game.Game[S], c selfplay.Config, search mcts.Config, seed uint64) *Player {
+	return &Player{cfg: c, newPool: func(c selfplay.Config, servers []*net.Server) pool {
+		var evaluators []mcts.Evaluator[S]
+		for i := range c.Workers {
+			if len(servers) == 0 {
+				evaluators = append(evaluators, &mcts.Uniform[S]{})
+			} else {
+				evaluators = append(evaluators, net.NewEvaluatorOf[S](servers[i%len(servers)], c.GamesPerWorker))
+			}
+		}
+		return selfplay.NewPool(g, c, search, seed, evaluators).Play
+	}}
+}
+
+// Use lets a device compute in place of the processor, unless d is nil. It must be called before the first games.
+func (p *Player) Use(d *net.Device) { p.device = d }
+
+// playing reports whether the device evaluates the next games.
+func (p *Player) playing() bool { return p.device != nil && p.device.Lost() == nil }
+
+// Lockstep returns the number of goroutines and of the games that each plays at once.
+func (p *Player) Lockstep() (workers, games int) {
+	if p.playing() {
+		return cmp.Or(p.cfg.Workers, 2*runtime.GOMAXPROCS(0)), cmp.Or(p.cfg.GamesPerWorker, deviceGames)
+	}
+	return cmp.Or(p.cfg.Workers, runtime.GOMAXPROCS(0)), p.cfg.Lockstep()
+}
+
+// ParallelGames returns the number of games that Play runs at once.
+func (p *Player) ParallelGames() int {
+	workers, games := p.Lockstep()
+	return workers * games
+}
+
+// Play implements selfplay.Player. It hands games over as those of replay.CardWorker if a device evaluates them: they count
+// once Verify has returned true. Without weights, it plays with mcts.Uniform in place of a network, in this call and the
+// next ones.
+func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
+	for _, s := range p.Servers(w) {
+		s.Load(w)
+	}
+	if p.pool == nil {
+		c := p.cfg
+		c.Workers, c.GamesPerWorker = p.Lockstep()
+		p.pool = p.newPool(c, p.servers)
+	}
+	worker := p.worker
+	return p.pool(ctx, model, next, func(g *replay.Record) error { return sink.Keep(worker, g) })
+}
+
+// Servers returns the networks that the goroutines use in turn. The first call makes them, with the weights w, and so does
+// the first one after the device is lost.
+func (p *Player) Servers(w *net.Weights) []*net.Server {
+	if p.worker == replay.CardWorker && !p.playing() { // the pool's cache may hold false evaluations
+		p.worker, p.servers, p.pool = "", nil, nil
+	}
+	if p.worker != "" || w == nil {
+		return p.servers
+	}
+	var device *net.Device
+	networks := 1
+	if p.worker = replay.LocalWorker; p.playing() {
+		p.worker, device, networks = replay.CardWorker, p.device, deviceNetworks
+	}
+	_, games := p.Lockstep()
+	for range networks {
+		p.servers = append(p.servers, net.NewServer(device, w, max(deviceBatch, games)))
+	}
+	return p.servers
+}
+
+// Verify compares a sample of the device's last results with the processor. It returns false if the device is lost: then
+// none of its games since the last call may be used, and the processor evaluates the next ones.
+func (p *Player) Verify() bool {
+	for _, s := range p.servers {
+		s.Verify()
+	}
+	return p.device.Lost() == nil
+}
+
+// Close frees the device's memory.
+func (p *Player) Close() {
+	for _, s := range p.servers {
+		s.Close()
+	}
+}
