@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/engine"
 	"tengen/players"
 	"tengen/run"
 	"tengen/train/tensorboard"
@@ -47,7 +48,7 @@ func newExportONNX() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return run.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
+			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, err := players.ParseSpec(args[0])

@@ -8,6 +8,7 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
+	"tengen/engine"
 	"tengen/run"
 )
 
@@ -41,7 +42,7 @@ func newServe() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
-	complete(cmd, "run", func(string) []string { return run.RunsHere() })
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
 	specsFlag(cmd, &options.Players, "player", "`SPEC` of an additional player, see tengen help players")
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")

@@ -14,6 +14,7 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
+	"tengen/engine"
 	"tengen/run"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -52,7 +53,7 @@ func newTrain() *cobra.Command {
 	logFlag(cmd)
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
-	complete(cmd, "run", func(string) []string { return run.RunsHere() })
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	return cmd
 }
 

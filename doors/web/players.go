@@ -11,7 +11,6 @@ import (
 
 	"tengen/engine"
 	"tengen/players"
-	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
@@ -62,7 +61,7 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q query) e
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of run.Levels: a player, and its simulations or depth if the level limits them.
+// levelJSON is one of engine.Levels: a player, and its simulations or depth if the level limits them.
 type levelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`
@@ -73,8 +72,8 @@ type levelJSON struct {
 // levels returns the levels whose player is in all.
 func levels(e engine.Game, all []player) []levelJSON {
 	list := []levelJSON{}
-	for _, name := range run.Levels {
-		spec, err := run.Level(e, name)
+	for _, name := range engine.Levels {
+		spec, err := engine.Level(e, name)
 		same := func(p player) bool {
 			return p.spec.Kind == spec.Kind && p.spec.Path == spec.Path && p.spec.Exploration == spec.Exploration
 		}
@@ -135,7 +134,7 @@ func (s *Server) describe(ctx context.Context, e engine.Game, path string) (engi
 // built-in models. It fails only when ctx ends.
 func (s *Server) players(ctx context.Context, e engine.Game) ([]player, error) {
 	describe := func(path string) (engine.ModelInfo, error) { return s.describe(ctx, e, path) }
-	builtIn := run.PretrainedBy(e, describe)
+	builtIn := engine.PretrainedBy(e, describe)
 	l := &playerList{engine: e, describe: describe, reserved: append(slices.Clip(builtIn), plainNames...)}
 	for _, spec := range s.options.Players {
 		l.addGiven(spec, s.options.Limits)
