@@ -14,6 +14,7 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
+	"tengen/doors/web/runs"
 	"tengen/engine"
 	"tengen/run"
 	"tengen/train"
@@ -145,7 +146,7 @@ func newTrainDisplay(cmd *cobra.Command) trainDisplay {
 func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted time.Duration) (err error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	display, live, feed := newTrainDisplay(cmd), web.NewLive(dir), new(metrics.Feed)
+	display, live, feed := newTrainDisplay(cmd), runs.NewLive(dir), new(metrics.Feed)
 	live.Stop = cancel
 	warn := func(err error) {
 		display.warn(err)
@@ -194,7 +195,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted t
 			feed.Workers, feed.GamesProgress = t.Workers, t.GamesProgress
 		}
 		var page string
-		if page, stop, err = live.Serve(pages, t, options); err != nil {
+		if page, stop, err = web.ServeTraining(pages, live, t, options); err != nil {
 			return errors.Join(err, t.Close())
 		}
 		display.watch(page)
