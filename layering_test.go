@@ -88,6 +88,23 @@ func TestGamesAreHandedIn(t *testing.T) {
 	}
 }
 
+// TestPositionsNeedNoRun checks that who plays and analyzes needs no training run, no database and no message queue: browsers have
+// none.
+func TestPositionsNeedNoRun(t *testing.T) {
+	imports := packageImports(t)
+	for _, dir := range []string{"engine", "doors/web/positions"} {
+		all := reached(imports, dir, map[string]bool{})
+		if !slices.Contains(all, "tengen/net") {
+			t.Errorf("%s does not reach the networks", dir)
+		}
+		for _, path := range all {
+			if path == "tengen/run" || strings.HasPrefix(path, "modernc.org/") || strings.HasPrefix(path, "github.com/nats-io/") {
+				t.Errorf("%s imports %s, by itself or through others", dir, path)
+			}
+		}
+	}
+}
+
 // TestOneFileUsesGorgonia checks that the network's other files do without Gorgonia, its tensors and its types.
 func TestOneFileUsesGorgonia(t *testing.T) {
 	files, err := filepath.Glob("net/*.go")

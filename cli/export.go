@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/engine"
 	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
@@ -48,7 +49,7 @@ func newExportONNX() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return run.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
+			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, err := players.ParseSpec(args[0])

@@ -10,7 +10,6 @@ import (
 	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/players"
-	"tengen/run"
 )
 
 // specFlag adds a required flag for a player's SPEC.
@@ -36,7 +35,7 @@ func optionalSpecFlag(cmd *cobra.Command, value *players.Spec, name, usage strin
 		*value, err = parseEngine(text)
 		return err
 	})
-	complete(cmd, name, func(string) []string { return run.SpecsHere() })
+	complete(cmd, name, func(string) []string { return engine.SpecsHere() })
 }
 
 // specsFlag adds a flag that may be repeated, each time with one player's SPEC.
@@ -46,7 +45,7 @@ func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
 		*values = append(*values, spec)
 		return err
 	})
-	complete(cmd, name, func(string) []string { return run.SpecsHere() })
+	complete(cmd, name, func(string) []string { return engine.SpecsHere() })
 }
 
 // parseEngine parses the SPEC of any player except human.
@@ -87,7 +86,7 @@ func completeRuns(all bool) cobra.CompletionFunc {
 		if len(args) > 0 && !all {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return run.RunsHere(), cobra.ShellCompDirectiveDefault
+		return engine.RunsHere(), cobra.ShellCompDirectiveDefault
 	}
 }
 

@@ -39,7 +39,7 @@ func Register() {
 			Boards: []string{"breakthrough", "breakthrough:5,5", "breakthrough:6,6"},
 		}),
 	)
-	run.RegisterModels(checkpoints.Pretrained())
+	engine.RegisterPretrained(checkpoints.Pretrained())
 	engine.RegisterSuites(suites.Files)
 }
 

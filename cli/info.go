@@ -17,7 +17,7 @@ func newInfo() *cobra.Command {
 		Use:   "info MODEL|DIR|GAME",
 		Short: "Describe a model, a run or a game, or the graphics cards",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return append(run.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault
+			return append(engine.NetworksHere(), engine.Boards()...), cobra.ShellCompDirectiveDefault
 		},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if devices {

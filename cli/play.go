@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func newPlay() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if spec, err = run.Level(e, level); err != nil {
+				if spec, err = engine.Level(e, level); err != nil {
 					return err
 				}
 				gameName = e.Info().Name
@@ -67,12 +68,12 @@ func newPlay() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specs := func(string) []string { return append(run.SpecsHere(), string(players.KindHuman)) }
+	specs := func(string) []string { return append(engine.SpecsHere(), string(players.KindHuman)) }
 	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`, see tengen help players (default the model that comes with tengen)")
 	complete(cmd, "against", specs)
 	cmd.Flags().StringVar(&player, "player", string(players.KindHuman), "the `SPEC` of a player that plays for you")
 	complete(cmd, "player", specs)
-	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(run.Levels, ", "), run.Levels...)
+	choiceFlag(cmd, &level, "level", "", "the opponent's level instead of a SPEC: "+strings.Join(engine.Levels, ", "), engine.Levels...)
 	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
 	choiceFlag(cmd, &first, "first", "human", "who begins: human, or who plays for you; or engine, the opponent", "human", "engine")
 	cmd.Flags().StringVar(&moves, "moves", "", "go on after these `moves`, such as 44353")
@@ -89,7 +90,7 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 		return players.Spec{}, usageErrorf("--against %s and --level %s both name the opponent: write one", against, level)
 	}
 	if against != "" {
-		if slices.Contains(run.Levels, against) {
+		if slices.Contains(engine.Levels, against) {
 			return players.Spec{}, usageErrorf("--against %s: write --level %[1]s", against)
 		}
 		spec, err := parseSpec(against)
@@ -101,7 +102,11 @@ func opponent(against, gameName, level string) (players.Spec, error) {
 	if level != "" && gameName != "" {
 		return players.Spec{Kind: players.KindRandom}, nil
 	}
-	model, err := run.PretrainedFor(gameName)
+	e, err := engine.Open(cmp.Or(gameName, run.DefaultConfig().Game))
+	if err != nil {
+		return players.Spec{}, err
+	}
+	model, err := engine.PretrainedFor(e)
 	return players.Spec{Kind: players.KindNet, Path: model, Limit: 400}, err
 }
 

@@ -17,7 +17,6 @@ import (
 	"tengen/internal/files"
 	"tengen/internal/printable"
 	"tengen/players"
-	"tengen/run"
 )
 
 const playHelp = `undo        take back your last move
@@ -154,12 +153,11 @@ func (p *livePlay) hint(ctx context.Context, all bool) error {
 // advisor returns the strongest player at hand: the solver where it is quick, else the network that comes with tengen
 // for the game, else the program that plays, with more to think.
 func (p *livePlay) advisor() players.Spec {
-	info := p.e.Info()
 	if p.position.QuickToSolve() {
 		return players.Spec{Kind: players.KindSolver}
 	}
 	const simulations, playouts = 1600, 20_000
-	if model, err := run.PretrainedFor(info.Name); err == nil {
+	if model, err := engine.PretrainedFor(p.e); err == nil {
 		return players.Spec{Kind: players.KindNet, Path: model, Limit: simulations}
 	}
 	spec := p.seats[side(p.position)]
@@ -217,7 +215,7 @@ func (p *livePlay) undo() bool {
 
 // setLevel replaces the program that plays against a person. The game continues.
 func (p *livePlay) setLevel(name string) error {
-	spec, err := run.Level(p.e, name)
+	spec, err := engine.Level(p.e, name)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
+	"tengen/doors/web/runs"
+	"tengen/engine"
 	"tengen/run"
 )
 
@@ -41,7 +43,7 @@ func newServe() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
-	complete(cmd, "run", func(string) []string { return run.RunsHere() })
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
 	specsFlag(cmd, &options.Players, "player", "`SPEC` of an additional player, see tengen help players")
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
@@ -56,16 +58,16 @@ func newServe() *cobra.Command {
 
 // watch returns a web.Options.Mount with the handlers of package metrics. feed belongs to the run that this process
 // trains, or is nil.
-func watch(feed *metrics.Feed) func(func() []web.NamedRun) map[string]http.Handler {
-	return func(named func() []web.NamedRun) map[string]http.Handler {
-		return metrics.Handlers(metrics.Options{Version: run.Version(), Runs: func() (runs []metrics.Run) {
+func watch(feed *metrics.Feed) func(func() []*runs.Run) map[string]http.Handler {
+	return func(named func() []*runs.Run) map[string]http.Handler {
+		return metrics.Handlers(metrics.Options{Version: run.Version(), Runs: func() (shown []metrics.Run) {
 			for _, r := range named() {
-				runs = append(runs, metrics.Run{Name: r.Name, Dir: r.Dir})
-				if r.Live {
-					runs[len(runs)-1].Feed = feed
+				shown = append(shown, metrics.Run{Name: r.Name, Dir: r.Dir})
+				if r.Live != nil {
+					shown[len(shown)-1].Feed = feed
 				}
 			}
-			return runs
+			return shown
 		}})
 	}
 }

@@ -48,7 +48,7 @@ func flagFor(arg string, free func(name string) bool) (name, value string) {
 		return "config", arg
 	case free("run") && checkpoint.IsRun(arg):
 		return "run", arg
-	case free("level") && slices.Contains(run.Levels, arg):
+	case free("level") && slices.Contains(engine.Levels, arg):
 		return "level", arg
 	case isSpec && free("player") && !free("level"): // play has both, and needs a game first
 		return "player", spec
@@ -67,7 +67,7 @@ func specOf(text string) (spec string, ok bool) {
 	if s, err := players.ParseSpec(text); err == nil {
 		return s.String(), true
 	}
-	return "net:" + text, checkpoint.IsRun(text) || slices.Contains(append(run.ModelsHere(), run.PretrainedModels()...), text)
+	return "net:" + text, checkpoint.IsRun(text) || slices.Contains(append(engine.ModelsHere(), engine.PretrainedModels()...), text)
 }
 
 // parseSpec parses a player's SPEC. The error about a model's name says how to write its SPEC.

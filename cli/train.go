@@ -14,6 +14,8 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
+	"tengen/doors/web/runs"
+	"tengen/engine"
 	"tengen/run"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -52,7 +54,7 @@ func newTrain() *cobra.Command {
 	logFlag(cmd)
 	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
-	complete(cmd, "run", func(string) []string { return run.RunsHere() })
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	return cmd
 }
 
@@ -144,7 +146,7 @@ func newTrainDisplay(cmd *cobra.Command) trainDisplay {
 func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted time.Duration) (err error) {
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	display, live, feed := newTrainDisplay(cmd), web.NewLive(dir), new(metrics.Feed)
+	display, live, feed := newTrainDisplay(cmd), runs.NewLive(dir), new(metrics.Feed)
 	live.Stop = cancel
 	warn := func(err error) {
 		display.warn(err)
@@ -193,7 +195,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted t
 			feed.Workers, feed.GamesProgress = t.Workers, t.GamesProgress
 		}
 		var page string
-		if page, stop, err = live.Serve(pages, t, options); err != nil {
+		if page, stop, err = web.ServeTraining(pages, live, t, options); err != nil {
 			return errors.Join(err, t.Close())
 		}
 		display.watch(page)

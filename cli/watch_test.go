@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/doors/metrics"
-	"tengen/doors/web"
+	"tengen/doors/web/runs"
 	"tengen/train"
 )
 
@@ -15,9 +15,9 @@ func TestWatch(t *testing.T) {
 	feed := new(metrics.Feed)
 	feed.Observe(train.Event{Phase: train.PhaseTrain})
 	feed.Warn(nil)
-	runs := []web.NamedRun{{Name: "mine", Dir: t.TempDir(), Live: true}}
-	handlers := watch(feed)(func() []web.NamedRun { return runs })
-	runs = append(runs, web.NamedRun{Name: "other", Dir: t.TempDir()}) // found later
+	shown := []*runs.Run{{Name: "mine", Dir: t.TempDir(), Live: runs.NewLive("")}}
+	handlers := watch(feed)(func() []*runs.Run { return shown })
+	shown = append(shown, &runs.Run{Name: "other", Dir: t.TempDir()}) // found later
 	w := httptest.NewRecorder()
 	handlers["GET /metrics"].ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	for _, part := range []string{`tengen_run_readable{run="mine"}`, `tengen_run_readable{run="other"}`, `tengen_warnings_total{run="mine"} 1`} {

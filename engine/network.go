@@ -38,17 +38,12 @@ const (
 	defaultMegabytes = 64  // size of the evaluation cache
 )
 
-var openModel = net.LoadModel
-
-// RegisterModels sets the function that loads models by name. The default reads files.
-func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
-
 // OpenNetwork loads a model by file, run directory or name, and prepares it. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m := o.Models[path]
 	if m == nil {
 		var err error
-		if m, err = openModel(path); err != nil {
+		if m, _, err = OpenModel(path); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,7 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 		return nil, InputErrorf("which game? Name it with --game, such as --game connect4")
 	}
 	var e Game
-	m, err := openModel(specs[i].Path)
+	m, _, err := OpenModel(specs[i].Path)
 	if err == nil {
 		e, err = OpenRecorded(m.Game)
 	}

@@ -50,7 +50,7 @@ func TestEarlierRun(t *testing.T) {
 	if !maps.Equal(sums(t, dir), before) {
 		t.Error("the run has changed")
 	}
-	m, err := OpenModel(dir)
+	m, _, err := engine.OpenModel(dir)
 	noError(t, err)
 	if !strings.Contains(string(m.Search), `"lcb"`) {
 		t.Errorf("the model's header has no old keys: %s", m.Search)

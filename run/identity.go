@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 
+	"tengen/engine"
 	"tengen/internal/printable"
 	"tengen/net"
 	"tengen/players"
@@ -31,15 +32,15 @@ func (m ModelID) String() string {
 	return fmt.Sprintf("net:%s is model %d%s: %s, sha256 %.8s", m.Name, m.Iteration, from, printable.Plural(m.Games, "game"), m.SHA256)
 }
 
-// IdentifyModel reads a model as OpenModel does and identifies it.
+// IdentifyModel reads a model as engine.OpenModel does and identifies it.
 func IdentifyModel(name string) (*net.Model, ModelID, error) {
-	m, file, err := openModel(name)
+	m, file, err := engine.OpenModel(name)
 	if err != nil {
 		return nil, ModelID{}, err
 	}
 	var content []byte
 	if file == "" {
-		content, err = readPretrained(name)
+		content, err = engine.ReadPretrained(name)
 	} else {
 		content, err = os.ReadFile(file)
 	}

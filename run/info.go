@@ -36,10 +36,10 @@ func Info(name string) (Facts, error) {
 	if err == nil && !isNet && (missing != nil || info.IsDir()) {
 		return gameInfo(e), nil
 	}
-	if missing == nil || isNet || slices.Contains(PretrainedModels(), path) {
+	if missing == nil || isNet || slices.Contains(engine.PretrainedModels(), path) {
 		return modelInfo(path)
 	}
-	words := slices.Concat(engine.Boards(), ModelsHere(), PretrainedModels())
+	words := slices.Concat(engine.Boards(), engine.ModelsHere(), engine.PretrainedModels())
 	return nil, engine.InputErrorf("%s is not a model, run directory or game: `tengen list` shows them%s", name, engine.DidYouMean(name, words))
 }
 
@@ -154,7 +154,7 @@ func gameInfo(e Game) (f Facts) {
 	} else {
 		f.add("solver", "well under a second a position from ply %d on", info.QuickPly)
 	}
-	able := PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) })
+	able := engine.PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) })
 	f.add("models", "%s", cmp.Or(strings.Join(able, ", "), "none comes with tengen"))
 	return f
 }
@@ -166,13 +166,13 @@ func Listing() (f Facts) {
 			f.add("games", "%s, %s", name, e.Info().Title)
 		}
 	}
-	for _, name := range PretrainedModels() {
-		if m, err := OpenModel(name); err == nil {
+	for _, name := range engine.PretrainedModels() {
+		if m, _, err := engine.OpenModel(name); err == nil {
 			f.add("models", "net:%s, %s after %s games, comes with tengen", name, m.Game, m.Figures["games"])
 		}
 	}
-	runs := RunsHere()
-	for _, name := range ModelsHere()[len(runs):] {
+	runs := engine.RunsHere()
+	for _, name := range engine.ModelsHere()[len(runs):] {
 		f.add("models", "net:%s", name)
 	}
 	for _, form := range strings.Split(players.Forms(), ", ") {

@@ -14,16 +14,16 @@ import (
 func TestModelsInAnEmptyFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"connect4", "connect4.safetensors", "checkpoints/pretrained/connect4.safetensors"} {
-		m, err := OpenModel(name)
+		m, _, err := engine.OpenModel(name)
 		if err != nil || m.Game != "connect4" {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
-	if len(RunsHere()) > 0 || len(ModelsHere()) > 0 {
-		t.Errorf("here are %v, %v", RunsHere(), ModelsHere())
+	if len(engine.RunsHere()) > 0 || len(engine.ModelsHere()) > 0 {
+		t.Errorf("here are %v, %v", engine.RunsHere(), engine.ModelsHere())
 	}
 	for _, name := range []string{"", "chess", "../connect4", "pretrained/connect4", "."} {
-		m, err := OpenModel(name)
+		m, _, err := engine.OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
 		} else if name != "." && !strings.HasSuffix(err.Error(), name+": tengen comes with breakthrough, connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5, othello") {
@@ -31,17 +31,15 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		}
 	}
 	for game, want := range map[string]string{
-		"": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku",
+		"Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku",
 		"breakthrough": "breakthrough", "breakthrough:5,8": "breakthrough", "othello": "othello", "othello:12": "othello",
 	} {
-		if got, err := PretrainedFor(game); got != want || err != nil {
+		if got, err := engine.PretrainedFor(open(t, game)); got != want || err != nil {
 			t.Errorf("for %q: %q, %v", game, got, err)
 		}
 	}
-	_, err := PretrainedFor("mnk:7,7,3")
+	_, err := engine.PretrainedFor(open(t, "mnk:7,7,3"))
 	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (breakthrough, connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5, othello)", true)
-	_, err = PretrainedFor("chess")
-	wantError(t, err, `game "chess" is unknown`, true)
 }
 
 // Files and run directories hide pretrained models of the same name. Other folders do not.
@@ -53,12 +51,12 @@ func TestModelPrecedence(t *testing.T) {
 	}
 	wantGame := func(name, want string) {
 		t.Helper()
-		if m, err := OpenModel(name); err != nil || m.Game != want {
+		if m, _, err := engine.OpenModel(name); err != nil || m.Game != want {
 			t.Errorf("%s: %v, %v, want a model of %s", name, m, err, want)
 		}
 	}
 	wantGame("connect4", "connect4")
-	_, err := OpenModel(filepath.Join("checkpoints", "empty"))
+	_, _, err := engine.OpenModel(filepath.Join("checkpoints", "empty"))
 	wantError(t, err, "has no model", false)
 	for _, to := range []string{"connect4", filepath.Join("checkpoints", "mine")} {
 		noError(t, os.CopyFS(to, os.DirFS(run)))
@@ -68,14 +66,14 @@ func TestModelPrecedence(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantGame("model-00000001.safetensors", "tictactoe")
-	if got, want := RunsHere(), []string{"connect4", "checkpoints/mine"}; !slices.Equal(got, want) {
+	if got, want := engine.RunsHere(), []string{"connect4", "checkpoints/mine"}; !slices.Equal(got, want) {
 		t.Errorf("runs here: %v, want %v", got, want)
 	}
-	models := ModelsHere()
+	models := engine.ModelsHere()
 	if len(models) != 5 || !slices.Contains(models, "model-00000002.safetensors") {
 		t.Errorf("models here: %v", models)
 	}
-	_, err = OpenModel("nowhere")
+	_, _, err = engine.OpenModel("nowhere")
 	wantError(t, err, "there is no model file or run directory nowhere: here are connect4, checkpoints/mine, model-00000000.safetensors", false)
 
 	// A run directory without a model hides the pretrained model too.
@@ -84,7 +82,7 @@ func TestModelPrecedence(t *testing.T) {
 	}
 	noError(t, os.MkdirAll("connect4", 0o755))
 	noError(t, os.WriteFile(filepath.Join("connect4", checkpoint.ConfigFile), nil, 0o644))
-	_, err = OpenModel("connect4")
+	_, _, err = engine.OpenModel("connect4")
 	wantError(t, err, "has no model", false)
 }
 
@@ -104,7 +102,7 @@ func TestOpenFor(t *testing.T) {
 	_, err = engine.OpenFor("chess", spec(t, "random"))
 	wantError(t, err, `game "chess" is unknown`, true)
 
-	m, err := OpenModel(run)
+	m, _, err := engine.OpenModel(run)
 	noError(t, err)
 	m.Game = "chess"
 	file := filepath.Join(t.TempDir(), "chess.safetensors")

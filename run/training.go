@@ -168,7 +168,7 @@ func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
 	if started || c.Train.From == "" {
 		return w, nil
 	}
-	m, err := OpenModel(strings.TrimPrefix(c.Train.From, "net:")) // as in SPECs
+	m, _, err := engine.OpenModel(strings.TrimPrefix(c.Train.From, "net:")) // as in SPECs
 	if err != nil {
 		return nil, fmt.Errorf("train.from: %w", err)
 	}

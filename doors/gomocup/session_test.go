@@ -20,7 +20,6 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
-	"tengen/run"
 )
 
 // broken is a thinker that panics.
@@ -33,7 +32,7 @@ func (broken) Explain(context.Context, players.Limit, []game.Action, func(player
 // openModels replaces how models are read until the test ends.
 func openModels(t *testing.T, open func(path string) (*net.Model, error)) {
 	engine.RegisterModels(open)
-	t.Cleanup(func() { engine.RegisterModels(run.OpenModel) })
+	t.Cleanup(func() { engine.RegisterModels(nil) })
 }
 
 // first returns the position of gomoku after a first move in the centre.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/doors/web/answer"
 	"tengen/internal/loopback"
 )
 
@@ -35,11 +36,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		w = timedWriter{w, control, s.options.Limits.Write}
 		if err := s.checkHost(r); err != nil {
-			fail(w, err)
+			answer.Fail(w, err)
 			return
 		}
 		if err := checkRequest(r); err != nil {
-			fail(w, err)
+			answer.Fail(w, err)
 			return
 		}
 		if s.options.Token != "" && !s.authorized(w, r) {
@@ -75,7 +76,7 @@ func (w timedWriter) extend() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // fails only for a writer without a connection
 }
 
-var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
+var errForeign = answer.Error{Status: http.StatusForbidden, Text: "requests from other sites are refused"}
 
 // checkHost refuses unknown host names: another site could point its name here to read answers (DNS rebinding).
 func (s *Server) checkHost(r *http.Request) error {
@@ -83,7 +84,7 @@ func (s *Server) checkHost(r *http.Request) error {
 	if loopback.Is(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
 		return nil
 	}
-	return statusError{http.StatusForbidden, "this server is not called " + strings.ToValidUTF8(name, "?") +
+	return answer.Error{Status: http.StatusForbidden, Text: "this server is not called " + strings.ToValidUTF8(name, "?") +
 		": use the address that it printed, or start it with --host"}
 }
 
@@ -106,11 +107,11 @@ func checkRequest(r *http.Request) error {
 	case site != "" && site != "same-origin" && site != "none" && (!page || !navigation):
 		return errForeign
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && !stop:
-		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed: use GET or HEAD"}
+		return answer.Error{Status: http.StatusMethodNotAllowed, Text: r.Method + " is not allowed: use GET or HEAD"}
 	case r.ContentLength != 0:
-		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
+		return answer.Error{Status: http.StatusRequestEntityTooLarge, Text: "a request must not have a body"}
 	case len(r.URL.RequestURI()) > maxAddress:
-		return statusError{http.StatusRequestEntityTooLarge, "the address is too long"}
+		return answer.Error{Status: http.StatusRequestEntityTooLarge, Text: "the address is too long"}
 	}
 	return nil
 }
@@ -141,7 +142,7 @@ func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 	} else if !right(r.URL.Query().Get("token")) {
-		fail(w, statusError{http.StatusUnauthorized, "the token is missing or wrong: open the link that the server printed"})
+		answer.Fail(w, answer.Error{Status: http.StatusUnauthorized, Text: "the token is missing or wrong: open the link that the server printed"})
 		return false
 	}
 	http.SetCookie(w, &http.Cookie{

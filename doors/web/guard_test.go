@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tengen/doors/web/runs"
 )
 
 // Requests that no page of the server makes are refused.
@@ -133,11 +135,11 @@ func TestToken(t *testing.T) {
 // The guard covers mounted addresses, and Mount gets the names of the runs.
 func TestMounted(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs, o.Live = []string{"one/run", "other/run"}, NewLive("one/run")
-		o.Mount = func(runs func() []NamedRun) map[string]http.Handler {
+		o.Runs, o.Live = []string{"one/run", "other/run"}, runs.NewLive("one/run")
+		o.Mount = func(now func() []*runs.Run) map[string]http.Handler {
 			return map[string]http.Handler{"GET /runs.txt": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				for _, r := range runs() {
-					fmt.Fprintln(w, r.Name, filepath.Base(filepath.Dir(r.Dir)), r.Live)
+				for _, r := range now() {
+					fmt.Fprintln(w, r.Name, filepath.Base(filepath.Dir(r.Dir)), r.Live != nil)
 				}
 			})}
 		}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -15,7 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"tengen/train/checkpoint"
+	"tengen/doors/web/answer"
+	"tengen/doors/web/runs"
 )
 
 // Axes are the horizontal axes of a report's charts.
@@ -25,25 +24,32 @@ var Axes = []string{"games", "positions", "steps", "hours"}
 // needs no server and loads nothing. The same runs give the same bytes. Report leaves out the configurations' section
 // "cluster", which has addresses and the places of secrets. It calls warn for each unreadable file besides the metrics.
 func Report(dirs []string, axis string, warn func(error)) ([]byte, error) {
-	data, err := newReport(dirs, axis, warn)
+	ctx := context.Background()
+	s, err := New(Options{RunOptions: RunOptions{Runs: dirs, Warn: warn}})
 	if err != nil {
 		return nil, err
 	}
-	return sealedPage(data)
+	defer s.Close()
+	names, answers, err := s.runs.Report(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answers["games"] = map[string]any{"games": s.positions.Games(ctx).Games}
+	return sealedPage(reportJSON{"#/runs?" + url.Values{"axis": {axis}, "show": names}.Encode(), answers})
 }
 
-func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
+func (s *Server) serveReport(w http.ResponseWriter, _ *http.Request, q answer.Query, run *runs.Run) error {
 	axis := cmp.Or(q["axis"], Axes[0])
 	if !slices.Contains(Axes, axis) {
-		return badRequestf("axis is %q, but must be one of %s", axis, strings.Join(Axes, ", "))
+		return answer.BadRequestf("axis is %q, but must be one of %s", axis, strings.Join(Axes, ", "))
 	}
-	page, err := Report([]string{run.dir}, axis, s.options.Warn)
+	page, err := Report([]string{run.Dir}, axis, s.options.Warn)
 	if err != nil {
-		return errors.New(run.unreadable(err))
+		return run.Unreadable(err)
 	}
 	w.Header().Set("Content-Type", kinds[".html"])
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": run.name + ".html"}))
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": run.Name + ".html"}))
 	_, _ = w.Write(page) // the client may have gone
 	return nil
 }
@@ -52,37 +58,6 @@ func (s *Server) serveReport(w http.ResponseWriter, r *http.Request, q query, ru
 type reportJSON struct {
 	Address string         `json:"address"` // where the page opens
 	Answers map[string]any `json:"answers"` // by their paths below /api/
-}
-
-func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error) {
-	ctx := context.Background()
-	s, err := New(Options{Runs: dirs, Warn: warn})
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	shown, list := url.Values{}, []runJSON{}
-	report := &reportJSON{Answers: map[string]any{"games": map[string]any{"games": s.games(ctx)}}}
-	for _, r := range s.runs.now() {
-		if _, err := r.config(ctx); err != nil {
-			return nil, err
-		}
-		if _, err := checkpoint.LoadMetrics(r.dir); err != nil {
-			return nil, err
-		}
-		details := r.details(ctx)
-		for _, settings := range []map[string]any{details.Config, details.Defaults} {
-			maps.DeleteFunc(settings, func(key string, _ any) bool { return strings.HasPrefix(key, "cluster.") })
-		}
-		details.Metrics = nil // the page reads the lines instead
-		report.Answers["runs/"+r.name] = details
-		list = append(list, details.runJSON)
-		shown.Add("show", r.name)
-	}
-	report.Answers["runs"] = newRunList(list)
-	shown.Set("axis", axis)
-	report.Address = "#/runs?" + shown.Encode()
-	return report, nil
 }
 
 const sealedPolicy = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline' data:; img-src data:"

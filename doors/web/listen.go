@@ -15,17 +15,21 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"tengen/doors/web/answer"
+	"tengen/doors/web/runs"
 	"tengen/engine"
 	"tengen/internal/atomicfile"
 	"tengen/internal/certificate"
 	"tengen/internal/files"
 	"tengen/internal/loopback"
+	"tengen/run"
 )
 
 // Listen says where a server listens and which clients it admits.
@@ -153,12 +157,12 @@ const maxConnections = 512
 // bound returns a ConnState hook for http.Server. It closes new connections above limit in all, or half of limit from
 // one client. So strangers cannot use up the files that a run needs, and one client cannot shut out the rest.
 func bound(limit int) func(net.Conn, http.ConnState) {
-	open := newCounter(limit, max(limit/2, 1))
+	open := answer.NewCounter(limit, max(limit/2, 1))
 	var leaves sync.Map // by connection
 	return func(c net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
-			leave, err := open.enter(clientOf(c.RemoteAddr().String()))
+			leave, err := open.Enter(answer.ClientOf(c.RemoteAddr().String()))
 			if err != nil {
 				_ = c.Close()
 				return
@@ -216,6 +220,31 @@ func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) err
 	}
 	ready(e.page())
 	return e.serve(ctx)
+}
+
+// ServeTraining answers at an address about the run that this process trains, until stop is called. Call stop before
+// the training is closed. At most one search or solver runs at a time, on one core. If the address needs a token, the
+// run directory holds it.
+func ServeTraining(address string, l *runs.Live, t *run.Training, o Options) (page string, stop func() error, err error) {
+	token := filepath.Join(l.Dir, "http-token")
+	if err := files.Check(token); err != nil {
+		return "", nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Live, o.Threads, o.Searches = l, 1, 1
+	e, err := Listen{Address: address, TokenFile: token}.open(ctx, o)
+	if err != nil {
+		cancel()
+		return "", nil, err
+	}
+	l.Attach(t, e.server.options.Token != "")
+	done := make(chan error, 1)
+	go func() { done <- e.serve(ctx) }()
+	return e.page(), func() error {
+		l.End()
+		cancel()
+		return <-done
+	}, nil
 }
 
 // OpenBrowser opens a page with the platform's command, without waiting for it.

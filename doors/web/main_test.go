@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -67,36 +66,6 @@ func get(t testing.TB, s *Server, target string, answer any) {
 	}
 }
 
-// wantJSON checks the whole answer at an address.
-func wantJSON(t *testing.T, s *Server, target, want string) {
-	t.Helper()
-	w := ask(s, request(target))
-	if got := strings.TrimSuffix(w.Body.String(), "\n"); w.Code != http.StatusOK || got != compact(t, want) {
-		t.Errorf("%s: status %d\n%s, want\n%s", target, w.Code, got, compact(t, want))
-	}
-}
-
-// compact is JSON without surplus space, its keys in their order.
-func compact(t *testing.T, text string) string {
-	t.Helper()
-	var b strings.Builder
-	d := json.NewDecoder(strings.NewReader(text))
-	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		t.Fatal(err)
-	}
-	quoted := false
-	for i, c := range string(raw) {
-		if c == '"' && (i == 0 || raw[i-1] != '\\') {
-			quoted = !quoted
-		}
-		if quoted || !strings.ContainsRune(" \n\t", c) {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
 // wantError checks the error at an address.
 func wantError(t *testing.T, s *Server, r *http.Request, status int, part string) {
 	t.Helper()
@@ -109,33 +78,6 @@ func wantError(t *testing.T, s *Server, r *http.Request, status int, part string
 
 // event is one of a stream.
 type event struct{ name, id, data string }
-
-// events reads the events of a stream that has ended.
-func events(t testing.TB, text string) []event {
-	t.Helper()
-	var all []event
-	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
-		var e event
-		for line := range strings.Lines(block) {
-			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-			switch key {
-			case "event":
-				e.name = value
-			case "id":
-				e.id = value
-			case "data":
-				e.data = value
-			case "":
-			default:
-				t.Fatalf("line %q in a stream", line)
-			}
-		}
-		if e.name != "" {
-			all = append(all, e)
-		}
-	}
-	return all
-}
 
 // client reads the events of a stream one by one.
 type client struct {
@@ -232,9 +174,6 @@ func spec(t testing.TB, text string) players.Spec {
 	}
 	return s
 }
-
-// escape writes a value of a parameter.
-func escape(text string) string { return url.QueryEscape(text) }
 
 // quick are limits for tests that wait for them.
 func quick(o *Options) {

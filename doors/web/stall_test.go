@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,10 +11,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"tengen/doors/web/runs"
 	"tengen/run/runtest"
 	"tengen/selfplay/cluster/clustertest"
 )
@@ -34,15 +37,6 @@ func waitFor(t *testing.T, most time.Duration, what string, holds func() bool) {
 func stacks() string {
 	buffer := make([]byte, 1<<16)
 	return string(buffer[:runtime.Stack(buffer, true)])
-}
-
-// idle reports whether nobody searches, waits or has a stream.
-func (s *Server) idle() bool {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	s.streams.mu.Lock()
-	defer s.streams.mu.Unlock()
-	return s.queue.running == 0 && len(s.queue.waiting) == 0 && s.streams.all == 0 && len(s.streams.each) == 0
 }
 
 // 200 clients open streams, read nothing, and vanish: no search and no goroutine is left.
@@ -72,19 +66,19 @@ func TestClientsThatVanish(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	count := func() int {
-		s.streams.mu.Lock()
-		defer s.streams.mu.Unlock()
-		return s.streams.all
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	full := func() bool {
+		return ask(s, request("/api/runs/tiny/events").WithContext(gone)).Code == http.StatusTooManyRequests
 	}
-	waitFor(t, time.Minute, "not all 200 streams are open", func() bool { return count() == 200 })
+	waitFor(t, time.Minute, "not all 200 streams are open", full)
 	if w := ask(s, request("/api/runs/tiny/events")); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
 		t.Errorf("one stream more: status %d", w.Code)
 	}
 	for _, conn := range conns {
 		conn.Close()
 	}
-	waitFor(t, time.Minute, "somebody is still at work", func() bool { return s.idle() })
+	waitFor(t, time.Minute, "all streams are still open", func() bool { return !full() })
 	server.Close()
 	waitFor(t, time.Minute, "goroutines are left", func() bool { return goleak.Find(leaks...) == nil })
 }
@@ -124,47 +118,47 @@ func TestClientThatStalls(t *testing.T) {
 	s := newServer(t, quick)
 	w := &stalled{header: http.Header{}}
 	s.ServeHTTP(w, request("/api/analysis?game=connect4&player=uct&milliseconds=60000"))
-	if w.blocked != 1 || !s.idle() {
-		t.Errorf("%d writes were tried, idle %v", w.blocked, s.idle())
+	if w.blocked != 1 {
+		t.Errorf("%d writes were tried", w.blocked)
 	}
-}
-
-// A client has its share of the streams, and no more.
-func TestStreamsPerClient(t *testing.T) {
-	c := newCounter(3, 2)
-	leave, err := c.enter("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.enter("a"); err != nil {
-		t.Error(err)
-	}
-	if _, err := c.enter("a"); err == nil || !strings.Contains(err.Error(), "you have 2 streams") {
-		t.Errorf("a third stream of one client: %v", err)
-	}
-	if _, err := c.enter("b"); err != nil {
-		t.Error(err)
-	}
-	if _, err := c.enter("c"); err == nil || !strings.Contains(err.Error(), "there are 3 streams") {
-		t.Errorf("a fourth stream: %v", err)
-	}
-	leave()
-	if _, err := c.enter("c"); err != nil {
-		t.Error(err)
+	if next := ask(s, request("/api/analysis?game=connect4&player=random")); !strings.Contains(next.Body.String(), "event: done") {
+		t.Errorf("the next search: %s", next.Body)
 	}
 }
 
 // Close ends streams and searches.
 func TestClose(t *testing.T) {
+	leaks := append(clustertest.Leaks, goleak.IgnoreCurrent())
 	s := newServer(t, quick)
 	server := listening(t, s)
 	c := open(t, server, "/api/analysis?game=connect4&player=uct&milliseconds=60000")
 	c.must("report")
 	s.Close()
-	if !s.idle() {
-		t.Error("the search goes on")
+	c.close()
+	server.Close()
+	if err := goleak.Find(leaks...); err != nil {
+		t.Errorf("the search goes on: %v", err)
 	}
 	if w := ask(s, request("/api/games")); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("a request after Close: status %d", w.Code)
 	}
+}
+
+// Close ends even if a request does not.
+func TestCloseDoesNotWaitForever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := make(chan struct{})
+		s := newServer(t, func(o *Options) {
+			o.Mount = func(func() []*runs.Run) map[string]http.Handler {
+				return map[string]http.Handler{"/stuck": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-disk })}
+			}
+		})
+		go ask(s, request("/stuck"))
+		synctest.Wait()
+		begin := time.Now()
+		if s.Close(); time.Since(begin) > 5*time.Second {
+			t.Errorf("Close takes %v", time.Since(begin))
+		}
+		close(disk)
+	})
 }

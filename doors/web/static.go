@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/doors/web/answer"
 	"tengen/doors/web/assets"
 )
 
@@ -84,9 +85,11 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
+var errNoAddress = answer.Error{Status: http.StatusNotFound, Text: "there is no such address: docs/interfaces/http.md lists them"}
+
 // servePage answers with index.html and the list of games in it, which saves the browser a request.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) error {
-	games, err := json.Marshal(s.listGames(r.Context())) // escapes whatever would end the script
+	games, err := json.Marshal(s.positions.Games(r.Context())) // escapes whatever would end the script
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -40,9 +39,6 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	}
 	return Retry(func() (*os.File, error) { return os.OpenFile(path, flag|careful, perm) })
 }
-
-// careful is added to the flags of every open file.
-const careful = noFollow | syscall.O_NONBLOCK
 
 // Read returns the content of a regular file of at most limit bytes. Anything else is an error, see Open.
 func Read(path string, limit int64) ([]byte, error) {

@@ -4,7 +4,8 @@ package files
 
 import "syscall"
 
-const noFollow = syscall.O_NOFOLLOW // opening a link fails
+// careful is added to the flags of every open file: opening a link fails, and opening a pipe does not wait.
+const careful = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // MaxOpen returns how many files and connections together this process may have open at a time.
 func MaxOpen() int {

@@ -71,8 +71,19 @@ func Models(path string) ([]PublishedModel, error) {
 // returns the model's file. If the newest model is damaged, LoadNewest returns an error that names the newest
 // intact one.
 func LoadNewest(path string) (m *net.Model, file string, err error) {
-	if file, err = newestModel(path); err != nil {
+	file = path
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", fmt.Errorf("there is no model file or run directory %s", path)
+	case err != nil:
 		return nil, "", err
+	case info.IsDir():
+		newest, err := NewestModel(path)
+		if err != nil {
+			return nil, "", err
+		}
+		file = newest.File
 	}
 	m, err = net.LoadModel(file)
 	if err == nil || file == path {
@@ -90,26 +101,22 @@ func LoadNewest(path string) (m *net.Model, file string, err error) {
 	return nil, "", err
 }
 
-// newestModel returns the file named in a run directory's file "latest" or, without that, the model with the highest
-// number. A path that is not a directory is returned as it is.
-func newestModel(path string) (file string, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("there is no model file or run directory %s", path)
-	case err != nil:
-		return "", err
-	case !info.IsDir():
-		return path, nil
+// NewestModel returns the model that a run directory's file "latest" names or, without that, the one with the highest
+// number. It lists the directory only in the second case.
+func NewestModel(path string) (PublishedModel, error) {
+	n, named := layout(path).latest()
+	latest := PublishedModel{Iteration: n, File: layout(path).model(n)}
+	if _, err := os.Lstat(latest.File); named && err == nil {
+		return latest, nil
 	}
 	models, err := ModelFiles(path)
-	if err != nil {
-		return "", err
+	switch {
+	case err != nil:
+		return PublishedModel{}, err
+	case named:
+		return latest, nil
 	}
-	if n, ok := layout(path).latest(); ok {
-		return layout(path).model(n), nil
-	}
-	return models[len(models)-1].File, nil
+	return models[len(models)-1], nil
 }
 
 // PlayedBy returns a function that loads the model that played an earlier game of the run at path. Its error wraps

@@ -202,7 +202,7 @@ function takeTurn(delay) {
     const rest = Math.max(0, delay - (performance.now() - began));
     timer = setTimeout(async () => {
       if (state.page !== 'play' || state.tree.node !== node || !state.play.running) return;
-      if (await playMove(report.best)) writePlayAddress(false);
+      if (await playMove(report.best, report.next)) writePlayAddress(false);
     }, rest);
   });
 }

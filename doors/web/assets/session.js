@@ -137,11 +137,15 @@ export function gameParams() {
 /**
  * Plays a move on the board. It does nothing while another move is on its way. Returns whether the move is on the
  * board.
+ * @param {string} move
+ * @param {?object} after the position after the move, if the server has sent it already
  */
-export async function playMove(move) {
+export async function playMove(move, after = null) {
   if (moving()) return false;
   const { tree } = state;
-  const arrival = goTo(tree.add(tree.node, move));
+  const node = tree.add(tree.node, move);
+  node.position ??= after;
+  const arrival = goTo(node);
   const mine = trip; // set by goTo
   playing = mine;
   try {

@@ -58,3 +58,19 @@ func TestVisits(t *testing.T) {
 		}
 	}
 }
+
+// A move and the player's answer take two requests: for the position after the move, and for the answer with its position.
+func TestMoveAndAnswer(t *testing.T) {
+	s := serve(t, nil)
+	site := &counted{Handler: s.server.Config.Handler}
+	s.server.Config.Handler = site
+	p := open(t, s, "#/play?game=tictactoe&first=person&second=random", desk)
+	p.find("gridcell", "b2, empty")
+	site.requests.Store(0)
+	p.click("gridcell", "b2, empty")
+	p.wait(`document.querySelectorAll('[role=gridcell]:not([aria-label$=empty])').length === 2`)
+	p.see("X to move")
+	if n := site.requests.Load(); n != 2 {
+		t.Errorf("%d requests, want 2", n)
+	}
+}

@@ -23,6 +23,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tengen/doors/web"
+	"tengen/doors/web/runs"
 	"tengen/players"
 	"tengen/run"
 	"tengen/run/runtest"
@@ -35,7 +36,7 @@ import (
 func TestRunWatchedLive(t *testing.T) {
 	startChrome(t)
 	dir := filepath.Join(t.TempDir(), "learning")
-	live := web.NewLive(dir)
+	live := runs.NewLive(dir)
 	seen := make(chan struct{})
 	config := runtest.Config()
 	config.Train.Iterations, config.Train.EvaluateEvery = 3, 1
@@ -49,7 +50,7 @@ func TestRunWatchedLive(t *testing.T) {
 			}
 		}
 	})
-	address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+	address, stop, err := web.ServeTraining("127.0.0.1:0", live, training, web.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestRunStoppedAndContinued(t *testing.T) {
 	})
 	defer proxy.Close()
 	start := func(halt int) (end func()) {
-		live := web.NewLive(dir)
+		live := runs.NewLive(dir)
 		ctx, cancel := context.WithCancel(t.Context())
 		halted := make(chan struct{})
 		training := runtest.Train(t, config, dir, func(e train.Event) {
@@ -124,7 +125,7 @@ func TestRunStoppedAndContinued(t *testing.T) {
 				<-ctx.Done()
 			}
 		})
-		address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+		address, stop, err := web.ServeTraining("127.0.0.1:0", live, training, web.Default())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +176,7 @@ func TestStopFromPage(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	dir := filepath.Join(t.TempDir(), "learning")
-	live := web.NewLive(dir)
+	live := runs.NewLive(dir)
 	live.Stop = cancel
 	config := runtest.Config()
 	config.Train.Iterations = 50
@@ -189,7 +190,7 @@ func TestStopFromPage(t *testing.T) {
 		}
 		live.Observe(e)
 	})
-	address, stop, err := live.Serve("0.0.0.0:0", training, web.Default())
+	address, stop, err := web.ServeTraining("0.0.0.0:0", live, training, web.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,9 +229,9 @@ func TestRunsAppear(t *testing.T) {
 
 	config := runtest.Config()
 	dir := filepath.Join(t.TempDir(), "learning")
-	live := web.NewLive(dir)
+	live := runs.NewLive(dir)
 	training := runtest.Train(t, config, dir, live.Observe)
-	address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+	address, stop, err := web.ServeTraining("127.0.0.1:0", live, training, web.Default())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package web
+package runs
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/doors/web/answer"
 	"tengen/replay"
 	"tengen/run"
 	"tengen/train/checkpoint"
@@ -30,14 +31,14 @@ type runJSON struct {
 }
 
 // summary returns the run's progress and configuration.
-func (r *servedRun) summary(ctx context.Context) (j runJSON, c config) {
-	j = runJSON{Name: r.name, Models: []int{}}
+func (r *Run) summary(ctx context.Context) (j runJSON, c config) {
+	j = runJSON{Name: r.Name, Models: []int{}}
 	c, err := r.config(ctx)
-	if r.live != nil {
-		_, ended, _ := r.live.state()
+	if r.Live != nil {
+		_, ended, _ := r.Live.state()
 		j.Training = !ended
 	} else if err == nil {
-		j.Training = checkpoint.Held(r.dir)
+		j.Training = checkpoint.Held(r.Dir)
 	}
 	var m checkpoint.Metrics
 	if err == nil {
@@ -45,7 +46,7 @@ func (r *servedRun) summary(ctx context.Context) (j runJSON, c config) {
 		m, err = r.newest(ctx)
 	}
 	if err != nil {
-		j.Error = ptr(r.unreadable(err))
+		j.Error = new(r.Unreadable(err).Error())
 		return j, c
 	}
 	if m.Iteration > 0 {
@@ -53,7 +54,7 @@ func (r *servedRun) summary(ctx context.Context) (j runJSON, c config) {
 		j.Iterations = max(j.Iterations, m.Iteration) // train.iterations may have been lowered
 		j.Time = &m.Time
 	}
-	if models, err := checkpoint.ModelFiles(r.dir); err == nil {
+	if models, err := checkpoint.ModelFiles(r.Dir); err == nil {
 		for _, m := range models {
 			j.Models = append(j.Models, m.Iteration)
 		}
@@ -61,10 +62,10 @@ func (r *servedRun) summary(ctx context.Context) (j runJSON, c config) {
 	return j, c
 }
 
-func (r *servedRun) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
-	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
+func (r *Run) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
+	lines, err := checkpoint.AddMeasured(r.Dir, checkpoint.Lines(metrics))
 	if err != nil {
-		r.warn(err)
+		r.server.options.Warn(err)
 	}
 	return lines
 }
@@ -74,15 +75,13 @@ type runListJSON struct {
 	Charts []checkpoint.Chart `json:"charts"`
 }
 
-func newRunList(runs []runJSON) runListJSON { return runListJSON{runs, checkpoint.Charts} }
-
-func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ query) error {
+func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ answer.Query) error {
 	list := []runJSON{}
-	for _, r := range s.runs.now() {
+	for _, r := range s.Now() {
 		j, _ := r.summary(req.Context())
 		list = append(list, j)
 	}
-	return writeJSON(w, newRunList(list))
+	return answer.JSON(w, runListJSON{list, checkpoint.Charts})
 }
 
 type wholeRunJSON struct {
@@ -94,15 +93,15 @@ type wholeRunJSON struct {
 	Live     *liveJSON            `json:"live"`
 }
 
-func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
-	return writeJSON(w, run.details(r.Context()))
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ answer.Query, run *Run) error {
+	return answer.JSON(w, run.details(r.Context()))
 }
 
-func (r *servedRun) details(ctx context.Context) wholeRunJSON {
+func (r *Run) details(ctx context.Context) wholeRunJSON {
 	j, c := r.summary(ctx)
 	var metrics []checkpoint.Metrics
 	if j.Error == nil {
-		metrics, _ = checkpoint.ReadMetrics(r.dir) // summary has read them
+		metrics, _ = checkpoint.ReadMetrics(r.Dir) // summary has read them
 	}
 	details := wholeRunJSON{
 		runJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
@@ -114,78 +113,78 @@ func (r *servedRun) details(ctx context.Context) wholeRunJSON {
 			return reflect.DeepEqual(value, details.Config[key])
 		})
 	}
-	if r.live != nil {
-		state, _, _ := r.live.state()
+	if r.Live != nil {
+		state, _, _ := r.Live.state()
 		details.Live = &state
 	}
 	return details
 }
 
-func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
+func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request, q answer.Query, run *Run) error {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		q["after"] = last // the browser reconnects
 	}
-	after, err := q.number("after", 0, 0, checkpoint.MaxIteration)
+	after, err := q.Number("after", 0, 0, checkpoint.MaxIteration)
 	if err != nil {
 		return err
 	}
-	st, err := s.openStream(w, r)
+	st, err := s.streams.Open(w, r)
 	if err != nil {
 		return err
 	}
-	defer st.close()
-	run.follow(st, after, s.options.Limits.Poll)
+	defer st.Close()
+	run.follow(st, after, s.limits.Poll)
 	return nil
 }
 
 const liveInterval = time.Second
 
 // follow sends the iterations above after, and the training's state, until the training or the stream ends.
-func (r *servedRun) follow(st *stream, after int, poll time.Duration) {
+func (r *Run) follow(st *answer.Stream, after int, poll time.Duration) {
 	var changed <-chan struct{}
-	if r.live != nil {
+	if r.Live != nil {
 		poll = liveInterval
 	}
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
 	size := int64(-1)
-	for st.ctx.Err() == nil {
+	for st.Context.Err() == nil {
 		ended := false
-		if r.live != nil {
+		if r.Live != nil {
 			var state liveJSON
-			state, ended, changed = r.live.state()
-			st.send("live", "", state)
+			state, ended, changed = r.Live.state()
+			st.Send("live", "", state)
 		}
 		after = r.sendMetrics(st, after, &size)
 		if ended {
-			st.send("end", "", struct{}{})
+			st.Send("end", "", struct{}{})
 			return
 		}
 		select {
 		case <-changed: // nil blocks forever if nothing is live
 		case <-ticker.C:
-		case <-st.ctx.Done():
+		case <-st.Context.Done():
 		}
 	}
 }
 
 // sendMetrics sends the iterations above after, if the file has changed, and returns the last.
-func (r *servedRun) sendMetrics(st *stream, after int, size *int64) int {
-	now := checkpoint.MetricsSize(r.dir)
+func (r *Run) sendMetrics(st *answer.Stream, after int, size *int64) int {
+	now := checkpoint.MetricsSize(r.Dir)
 	if now == *size {
 		return after
 	}
 	*size = now
-	metrics, err := checkpoint.ReadMetrics(r.dir)
+	metrics, err := checkpoint.ReadMetrics(r.Dir)
 	if err != nil {
-		r.warn(err)
+		r.server.options.Warn(err)
 		return after
 	}
 	lines := checkpoint.Lines(metrics)
 	for i, m := range metrics {
 		if m.Iteration > after {
-			st.send("line", "", lines[i])
-			st.send("metrics", fmt.Sprint(m.Iteration), m)
+			st.Send("line", "", lines[i])
+			st.Send("metrics", fmt.Sprint(m.Iteration), m)
 			after = m.Iteration
 		}
 	}
@@ -193,39 +192,39 @@ func (r *servedRun) sendMetrics(st *stream, after int, size *int64) int {
 }
 
 // games opens the run's games so far. The caller closes them.
-func (r *servedRun) games(ctx context.Context) (games *run.Run, err error) {
-	if r.live != nil {
-		games, err = r.live.recorded(ctx)
+func (r *Run) games(ctx context.Context) (games *run.Run, err error) {
+	if r.Live != nil {
+		games, err = r.Live.recorded(ctx)
 	} else {
-		games, err = run.OpenRun(ctx, r.dir)
+		games, err = run.OpenRun(ctx, r.Dir)
 	}
 	switch {
-	case err == nil || ctx.Err() != nil || errors.As(err, new(statusError)):
+	case err == nil || ctx.Err() != nil || errors.As(err, new(answer.Error)):
 		return games, err
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, statusError{http.StatusNotFound, "this run has no games yet"}
+		return nil, answer.Error{Status: http.StatusNotFound, Text: "this run has no games yet"}
 	}
-	return nil, errors.New(r.unreadable(err))
+	return nil, r.Unreadable(err)
 }
 
 var errEnough = errors.New("enough")
 
 // read calls yield with the run's games, beginning with number first, until yield returns errEnough.
-func (r *servedRun) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
+func (r *Run) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
 	err := games.Read(ctx, first, yield)
 	switch {
 	case errors.Is(err, errEnough):
 		return nil
 	case err != nil && ctx.Err() == nil:
-		return errors.New(r.unreadable(err))
+		return r.Unreadable(err)
 	}
 	return err
 }
 
-// unreadable warns about a broken run directory. It returns the error's text with the run's name instead of its path.
-func (r *servedRun) unreadable(err error) string {
+// Unreadable warns about a broken run directory, and returns the error with the run's name instead of its path.
+func (r *Run) Unreadable(err error) error {
 	if !errors.Is(err, context.Canceled) { // the visitor has gone
-		r.warn(err)
+		r.server.options.Warn(err)
 	}
-	return strings.ReplaceAll(err.Error(), r.dir, r.name)
+	return errors.New(strings.ReplaceAll(err.Error(), r.Dir, r.Name))
 }

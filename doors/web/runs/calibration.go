@@ -1,9 +1,10 @@
-package web
+package runs
 
 import (
 	"math"
 	"net/http"
 
+	"tengen/doors/web/answer"
 	"tengen/game"
 	"tengen/replay"
 )
@@ -26,7 +27,7 @@ const (
 	calibrationBins  = 10
 )
 
-func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
+func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ answer.Query, run *Run) error {
 	games, err := run.games(r.Context())
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ quer
 			j.Bins = append(j.Bins, binJSON{b.Positions, b.Predicted / n, b.Actual / n})
 		}
 	}
-	return writeJSON(w, j)
+	return answer.JSON(w, j)
 }
 
 // calibrate adds a game's positions to the sums in bins.

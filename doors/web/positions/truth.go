@@ -1,4 +1,4 @@
-package web
+package positions
 
 import (
 	"cmp"
@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
+	"tengen/doors/web/answer"
 	"tengen/engine"
 	"tengen/game"
 )
@@ -39,85 +38,28 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// solvers holds at most maxSolvers solvers. Each request uses one of maxSolvers places.
-type solvers struct {
-	threads int
-	limit   time.Duration // per position
-	places  *queue
-
-	mu   sync.Mutex
-	idle []*gameSolver // most recently used first
-	busy int
-}
-
-type gameSolver struct {
-	engine.Solver
-	game string
-}
-
-// Together the solvers' tables take less than 100 MB.
-const (
-	maxSolvers      = 3
-	solverMegabytes = 32
-)
-
-func newSolvers(threads int, limit time.Duration) *solvers {
-	return &solvers{threads: threads, limit: limit, places: newQueue(maxSolvers)}
-}
-
-// take returns a game's solver, for a request with one of the places. The caller must put it back.
-func (t *solvers) take(e engine.Game) (*gameSolver, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	name := e.Info().Name
-	i := slices.IndexFunc(t.idle, func(s *gameSolver) bool { return s.game == name })
-	if i >= 0 {
-		s := t.idle[i]
-		t.idle = slices.Delete(t.idle, i, i+1)
-		t.busy++
-		return s, nil
-	}
-	if t.busy+len(t.idle) == maxSolvers { // this request has a place but no solver, so one is idle
-		t.idle = slices.Delete(t.idle, len(t.idle)-1, len(t.idle))
-		runtime.GC() // frees the dropped table before another is made
-	}
-	made, err := e.Solver(engine.SolverOptions{TableMegabytes: solverMegabytes, Threads: t.threads})
-	if err != nil {
-		return nil, err
-	}
-	t.busy++
-	return &gameSolver{made, name}, nil
-}
-
-func (t *solvers) put(s *gameSolver) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.busy--
-	t.idle = slices.Insert(t.idle, 0, s)
-}
-
 // scores returns the legal moves' scores, and their signs, which are found sooner. Unknown ones are nil.
-func (t *solvers) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
-	s, err := t.take(e)
+func (s *Server) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
+	t, err := s.pool.openSolver(e, s.options.Threads)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer t.put(s)
-	limited, stop := context.WithTimeout(ctx, t.limit)
+	defer s.pool.put(t, true)
+	limited, stop := context.WithTimeout(ctx, s.options.Limits.Truth)
 	defer stop()
-	signs, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) { return s.Sign(limited, next) })
+	signs, err = ofMoves(ctx, p, func(next engine.Position) (int, error) { return t.solver.Sign(limited, next) })
 	if err != nil {
 		return nil, nil, err
 	}
-	scores, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) {
-		solution, err := s.Solve(limited, next, false)
+	scores, err = ofMoves(ctx, p, func(next engine.Position) (int, error) {
+		solution, err := t.solver.Solve(limited, next, false)
 		return solution.Score, err
 	})
 	return signs, scores, err
 }
 
 // ofMoves solves the positions after p's moves until time runs out. Results are for p's side to move, nil if unknown.
-func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
+func ofMoves(ctx context.Context, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
 		next, err := p.Play(a)
@@ -127,7 +69,7 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 		result, err := ask(next)
 		switch {
 		case err == nil:
-			results[i] = ptr(-result)
+			results[i] = new(-result)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded):
@@ -148,51 +90,49 @@ func solvable(e engine.Game, p engine.Position) bool {
 
 const proofNodes = 5000 // per search for forced moves
 
-func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params query) error {
+func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params answer.Query) error {
 	e, p, err := s.position(params)
 	if err != nil {
 		return err
 	}
-	client := clientOf(r.RemoteAddr)
-	leave, err := s.streams.enter(client) // it may have to wait
+	client := answer.ClientOf(r.RemoteAddr)
+	leave, err := s.streams.Enter(client) // it may have to wait
 	if err != nil {
 		return err
 	}
 	defer leave()
-	for _, q := range []*queue{s.solvers.places, s.queue} { // this order: waiting for a solver blocks no search
-		leave, err := q.enter(r.Context(), client, s.options.Limits.Truth, func(int) {})
-		if err != nil {
-			return nil // the client has gone
-		}
-		defer leave()
-	}
-	start := time.Now()
-	j, err := s.solvers.solve(r.Context(), e, p)
+	done, err := s.pool.enter(r.Context(), client, s.options.Limits.Truth, func(int) {})
 	if err != nil {
-		if r.Context().Err() != nil {
-			return nil
-		}
+		return nil // the client has gone
+	}
+	defer done()
+	start := time.Now()
+	j, err := s.truth(r.Context(), e, p)
+	switch {
+	case r.Context().Err() != nil:
+		return nil
+	case err != nil:
 		return err
 	}
 	j.Milliseconds = time.Since(start).Milliseconds()
-	return writeJSON(w, j)
+	return answer.JSON(w, j)
 }
 
-func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
+func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
 		Game: e.Info().Name, Moves: p.Notation(), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
 	}
 	if p.Over {
-		j.Complete, j.Result, j.Plies = true, ptr(resultName(int(p.Outcome)*int(p.ToMove))), ptr(0)
+		j.Complete, j.Result, j.Plies = true, new(resultName(int(p.Outcome)*int(p.ToMove))), new(0)
 		return j, nil
 	}
 	for _, a := range p.Legal {
 		j.Truth = append(j.Truth, moveTruthJSON{Move: p.Format(a)})
 	}
 	if solvable(e, p) {
-		j.Method = ptr("solver")
-		signs, scores, err := t.scores(ctx, e, p)
+		j.Method = new("solver")
+		signs, scores, err := s.scores(ctx, e, p)
 		if err != nil {
 			return j, err
 		}
@@ -200,7 +140,7 @@ func (t *solvers) solve(ctx context.Context, e engine.Game, p engine.Position) (
 	}
 	if !j.Complete {
 		j.addProofs(p, p.Prove(proofNodes))
-		j.setWhy(t.limit)
+		j.setWhy(s.options.Limits.Truth)
 	}
 	j.setResult()
 	return j, nil
@@ -210,7 +150,7 @@ func (j *truthJSON) addScores(p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
 	for i, sign := range signs {
 		if sign != nil {
-			j.Truth[i].Result = ptr(resultName(*sign))
+			j.Truth[i].Result = new(resultName(*sign))
 		}
 	}
 	for i, score := range scores {
@@ -231,9 +171,9 @@ func (j *truthJSON) addScores(p engine.Position, signs, scores []*int) {
 func (j *truthJSON) addProofs(p engine.Position, proof engine.Proof) {
 	for i, result := range proof.Moves {
 		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
-			m.Result = ptr(result.String())
+			m.Result = new(result.String())
 			if j.Method == nil {
-				j.Method = ptr("forced")
+				j.Method = new("forced")
 			}
 		}
 	}
@@ -241,9 +181,9 @@ func (j *truthJSON) addProofs(p engine.Position, proof engine.Proof) {
 		return
 	}
 	j.Line = append(j.Line, p.Names(proof.Line)...)
-	j.Result = ptr(proof.Result.String())
+	j.Result = new(proof.Result.String())
 	if j.Method == nil {
-		j.Method = ptr("forced")
+		j.Method = new("forced")
 	}
 }
 
@@ -251,11 +191,11 @@ func (j *truthJSON) setWhy(limit time.Duration) {
 	known := j.knownMoves()
 	switch {
 	case known == 0:
-		j.Why = ptr(fmt.Sprintf("too early in the game to solve in %.1f s", limit.Seconds()))
+		j.Why = new(fmt.Sprintf("too early in the game to solve in %.1f s", limit.Seconds()))
 	case known < len(j.Truth):
-		j.Why = ptr(fmt.Sprintf("%d of %d moves are known: the others take more than %.1f s to solve", known, len(j.Truth), limit.Seconds()))
+		j.Why = new(fmt.Sprintf("%d of %d moves are known: the others take more than %.1f s to solve", known, len(j.Truth), limit.Seconds()))
 	case *j.Method == "solver":
-		j.Why = ptr("all results are known, but not yet how soon: ask again")
+		j.Why = new("all results are known, but not yet how soon: ask again")
 	default:
 		j.Complete = true
 	}
@@ -274,7 +214,7 @@ func (j *truthJSON) knownMoves() int {
 // setResult derives the position's result from its moves.
 func (j *truthJSON) setResult() {
 	if j.Score != nil {
-		j.Result = ptr(resultName(*j.Score))
+		j.Result = new(resultName(*j.Score))
 		for _, m := range j.Truth {
 			if *m.Score == *j.Score {
 				j.Best = append(j.Best, m.Move)

@@ -1,14 +1,13 @@
-package web
+package runs
 
 import (
 	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"time"
 
-	"tengen/internal/files"
+	"tengen/doors/web/answer"
 	"tengen/run"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -20,7 +19,8 @@ type Live struct {
 	// cannot stop the training.
 	Stop func()
 
-	dir string
+	Dir string // of the run
+
 	now func() time.Time
 
 	mu       sync.Mutex
@@ -34,39 +34,18 @@ type Live struct {
 
 // NewLive returns the Live of a run directory, for Observe and Serve to fill.
 func NewLive(dir string) *Live {
-	return &Live{dir: dir, now: time.Now, changed: make(chan struct{})}
+	return &Live{Dir: dir, now: time.Now, changed: make(chan struct{})}
 }
 
-// attach sets the training, and whether its visitors have a token.
-func (l *Live) attach(t *run.Training, guarded bool) {
+// Attach sets the training, and whether its visitors have a token.
+func (l *Live) Attach(t *run.Training, guarded bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.training, l.guarded, l.pace.First = t, guarded, t.Iteration()
 }
 
-// Serve answers at an address until stop is called. Call stop before the training is closed. At most one search or
-// solver runs at a time, on one core. If the address needs a token, the run directory holds it.
-func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
-	token := filepath.Join(l.dir, "http-token")
-	if err := files.Check(token); err != nil {
-		return "", nil, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	o.Live, o.Threads, o.Searches = l, 1, 1
-	d, err := Listen{Address: address, TokenFile: token}.open(ctx, o)
-	if err != nil {
-		cancel()
-		return "", nil, err
-	}
-	l.attach(t, d.server.options.Token != "")
-	done := make(chan error, 1)
-	go func() { done <- d.serve(ctx) }()
-	return d.page(), func() error {
-		l.set(&l.ended)
-		cancel()
-		return <-done
-	}, nil
-}
+// End tells the streams that the training has ended.
+func (l *Live) End() { l.set(&l.ended) }
 
 // Observe takes an event, as run.TrainConfig.Observe does.
 func (l *Live) Observe(e train.Event) {
@@ -88,18 +67,18 @@ func (l *Live) set(flag *bool) {
 	l.wake()
 }
 
-func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
+func (s *Server) serveStop(w http.ResponseWriter, r *http.Request, _ answer.Query, run *Run) error {
 	switch {
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed to stop a run: use POST"}
-	case run.live == nil || run.live.Stop == nil:
-		return statusError{http.StatusConflict, "this process does not train the run: stop the one that does"}
-	case s.options.Token == "":
-		return statusError{http.StatusForbidden, "stopping needs a token, and this address has none: press Ctrl-C where the training runs"}
+		return answer.Error{Status: http.StatusMethodNotAllowed, Text: r.Method + " is not allowed to stop a run: use POST"}
+	case run.Live == nil || run.Live.Stop == nil:
+		return answer.Error{Status: http.StatusConflict, Text: "this process does not train the run: stop the one that does"}
+	case !s.guarded:
+		return answer.Error{Status: http.StatusForbidden, Text: "stopping needs a token, and this address has none: press Ctrl-C where the training runs"}
 	}
-	run.live.set(&run.live.stopping)
-	return writeJSON(w, struct{}{})
+	run.Live.set(&run.Live.stopping)
+	return answer.JSON(w, struct{}{})
 }
 
 func (l *Live) wake() {
@@ -155,7 +134,7 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	case e.Phase == "":
 		j.Phase = phaseStarting
 	case left > 0:
-		j.SecondsLeft = ptr(left.Seconds())
+		j.SecondsLeft = new(left.Seconds())
 	}
 	if l.training != nil && !l.ended {
 		for _, w := range l.training.Workers() {
@@ -171,7 +150,7 @@ func waiting(workers int, m *checkpoint.Metrics) *string {
 	if workers == 0 || m == nil {
 		return nil
 	}
-	return ptr(fmt.Sprintf("In iteration %d, %s.", m.Iteration, run.WaitText(m.Seconds)))
+	return new(fmt.Sprintf("In iteration %d, %s.", m.Iteration, run.WaitText(m.Seconds)))
 }
 
 func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
@@ -179,7 +158,7 @@ func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	t := l.training
 	l.mu.Unlock()
 	if t == nil {
-		return nil, statusError{http.StatusConflict, "training has not begun yet: try again"}
+		return nil, answer.Error{Status: http.StatusConflict, Text: "training has not begun yet: try again"}
 	}
 	return t.Recorded(ctx)
 }

@@ -1,20 +1,19 @@
-package run
+package engine
 
 import (
 	"slices"
 	"testing"
 
-	"tengen/engine"
 	"tengen/eval"
 	"tengen/internal/fulltest"
 	"tengen/players"
 )
 
-func levelPlayer(t *testing.T, e engine.Game, level string) engine.Player {
+func levelPlayer(t *testing.T, e Game, level string) Player {
 	t.Helper()
 	s, err := Level(e, level)
 	noError(t, err)
-	p, err := e.Player(s, engine.PlayerOptions{})
+	p, err := e.Player(s, PlayerOptions{})
 	noError(t, err)
 	return p
 }
@@ -24,7 +23,7 @@ func TestLevelsAreLevels(t *testing.T) {
 	for _, name := range []string{"connect4", "mnk:8,8,5", "gomoku"} {
 		e := open(t, name)
 		for below := range fulltest.Pick(1, 2) {
-			config := engine.MatchConfig{MatchConfig: eval.Default()}
+			config := MatchConfig{MatchConfig: eval.Default()}
 			config.Games = fulltest.Pick(10, 100)
 			result, err := e.Match(t.Context(), config, levelPlayer(t, e, Levels[below+1]), levelPlayer(t, e, Levels[below]), nil)
 			noError(t, err)
@@ -38,7 +37,7 @@ func TestLevelsAreLevels(t *testing.T) {
 // The medium level of gomoku blocks an open three at an end of it.
 func TestMediumAnswersAnOpenThree(t *testing.T) {
 	e := open(t, "gomoku")
-	questions := make(chan engine.Question, 4)
+	questions := make(chan Question, 4)
 	blocks := map[string][]string{
 		"h8 a1 i8 o15 j8":    {"f8", "g8", "k8", "l8"},
 		"h8 n5 h9 a4 h10":    {"h6", "h7", "h11", "h12"},
@@ -46,11 +45,11 @@ func TestMediumAnswersAnOpenThree(t *testing.T) {
 		"d12 a1 e11 o15 f10": {"b14", "c13", "g9", "h8"},
 	}
 	for moves := range blocks {
-		questions <- engine.Ask(e, moves)
+		questions <- Ask(e, moves)
 	}
 	close(questions)
-	err := e.Analyze(t.Context(), engine.AnalyzeConfig{Workers: 1, Seed: 1}, levelPlayer(t, e, "medium"), questions,
-		func(q engine.Question, a *players.Analysis) error {
+	err := e.Analyze(t.Context(), AnalyzeConfig{Workers: 1, Seed: 1}, levelPlayer(t, e, "medium"), questions,
+		func(q Question, a *players.Analysis) error {
 			moves := e.Format(q.Position.Moves...)
 			if best := e.Format(a.Best); !slices.Contains(blocks[moves], best) {
 				t.Errorf("after %s it plays %s", moves, best)

@@ -1,9 +1,8 @@
-package web
+package positions
 
 import (
 	"net/http"
-	"path/filepath"
-	"reflect"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -78,12 +77,6 @@ func TestBadRequests(t *testing.T) {
 		"/api/games?x=1":                                                        {400, "unknown parameter"},
 		"/api/players":                                                          {400, "which game"},
 		"/api/truth?game=connect4&x=":                                           {400, "unknown parameter"},
-		"/api/nothing":                                                          {404, "no such address"},
-		"/nothing":                                                              {404, "no such address"},
-		"/api/runs/none":                                                        {404, `no run "none"`},
-		"/api/runs/none/events":                                                 {404, "no run"},
-		"/api/runs/none/games":                                                  {404, "no run"},
-		"/api/runs/..%2f..%2fetc/games/1":                                       {404, "no run"},
 		"/api/analysis?game=connect4":                                           {400, "player is missing"},
 		"/api/analysis?game=connect4&player=net:/etc/passwd":                    {400, "there is no player"},
 		"/api/analysis?game=connect4&player=uct&simulations=0":                  {400, `simulations is "0", but must be 1 to 1000000`},
@@ -96,15 +89,13 @@ func TestBadRequests(t *testing.T) {
 		"/api/analysis?game=connect4&player=uct&id=" + strings.Repeat("1", 101): {400, "the id has 101 bytes"},
 		"/api/analysis?game=mnk:2,1,1&moves=a1&player=uct":                      {400, "the game is over"},
 	} {
-		wantError(t, s, request(target), want.status, want.text)
+		wantError(t, s, target, want.status, want.text)
 	}
 }
 
 func TestGames(t *testing.T) {
-	s := newServer(t, func(o *Options) {
-		o.Runs = []string{runtest.Run(t)}
-		o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")}
-	})
+	s := newServer(t, func(o *Options) { o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")} })
+	s.Runs, _ = tinyRun(t)
 	var answer struct {
 		Version  string
 		Games    []gameJSON
@@ -127,99 +118,9 @@ func TestGames(t *testing.T) {
 		t.Errorf("limits %v", l)
 	}
 	for _, name := range names {
-		if w := ask(s, request("/api/position?game="+escape(name))); w.Code != http.StatusOK {
+		if w := ask(t.Context(), s, "/api/position?game="+escape(name)); w.Code != http.StatusOK {
 			t.Errorf("%s is offered, and answered with %d", name, w.Code)
 		}
-	}
-}
-
-func TestPlayers(t *testing.T) {
-	s := newServer(t, func(o *Options) {
-		o.Runs = []string{runtest.Run(t)}
-		o.Players = []players.Spec{spec(t, "net:"+runtest.Run(t)+":30"), spec(t, "uct:2s:c=2"), spec(t, "uct:50"), spec(t, "alphabeta:3")}
-	})
-	var answer struct {
-		Game    string
-		Players []player
-		Levels  []levelJSON
-	}
-	names := func(game string) (list []string) {
-		get(t, s, "/api/players?game="+escape(game), &answer)
-		for _, p := range answer.Players {
-			list = append(list, p.Name)
-		}
-		return list
-	}
-	own := []string{"uct:2s:c=2", "uct:50", "alphabeta:3"}
-	general := []string{"uct", "alphabeta", "solver", "random"}
-	if got, want := names("connect4"), slices.Concat(own, []string{"connect4", "connect4-quick"}, general); !slices.Equal(got, want) {
-		t.Errorf("players of Connect Four are %v, want %v", got, want)
-	}
-	if p := answer.Players[0]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {
-		t.Errorf("uct:2s:c=2 is %+v", p)
-	}
-	if got, want := answer.Levels, []levelJSON{
-		{"easy", "uct:50", ptr(50), nil}, {"medium", "uct:50", ptr(1600), nil}, {"strong", "connect4", ptr(1600), nil}, {"perfect", "solver", nil, nil},
-	}; !reflect.DeepEqual(got, want) {
-		t.Errorf("levels of Connect Four are %+v, want %+v", got, want)
-	}
-	if p := answer.Players[3]; *p.Simulations != 400 || !p.Network || *p.Iteration == 0 || p.Note != "comes with tengen" {
-		t.Errorf("connect4 is %+v", p)
-	}
-	if got, want := names("tictactoe"), slices.Concat([]string{"tiny"}, own, []string{"tiny-2", "tiny@1", "tiny@0"}, general); !slices.Equal(got, want) {
-		t.Errorf("players of tic-tac-toe are %v, want %v", got, want)
-	}
-	if p := answer.Players[0]; *p.Simulations != 30 || *p.Iteration != 2 || p.Run != nil {
-		t.Errorf("tiny is %+v", p)
-	}
-	if p := answer.Players[5]; p.Name != "tiny@1" || *p.Run != "tiny" || *p.Iteration != 1 || *p.Simulations != 8 {
-		t.Errorf("tiny@1 is %+v", p)
-	}
-	if slices.Contains(names("mnk:20,20,5"), "solver") {
-		t.Error("a solver is offered for 20x20")
-	}
-	if got, want := answer.Levels, []levelJSON{
-		{"easy", "alphabeta:3", nil, ptr(1)}, {"medium", "gomoku", ptr(16), nil}, {"strong", "gomoku", ptr(1600), nil},
-	}; !reflect.DeepEqual(got, want) {
-		t.Errorf("levels of 20x20 are %+v, want %+v", got, want)
-	}
-	if _, err := New(Options{Players: []players.Spec{spec(t, "human")}}); err == nil {
-		t.Error("a person is taken for a player")
-	}
-	if _, err := New(Options{Players: []players.Spec{spec(t, "net:/nowhere")}}); err == nil {
-		t.Error("a model that is not there is taken for a player")
-	}
-}
-
-// A built-in player keeps its name, and comes before a run of that name, which may know nothing yet.
-func TestRunsNamedLikePlayers(t *testing.T) {
-	s := newServer(t, func(o *Options) {
-		for _, name := range []string{"connect4", "uct", "person"} {
-			c := runtest.Config()
-			c.Game = "connect4"
-			dir := filepath.Join(t.TempDir(), name)
-			if err := runtest.Train(t, c, dir, nil).Close(); err != nil {
-				t.Fatal(err)
-			}
-			o.Runs = append(o.Runs, dir)
-		}
-	})
-	var answer struct {
-		Game    string
-		Players []player
-		Levels  []levelJSON
-	}
-	get(t, s, "/api/players?game=connect4", &answer)
-	var got []string
-	for _, p := range answer.Players {
-		if p.Run != nil && *p.Iteration != 0 {
-			t.Errorf("%+v has learned", p)
-		}
-		got = append(got, p.Name)
-	}
-	want := []string{"connect4", "connect4-quick", "connect4-2", "uct-2", "person-2", "uct", "alphabeta", "solver", "random"}
-	if !slices.Equal(got, want) || answer.Players[0].Run != nil {
-		t.Errorf("the players are %v, want %v", got, want)
 	}
 }
 
@@ -235,9 +136,10 @@ func (e *countingEngine) Network(m *net.Model, o engine.PlayerOptions) (engine.N
 	return e.Game.Network(m, o)
 }
 
-// What is known of models is remembered: to list the players of a game again, which every analysis does, reads none.
+// What is known of models is remembered: to list the players of a game again, reads none.
 func TestModelsAreReadOnce(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
+	s := newServer(t, nil)
+	s.Runs, _ = tinyRun(t)
 	for _, game := range []string{"connect4", "tictactoe", "mnk:9,9,5"} {
 		e, err := engine.Open(game)
 		if err != nil {
@@ -249,5 +151,20 @@ func TestModelsAreReadOnce(t *testing.T) {
 		if s.players(t.Context(), counted); first == 0 || counted.read > first {
 			t.Errorf("to list the players of %s reads %d models, and again %d", game, first, counted.read-first)
 		}
+	}
+}
+
+// The models given for players are read when the server starts, and not for every list of games.
+func TestGivenModelsAreReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, func(o *Options) { o.Players = []players.Spec{spec(t, "net:"+dir)} })
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if games := s.Games(t.Context()).Games; games[0].Name != "tictactoe" {
+		t.Errorf("the first game is %s", games[0].Name)
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package positions
 
 import (
 	"cmp"
@@ -23,6 +23,7 @@ type analysisJSON struct {
 	Candidates []candidateJSON `json:"candidates"`
 	Network    *networkJSON    `json:"network"`
 	Line       *lineJSON       `json:"line"`
+	Next       *positionJSON   `json:"next,omitempty"` // after the best move; left out during the search
 }
 
 // candidateJSON is a move and the search's findings about it.
@@ -61,31 +62,35 @@ type childJSON struct {
 // reporter converts reports about a question to JSON.
 type reporter struct {
 	question
-	network *networkJSON
+	bare *networkJSON // the network's output without search
 }
 
-func newReporter(q question, n engine.Network) (*reporter, error) {
+func newReporter(q question) (*reporter, error) {
 	r := &reporter{question: q}
-	if n == nil {
+	if q.network == nil {
 		return r, nil
 	}
-	policy, value, err := n.Evaluate(q.position)
+	policy, value, err := q.network.network.Evaluate(q.position)
 	if err != nil {
 		return nil, err
 	}
-	r.network = &networkJSON{Value: value, Policy: map[string]float32{}}
+	r.bare = &networkJSON{Value: value, Policy: map[string]float32{}}
 	for _, a := range q.position.Legal {
-		r.network.Policy[q.position.Format(a)] = policy[a]
+		r.bare.Policy[q.position.Format(a)] = policy[a]
 	}
 	return r, nil
 }
 
 func (r *reporter) of(found players.Report) analysisJSON {
-	return analysisJSON{
+	j := analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
 		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.position, found.Analysis),
-		Candidates: r.candidates(found), Network: r.network, Line: r.lineBelow(found.Detail),
+		Candidates: r.candidates(found), Network: r.bare, Line: r.lineBelow(found.Detail),
 	}
+	if next, err := r.position.Play(found.Best); err == nil && found.Final {
+		j.Next = new(describePosition(r.engine, next))
+	}
+	return j
 }
 
 // maxUnsearched limits the moves in candidates that the search did not try.
@@ -125,7 +130,7 @@ func proven(r game.Result) *string {
 	if r == game.Unknown {
 		return nil
 	}
-	return ptr(r.String())
+	return new(r.String())
 }
 
 // lineBelow returns the requested view into the tree, or nil.

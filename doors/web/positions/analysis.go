@@ -1,11 +1,13 @@
-package web
+package positions
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
+	"tengen/doors/web/answer"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/players"
@@ -16,30 +18,34 @@ type question struct {
 	engine   engine.Game
 	position engine.Position
 	player   player
+	network  *tool // nil if the player has none
 	limit    players.Limit
 	line     []game.Action   // moves from position to the tree node that the client asks for
 	below    engine.Position // after line
 }
 
-func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params query) error {
+func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request, params answer.Query) error {
 	q, err := s.parseQuestion(r.Context(), params)
 	if err != nil {
 		return err
 	}
-	st, err := s.openStream(w, r)
+	if q.network != nil {
+		defer s.pool.put(q.network, true)
+	}
+	st, err := s.streams.Open(w, r)
 	if err != nil {
 		return err
 	}
-	defer st.close()
-	leave, err := s.queue.enter(st.ctx, clientOf(r.RemoteAddr), q.length(), func(place int) {
-		st.send("waiting", "", map[string]any{"id": q.id, "place": place})
+	defer st.Close()
+	leave, err := s.pool.enter(st.Context, answer.ClientOf(r.RemoteAddr), q.length(), func(place int) {
+		st.Send("waiting", "", map[string]any{"id": q.id, "place": place})
 	})
 	if err != nil {
 		return nil // the client has gone
 	}
 	defer leave()
 	if err := s.think(st, q); err != nil {
-		st.send("error", "", map[string]string{"id": q.id, "error": err.Error()})
+		st.Send("error", "", map[string]string{"id": q.id, "error": err.Error()})
 	}
 	return nil
 }
@@ -56,32 +62,51 @@ func (q question) length() time.Duration {
 	return min(expected, q.limit.Time)
 }
 
-func (s *Server) parseQuestion(ctx context.Context, params query) (q question, err error) {
+func (s *Server) parseQuestion(ctx context.Context, params answer.Query) (q question, err error) {
 	if q.engine, q.position, err = s.position(params); err != nil {
 		return q, err
 	}
 	if q.position.Over {
-		return q, badRequestf("the game is over: %s", q.position.Result())
+		return q, answer.BadRequestf("the game is over: %s", q.position.Result())
 	}
-	if q.player, err = s.player(ctx, q.engine, params["player"]); err != nil {
+	if q.player, err = s.player(q.engine, params["player"]); err != nil {
 		return q, err
 	}
 	if err := q.player.parseLimit(params, s.options.Limits); err != nil {
 		return q, err
 	}
-	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
-	if q.line, q.below, err = follow(q.position, params["line"]); err != nil {
+	if q.below, err = q.position.Follow(params["line"]); err != nil {
 		return q, err
 	}
+	q.line = q.below.Moves[len(q.position.Moves):]
 	q.id = params["id"]
 	if len(q.id) > 100 {
-		return q, badRequestf("the id has %d bytes, but at most 100 are allowed", len(q.id))
+		return q, answer.BadRequestf("the id has %d bytes, but at most 100 are allowed", len(q.id))
 	}
+	if q.player.Network {
+		if err := s.openNetwork(ctx, &q); err != nil {
+			return q, err
+		}
+	}
+	q.player.spec, q.limit = q.player.limited(s.options.Limits.Time)
 	return q, nil
 }
 
+// openNetwork opens the player's network, which the caller must put back. It may know how many simulations are usual.
+func (s *Server) openNetwork(ctx context.Context, q *question) (err error) {
+	megabytes := networkMegabytes
+	if n := q.player.Simulations; n != nil && *n == 0 {
+		megabytes = bareMegabytes
+	}
+	if q.network, err = s.pool.openNetwork(ctx, q.engine, q.player.spec.Path, megabytes); err != nil {
+		return noPlayer(q.engine, q.player.Name)
+	}
+	q.player.learn(q.network.network.Info())
+	return nil
+}
+
 // parseLimit replaces the player's usual limit by the request's, if it has one.
-func (p *player) parseLimit(params query, limits Limits) error {
+func (p *player) parseLimit(params answer.Query, limits answer.Limits) error {
 	given := 0
 	for _, l := range []struct {
 		name      string
@@ -92,21 +117,21 @@ func (p *player) parseLimit(params query, limits Limits) error {
 		{limitMilliseconds, &p.Milliseconds, 1, int(limits.Time.Milliseconds())},
 		{limitDepth, &p.Depth, 1, limits.Depth},
 	} {
-		if !params.given(l.name) {
+		if !params.Given(l.name) {
 			continue
 		}
 		if l.name == limitSimulations && p.Network {
 			l.low = 0 // the bare network
 		}
-		n, err := params.number(l.name, 0, l.low, l.high)
+		n, err := params.Number(l.name, 0, l.low, l.high)
 		if err != nil {
 			return err
 		}
 		if !slices.Contains(p.Limits, l.name) {
-			return badRequestf("%s has no limit %s", p.Name, l.name)
+			return answer.BadRequestf("%s has no limit %s", p.Name, l.name)
 		}
 		if given++; given > 1 {
-			return badRequestf("give one limit, not several")
+			return answer.BadRequestf("give one limit, not several")
 		}
 		p.Simulations, p.Milliseconds, p.Depth = nil, nil, nil
 		*l.value = &n
@@ -131,52 +156,44 @@ func (p *player) limited(maxTime time.Duration) (players.Spec, players.Limit) {
 	return spec, limit
 }
 
-func (s *Server) think(st *stream, q question) error {
-	network, err := s.network(st.ctx, q)
+func (s *Server) think(st *answer.Stream, q question) error {
+	reports, err := newReporter(q)
 	if err != nil {
 		return err
 	}
-	reports, err := newReporter(q, network)
+	th, err := s.thinker(q)
 	if err != nil {
 		return err
 	}
-	th, err := s.thinker(q, network)
-	if err != nil {
-		return err
-	}
-	final, err := th.Explain(st.ctx, q.limit, q.line, func(r players.Report) {
+	useful := false
+	defer func() { s.pool.put(th, useful) }()
+	final, err := th.thinker.Explain(st.Context, q.limit, q.line, func(r players.Report) {
 		if !r.Final {
-			st.send("report", "", reports.of(r))
+			st.Send("report", "", reports.of(r))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	s.trees.put(th)
-	if context.Cause(st.ctx) == nil {
-		st.send("done", "", reports.of(final))
+	useful = true
+	if st.Context.Err() == nil {
+		st.Send("done", "", reports.of(final))
 	}
 	return nil
 }
 
-func (s *Server) network(ctx context.Context, q question) (engine.Network, error) {
-	if !q.player.Network {
-		return nil, nil
+// thinker returns the question's player at the question's position. It may have been there, or up to two moves before.
+func (s *Server) thinker(q question) (*tool, error) {
+	spec, game, moves := q.player.spec, q.engine.Info(), q.position.Moves
+	key := fmt.Sprintf("%s|%s", game.Name, spec)
+	if q.network != nil {
+		key += q.network.key
 	}
-	path, networks, options := q.player.spec.Path, s.networks, engine.PlayerOptions{}
-	if q.player.spec.Limit == 0 { // without search, it needs no memory of evaluations
-		networks, options.Megabytes = s.bare, 1
+	var th *tool
+	for back := 0; th == nil && back <= min(2, len(moves)); back++ {
+		th = s.pool.take(key, moves[:len(moves)-back])
 	}
-	return networks.get(ctx, path, q.engine.Info().Name, func() (engine.Network, error) {
-		return engine.OpenNetwork(q.engine, path, options)
-	})
-}
-
-func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
-	key := q.player.key(q.engine)
-	th := s.trees.take(key, q.position.Moves)
 	if th == nil {
-		spec := q.player.spec
 		switch spec.Kind {
 		case players.KindUCT:
 			spec.Limit = defaultPlayouts // not used: each search sets its limit
@@ -185,8 +202,12 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 				spec.Time = time.Second
 			}
 		}
+		var network engine.Network
+		if q.network != nil {
+			network = q.network.network
+		}
 		options := players.Default()
-		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(players.TreeMegabytes, q.engine.Info().Actions)
+		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(players.TreeMegabytes, game.Actions)
 		player, err := q.engine.Player(spec, engine.PlayerOptions{Network: network})
 		if err != nil {
 			return nil, err
@@ -195,9 +216,9 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		if err != nil {
 			return nil, err
 		}
-		th = &thinker{Thinker: made, key: key}
+		th = s.pool.add(&tool{key: key, megabytes: players.TreeMegabytes, asks: q.network, thinker: made})
 	}
-	th.Set(q.position)
-	th.moves = q.position.Moves
+	th.thinker.Set(q.position)
+	th.moves = moves
 	return th, nil
 }

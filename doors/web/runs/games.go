@@ -1,9 +1,10 @@
-package web
+package runs
 
 import (
 	"net/http"
 	"strconv"
 
+	"tengen/doors/web/answer"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/replay"
@@ -27,12 +28,12 @@ const (
 	maxGamesOfRun     = 500
 )
 
-func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request, q query, run *servedRun) error {
-	count, err := q.number("count", defaultGamesOfRun, 1, maxGamesOfRun)
+func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, q answer.Query, run *Run) error {
+	count, err := q.Number("count", defaultGamesOfRun, 1, maxGamesOfRun)
 	if err != nil {
 		return err
 	}
-	first, err := q.number("first", 0, -1<<53, 1<<53)
+	first, err := q.Number("first", 0, -1<<53, 1<<53)
 	if err != nil {
 		return err
 	}
@@ -57,22 +58,22 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request, q query, 
 	if err != nil {
 		return err
 	}
-	answer := map[string]any{"oldest": nil, "newest": nil, "games": list}
+	j := map[string]any{"oldest": nil, "newest": nil, "games": list}
 	if end > 0 {
-		answer["oldest"], answer["newest"] = oldest, end-1
+		j["oldest"], j["newest"] = oldest, end-1
 	}
-	return writeJSON(w, answer)
+	return answer.JSON(w, j)
 }
 
 func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
 	j := gameOfRunJSON{ID: e.Number, Worker: e.Worker}
 	if err := games.Check(e); err != nil {
-		j.Error = ptr(err.Error())
+		j.Error = new(err.Error())
 		return j
 	}
 	g := e.Game
 	j.Model, j.Plies, j.Resigned = g.Model, len(g.Moves), g.Resigned
-	j.Winner, j.Moves = ptr(g.Winner()), games.Game.Format(g.Moves...)
+	j.Winner, j.Moves = new(g.Winner()), games.Game.Format(g.Moves...)
 	return j
 }
 
@@ -87,10 +88,10 @@ type plyJSON struct {
 	Weight      *float64           `json:"weight"`
 }
 
-func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, run *servedRun) error {
+func (s *Server) serveGame(w http.ResponseWriter, r *http.Request, _ answer.Query, run *Run) error {
 	id, err := strconv.ParseUint(r.PathValue("n"), 10, 63)
 	if err != nil {
-		return badRequestf("%q is not a game number: write 0 or more", r.PathValue("n"))
+		return answer.BadRequestf("%q is not a game number: write 0 or more", r.PathValue("n"))
 	}
 	games, err := run.games(r.Context())
 	if err != nil {
@@ -106,12 +107,12 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request, _ query, r
 	case err != nil:
 		return err
 	case found.Number != id:
-		return statusError{http.StatusNotFound, "the run does not hold game " + r.PathValue("n")}
+		return answer.Error{Status: http.StatusNotFound, Text: "the run does not hold game " + r.PathValue("n")}
 	}
 	if err := games.Check(found); err != nil {
-		return statusError{http.StatusNotFound, err.Error()}
+		return answer.Error{Status: http.StatusNotFound, Text: err.Error()}
 	}
-	return writeJSON(w, describeRecord(games.Game, found))
+	return answer.JSON(w, describeRecord(games.Game, found))
 }
 
 type recordJSON struct {
@@ -139,7 +140,7 @@ func describeRecord(e engine.Game, entry replay.Entry) recordJSON {
 		if !p.Opening {
 			row := ply - g.Opening
 			p.Value, p.Simulations = &g.Values[row], &g.Simulations[row]
-			p.Weight, p.Policy = ptr(float64(g.Weights[row])/replay.FullWeight), map[string]float32{}
+			p.Weight, p.Policy = new(float64(g.Weights[row])/replay.FullWeight), map[string]float32{}
 			for action, share := range g.Policy.Shares(row) {
 				p.Policy[position.Format(action)] = share
 			}

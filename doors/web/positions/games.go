@@ -1,4 +1,4 @@
-package web
+package positions
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/doors/web/answer"
 	"tengen/engine"
 	"tengen/game"
-	"tengen/run"
 )
 
 type gameJSON struct {
@@ -40,37 +40,34 @@ func describeGame(info engine.Info) gameJSON {
 	return g
 }
 
-func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ query) error {
-	return writeJSON(w, s.listGames(r.Context()))
+func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ answer.Query) error {
+	return answer.JSON(w, s.Games(r.Context()))
 }
 
-func (s *Server) listGames(ctx context.Context) map[string]any {
-	limits := struct {
-		Limits
+// GamesJSON lists the games that a page should offer, and what the server allows.
+type GamesJSON struct {
+	Families []string   `json:"families"`
+	Games    []gameJSON `json:"games"`
+	Limits   any        `json:"limits"`
+	Training bool       `json:"training"`
+	Version  string     `json:"version"`
+}
+
+// Games lists the games: first those of runs and of players that were given.
+func (s *Server) Games(ctx context.Context) GamesJSON {
+	j := GamesJSON{Families: engine.Families(), Training: s.Runs.Training, Version: s.version}
+	for _, name := range slices.Concat(s.Runs.Games(ctx), s.games, engine.Boards()) {
+		e, err := engine.Open(name)
+		if err == nil && !slices.ContainsFunc(j.Games, func(g gameJSON) bool { return g.Name == e.Info().Name }) {
+			j.Games = append(j.Games, describeGame(e.Info()))
+		}
+	}
+	j.Limits = struct {
+		answer.Limits
 		Milliseconds int64 `json:"milliseconds"`
 		Searches     int   `json:"searches"`
 	}{s.options.Limits, s.options.Limits.Time.Milliseconds(), s.options.Searches}
-	return map[string]any{
-		"version": run.Version(), "games": s.games(ctx), "families": engine.Families(), "limits": limits,
-		"training": s.options.Live != nil,
-	}
-}
-
-func (s *Server) games(ctx context.Context) []gameJSON {
-	var names []string
-	for _, r := range s.runs.now() {
-		if c, err := r.config(ctx); err == nil {
-			names = append(names, c.game.Info().Name)
-		}
-	}
-	var list []gameJSON
-	for _, name := range slices.Concat(names, s.given, engine.Boards()) {
-		e, err := engine.Open(name)
-		if err == nil && !slices.ContainsFunc(list, func(g gameJSON) bool { return g.Name == e.Info().Name }) {
-			list = append(list, describeGame(e.Info()))
-		}
-	}
-	return list
+	return j
 }
 
 // positionJSON has what a client needs to draw a position and continue from it.
@@ -119,12 +116,12 @@ type playedJSON struct {
 	targetJSON
 }
 
-func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q query) error {
+func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q answer.Query) error {
 	e, p, err := s.position(q)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, describePosition(e, p))
+	return answer.JSON(w, describePosition(e, p))
 }
 
 // holders are the numbers of the sides in positionJSON.Cells.

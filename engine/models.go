@@ -1,7 +1,6 @@
-package run
+package engine
 
 import (
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -11,34 +10,35 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/engine"
 	"tengen/net"
 	"tengen/train/checkpoint"
 )
 
-var pretrained fs.FS = embed.FS{}
+var (
+	pretrained fs.FS                                 = embed.FS{}
+	opener     func(name string) (*net.Model, error) // replaces OpenModel's search, unless nil
+)
 
-// RegisterModels sets the pretrained models, files NAME.safetensors.
-func RegisterModels(models fs.FS) {
-	pretrained = models
-	engine.RegisterModels(OpenModel)
-}
+// RegisterPretrained sets the pretrained models, files NAME.safetensors.
+func RegisterPretrained(models fs.FS) { pretrained = models }
+
+// RegisterModels sets a function that opens all models in place of OpenModel; nil removes it.
+func RegisterModels(open func(name string) (*net.Model, error)) { opener = open }
 
 // OpenModel reads a model: a file, the newest in a run directory, or a pretrained model by name, such as "connect4", or
-// by path in the source tree. If there is none, the error lists available models.
-func OpenModel(name string) (*net.Model, error) {
-	m, _, err := openModel(name)
-	return m, err
-}
-
-// openModel also returns the model's file, "" for a pretrained one.
-func openModel(name string) (m *net.Model, file string, err error) {
+// by path in the source tree. It also returns the model's file, "" for a pretrained one. If there is none, the error
+// lists available models.
+func OpenModel(name string) (m *net.Model, file string, err error) {
+	if opener != nil {
+		m, err = opener(name)
+		return m, "", err
+	}
 	m, file, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
 		return m, file, nil
 	}
 	// A folder without a run does not hide a pretrained model.
-	if content, err := readPretrained(name); err == nil && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
+	if content, err := ReadPretrained(name); err == nil && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		m = new(net.Model)
 		return m, "", m.UnmarshalBinary(content)
 	}
@@ -46,11 +46,16 @@ func openModel(name string) (m *net.Model, file string, err error) {
 		return nil, "", failure
 	}
 	return nil, "", fmt.Errorf("there is no model file or run directory %s: %s%s", name, listModels(),
-		engine.DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
+		DidYouMean(name, append(ModelsHere(), PretrainedModels()...)))
 }
 
-// readPretrained returns the file of a pretrained model, by name or by path in the source tree.
-func readPretrained(name string) ([]byte, error) {
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// ReadPretrained returns the file of a pretrained model, by name or by path in the source tree.
+func ReadPretrained(name string) ([]byte, error) {
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), "checkpoints/pretrained/"), modelSuffix)
 	return fs.ReadFile(pretrained, base+modelSuffix)
 }
@@ -84,21 +89,17 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor returns a pretrained model for a game, preferably one trained on it. "" stands for the default game.
-func PretrainedFor(game string) (string, error) {
-	e, err := Open(cmp.Or(game, DefaultConfig().Game))
-	if err != nil {
-		return "", err
-	}
-	if able := PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) }); len(able) > 0 {
+// PretrainedFor returns a pretrained model for a game, preferably one trained on it.
+func PretrainedFor(e Game) (string, error) {
+	if able := PretrainedBy(e, func(name string) (ModelInfo, error) { return Describe(e, name) }); len(able) > 0 {
 		return able[0], nil
 	}
-	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(PretrainedModels(), ", "))
+	return "", InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(PretrainedModels(), ", "))
 }
 
-// PretrainedBy returns the pretrained models for a game, first those trained on it. describe works like engine.Describe
+// PretrainedBy returns the pretrained models for a game, first those trained on it. describe works like Describe
 // and may cache.
-func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, error)) []string {
+func PretrainedBy(e Game, describe func(name string) (ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
 		switch m, err := describe(name); {

@@ -1,4 +1,4 @@
-package web
+package positions
 
 import (
 	"context"
@@ -90,7 +90,7 @@ func (signsOnly) Solve(context.Context, engine.Position, bool) (engine.Solution,
 // Results are told where there was no time for scores.
 func TestResultsBeforeScores(t *testing.T) {
 	s := newServer(t, nil)
-	s.solvers.idle = []*gameSolver{{signsOnly{}, "connect4"}}
+	s.pool.put(s.pool.add(&tool{key: "solver|connect4", solver: signsOnly{}}), true)
 	var j truthJSON
 	get(t, s, "/api/truth?game=connect4&moves=4", &j)
 	if j.Complete || *j.Method != "solver" || *j.Result != "win" || j.Score != nil || !slices.Equal(j.Best, []string{"1", "4", "7"}) {
@@ -106,14 +106,52 @@ func TestResultsBeforeScores(t *testing.T) {
 	}
 }
 
-// Many truths at once, each of another game, take turns with searches and never have more solvers than are kept.
+// slowGame is a game whose solver takes long to make.
+type slowGame struct {
+	engine.Game
+	begun, end chan struct{}
+}
+
+func (g slowGame) Solver(o engine.SolverOptions) (engine.Solver, error) {
+	close(g.begun)
+	<-g.end
+	return g.Game.Solver(o)
+}
+
+// Who waits for a solver that is being made keeps nobody else waiting, in another game or in the same.
+func TestTruthDoesNotWaitForOthers(t *testing.T) {
+	s := newServer(t, nil)
+	e, err := engine.Open("connect4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, made := slowGame{e, make(chan struct{}), make(chan struct{})}, make(chan error)
+	go func() {
+		_, err := s.pool.openSolver(slow, 1)
+		made <- err
+	}()
+	<-slow.begun
+	for _, target := range []string{"/api/truth?game=tictactoe", "/api/truth?game=connect4&moves=44"} {
+		var j truthJSON
+		if get(t, s, target, &j); !j.Complete {
+			t.Errorf("%s: %+v", target, j)
+		}
+	}
+	close(slow.end)
+	if err := <-made; err != nil {
+		t.Error(err)
+	}
+}
+
+// Many truths at once, each of another game, take turns with searches, and their solvers share the pool's memory.
 func TestTruthsAreBounded(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Searches, o.Limits.Truth = 100, 20*time.Millisecond })
+	s := newServer(t, func(o *Options) { o.Searches, o.Limits.Truth = 3, 20*time.Millisecond })
+	s.pool.limit = 5 * solverMegabytes
 	var asked sync.WaitGroup
 	for columns := 4; columns < 8; columns++ {
 		for rows := 4; rows < 8; rows++ {
 			asked.Go(func() {
-				if w := ask(s, request(fmt.Sprintf("/api/truth?game=connect4:%d,%d,4", columns, rows))); w.Code != http.StatusOK {
+				if w := ask(t.Context(), s, fmt.Sprintf("/api/truth?game=connect4:%d,%d,4", columns, rows)); w.Code != http.StatusOK {
 					t.Errorf("status %d, %s", w.Code, w.Body)
 				}
 			})
@@ -125,26 +163,28 @@ func TestTruthsAreBounded(t *testing.T) {
 		select {
 		case <-done:
 			looking = false
-		default:
+		case <-time.After(time.Millisecond):
 		}
-		s.solvers.mu.Lock()
-		n := s.solvers.busy + len(s.solvers.idle)
-		s.solvers.mu.Unlock()
-		if n > maxSolvers {
-			t.Fatalf("%d solvers at once", n)
+		s.pool.mu.Lock()
+		used := 0
+		for _, tool := range s.pool.tools {
+			used += tool.users
 		}
-		time.Sleep(time.Millisecond)
+		if used > 3 || len(s.pool.tools) > 5 {
+			t.Fatalf("%d solvers are in use, %d there", used, len(s.pool.tools))
+		}
+		s.pool.mu.Unlock()
 	}
-	leave, err := s.queue.enter(t.Context(), "", 0, nil)
-	for err == nil && s.queue.running < s.queue.places {
-		_, err = s.queue.enter(t.Context(), "", 0, nil)
+	leave, err := s.pool.enter(t.Context(), "", 0, nil)
+	for err == nil && s.pool.running < s.pool.places {
+		_, err = s.pool.enter(t.Context(), "", 0, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // ends the wait; the answer about a finished game needs no time
-	if w := ask(s, request("/api/truth?game=tictactoe&moves=a1+b1+a2+b2+a3").WithContext(ctx)); w.Body.Len() > 0 {
+	if w := ask(ctx, s, "/api/truth?game=tictactoe&moves=a1+b1+a2+b2+a3"); w.Body.Len() > 0 {
 		t.Errorf("a truth does not wait for the searches: %s", w.Body)
 	}
 	leave()

@@ -1,26 +1,22 @@
-package web
+package positions
 
 import (
 	"encoding/json"
 	"maps"
 	"slices"
 	"testing"
-
-	"tengen/game"
-	"tengen/run/runtest"
 )
 
 // analyze answers /api/analysis without a connection, and returns its last event.
 func analyze(t *testing.T, s *Server, query string) (name string, a analysisJSON) {
 	t.Helper()
-	w := ask(s, request("/api/analysis?"+query))
+	w := ask(t.Context(), s, "/api/analysis?"+query)
 	if w.Header().Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%s: %d %s", query, w.Code, w.Body)
 	}
-	all := events(t, w.Body.String())
-	last := all[len(all)-1]
-	decode(t, last.data, &a)
-	return last.name, a
+	name, data := lastEvent(w.Body.String())
+	decode(t, data, &a)
+	return name, a
 }
 
 func TestAnalysis(t *testing.T) {
@@ -39,6 +35,9 @@ func TestAnalysis(t *testing.T) {
 		if i > 0 && c.Policy > a.Candidates[i-1].Policy {
 			t.Errorf("%s is listed below %s", c.Move, a.Candidates[i-1].Move)
 		}
+	}
+	if n := a.Next; n == nil || n.Moves != "a1 b2 "+a.Best || n.ToMove != "second" || len(n.Legal) != 6 {
+		t.Errorf("after the best move: %+v", n)
 	}
 	if best := a.Candidates[0]; best.Move != a.Best || !slices.Equal(best.PV, a.PV) || visits != 300 {
 		t.Errorf("best %s, first %+v; %d visits", a.Best, best, visits)
@@ -61,12 +60,12 @@ func TestAnalysis(t *testing.T) {
 // The fields are a contract with programs, which docs/interfaces/http.md describes.
 func TestAnalysisFields(t *testing.T) {
 	s := newServer(t, nil)
-	w := ask(s, request("/api/analysis?game=tictactoe&player=random"))
+	w := ask(t.Context(), s, "/api/analysis?game=tictactoe&player=random")
 	var fields map[string]json.RawMessage
-	all := events(t, w.Body.String())
-	decode(t, all[len(all)-1].data, &fields)
+	_, data := lastEvent(w.Body.String())
+	decode(t, data, &fields)
 	want := []string{
-		"best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "per_second", "player", "policy", "prior",
+		"best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "next", "per_second", "player", "policy", "prior",
 		"proven", "pv", "simulations", "to_move", "value", "values", "visits",
 	}
 	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
@@ -76,7 +75,8 @@ func TestAnalysisFields(t *testing.T) {
 
 // A network says what it thinks without a search as well, and can be asked for that alone.
 func TestAnalysisOfNetwork(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
+	s := newServer(t, nil)
+	s.Runs, _ = tinyRun(t)
 	_, a := analyze(t, s, "game=tictactoe&moves=b2&player=tiny")
 	if a.Simulations != 8 || a.Network == nil || len(a.Network.Policy) != 8 {
 		t.Fatalf("%+v", a)
@@ -110,58 +110,5 @@ func TestAnalysisOfOthers(t *testing.T) {
 		if name != "done" || proven != "" && (a.Best != "a3" || a.Proven == nil || *a.Proven != proven) {
 			t.Errorf("%s: %s %+v", query, name, a)
 		}
-	}
-}
-
-// Partial results come before the answer, and a request that is closed ends its search.
-func TestAnalysisIsStopped(t *testing.T) {
-	s := newServer(t, nil)
-	server := listening(t, s)
-	first := open(t, server, "/api/analysis?game=connect4&player=uct&milliseconds=60000&id=1")
-	var a analysisJSON
-	decode(t, first.must("report").data, &a)
-	if !a.DuringSearch || a.Simulations == 0 || a.ID != "1" {
-		t.Errorf("%+v", a)
-	}
-	second := open(t, server, "/api/analysis?game=connect4&player=random&id=2")
-	if e := second.must("waiting"); e.data != `{"id":"2","place":1}` {
-		t.Errorf("waiting %s", e.data)
-	}
-	third := open(t, server, "/api/analysis?game=connect4&player=random&id=3")
-	if e := third.must("waiting"); e.data != `{"id":"3","place":2}` {
-		t.Errorf("waiting %s", e.data)
-	}
-	first.close()
-	second.must("done")
-	third.must("done")
-	if _, ok := third.next("report"); ok {
-		t.Error("the stream goes on after its end")
-	}
-}
-
-// A thinker is found by the position it is at, one or two moves before it.
-func TestTrees(t *testing.T) {
-	moves := func(list ...game.Action) []game.Action { return list }
-	trees := newTrees(2)
-	start, one := &thinker{key: "a"}, &thinker{key: "a", moves: moves(1)}
-	trees.put(start)
-	trees.put(one)
-	if th := trees.take("b", moves(1)); th != nil {
-		t.Error("it is another player's")
-	}
-	if th := trees.take("a", moves(1, 2, 3)); th != one {
-		t.Error("the nearest is not taken")
-	}
-	if th := trees.take("a", moves(1, 2, 3)); th != nil {
-		t.Error("one three moves away is taken")
-	}
-	if th := trees.take("a", moves(4, 5)); th != start {
-		t.Error("one two moves before is not taken")
-	}
-	trees.put(one)
-	trees.put(start)
-	trees.put(&thinker{key: "c"})
-	if len(trees.idle) != 2 || trees.idle[1] != start {
-		t.Errorf("%d are kept, want the two that were used last", len(trees.idle))
 	}
 }

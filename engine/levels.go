@@ -1,9 +1,8 @@
-package run
+package engine
 
 import (
 	"strings"
 
-	"tengen/engine"
 	"tengen/players"
 )
 
@@ -11,11 +10,11 @@ import (
 var Levels = []string{"easy", "medium", "strong", "perfect"}
 
 // Level returns a level's player. A level unknown or unavailable for the game is an InputError.
-func Level(e engine.Game, name string) (players.Spec, error) {
+func Level(e Game, name string) (players.Spec, error) {
 	levels := "levels are " + strings.Join(Levels, ", ")
 	switch name {
 	case "":
-		return players.Spec{}, engine.InputErrorf("which level? %s", levels)
+		return players.Spec{}, InputErrorf("which level? %s", levels)
 	case "easy":
 		if _, ok := largeBoardModel(e); ok {
 			return players.Spec{Kind: players.KindAlphaBeta, Limit: 1}, nil
@@ -27,27 +26,27 @@ func Level(e engine.Game, name string) (players.Spec, error) {
 		}
 		return players.Spec{Kind: players.KindUCT, Limit: 1600}, nil
 	case "strong":
-		model, err := PretrainedFor(e.Info().Name)
+		model, err := PretrainedFor(e)
 		if err != nil { // boards that no model plays
 			return players.Spec{Kind: players.KindUCT, Limit: 50_000}, nil
 		}
 		return players.Spec{Kind: players.KindNet, Path: model, Limit: 1600}, nil
 	case "perfect":
 		if !e.Info().Gradable || e.Info().Tried {
-			return players.Spec{}, engine.InputErrorf("no solver plays %s perfectly in seconds: the strongest level is strong", e.Info().Name)
+			return players.Spec{}, InputErrorf("no solver plays %s perfectly in seconds: the strongest level is strong", e.Info().Name)
 		}
 		return players.Spec{Kind: players.KindSolver}, nil
 	}
-	return players.Spec{}, engine.InputErrorf("there is no level %q: %s", name, levels)
+	return players.Spec{}, InputErrorf("there is no level %q: %s", name, levels)
 }
 
 // largeBoardModel returns a large board's pretrained model, with which the levels do without random playouts: a few on
 // each of a hundred moves say nothing about them.
-func largeBoardModel(e engine.Game) (model string, ok bool) {
+func largeBoardModel(e Game) (model string, ok bool) {
 	info := e.Info()
 	if info.Size.Cells() <= 64 || !info.Estimates {
 		return "", false
 	}
-	model, err := PretrainedFor(info.Name)
+	model, err := PretrainedFor(e)
 	return model, err == nil
 }

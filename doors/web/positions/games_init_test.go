@@ -1,0 +1,5 @@
+package positions_test
+
+import "tengen/cli"
+
+func init() { cli.Register() }

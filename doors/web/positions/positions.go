@@ -1,0 +1,99 @@
+// Package positions shows games and positions over HTTP, lets players analyze them, and gives exact results. It needs
+// no runs: whoever has some hands in their models.
+//
+// A Server keeps no sessions: each request names its game and moves. What it keeps between requests is in its pool.
+// Clients name players by names, not paths, so they can use only the models that Options and Runs name.
+package positions
+
+import (
+	"context"
+
+	"tengen/doors/web/answer"
+	"tengen/engine"
+	"tengen/internal/memo"
+	"tengen/players"
+)
+
+// Options say what a Server offers.
+type Options struct {
+	Players  []players.Spec // in addition to the built-in ones and the runs' models
+	Threads  int            // per search
+	Searches int            // that run at once; the rest wait
+	Limits   answer.Limits
+}
+
+// Runs is what positions learn of runs.
+type Runs struct {
+	Training bool                           // this process trains one
+	Games    func(context.Context) []string // that they play
+	Models   func(name string) []Model      // all, each run's newest first; with a name, that one, if there is one
+}
+
+// Model is a run's model.
+type Model struct {
+	Name      string // of its player
+	Run       string
+	Iteration int
+	Newest    bool // of the run
+	File      string
+}
+
+// maxInfos is the maximum number of described models: clients can name any number of games.
+const maxInfos = 1000
+
+// Server answers requests about positions. It is safe for concurrent use.
+type Server struct {
+	Runs Runs // none by default; to be set before the first request
+
+	options Options
+	version string
+	streams answer.Streams
+	given   []player // by Options.Players
+	plain   []player
+	names   []string // of these and of built-in models
+	games   []string // of the networks in given
+	infos   *memo.Memo[engine.ModelInfo]
+	pool    *pool
+}
+
+// New returns a server of the program's version. It reads the models that Options.Players name.
+func New(o Options, version string, streams answer.Streams) (*Server, error) {
+	s := &Server{
+		options: o, version: version, streams: streams,
+		Runs:  Runs{Games: func(context.Context) []string { return nil }, Models: func(string) []Model { return nil }},
+		infos: memo.New[engine.ModelInfo](maxInfos), pool: newPool(o.Searches),
+	}
+	return s, s.namePlayers()
+}
+
+// Routes returns the addresses of positions.
+func (s *Server) Routes() map[string]answer.Route {
+	return map[string]answer.Route{
+		"/api/games":    {Handle: s.serveGames},
+		"/api/position": {Handle: s.servePosition, Params: []string{"game", "moves"}},
+		"/api/players":  {Handle: s.servePlayers, Params: []string{"game"}},
+		"/api/analysis": {Handle: s.serveAnalysis, Params: []string{
+			"game", "moves", "player", limitSimulations, limitMilliseconds, limitDepth, "line", "id",
+		}},
+		"/api/truth": {Handle: s.serveTruth, Params: []string{"game", "moves"}},
+	}
+}
+
+func gameOf(q answer.Query) (engine.Game, error) {
+	if !q.Given("game") {
+		return nil, answer.BadRequestf("which game? Name it with game=, such as game=connect4")
+	}
+	return engine.Open(q["game"])
+}
+
+func (s *Server) position(q answer.Query) (engine.Game, engine.Position, error) {
+	e, err := gameOf(q)
+	if err != nil {
+		return nil, engine.Position{}, err
+	}
+	p, err := e.Parse(q["moves"])
+	if err == nil && len(p.Moves) > s.options.Limits.Moves {
+		err = answer.BadRequestf("%d moves, but at most %d are allowed", len(p.Moves), s.options.Limits.Moves)
+	}
+	return e, p, err
+}

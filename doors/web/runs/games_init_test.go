@@ -1,0 +1,5 @@
+package runs_test
+
+import "tengen/cli"
+
+func init() { cli.Register() }
