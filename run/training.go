@@ -136,9 +136,9 @@ func (t *Training) Use(c Choice) {
 
 func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player selfplay.Player, a *arena) (*train.Loop, error) {
 	c := t.cfg.Config
-	var forgers func() []string
+	var banned func() []string
 	if t.workers != nil {
-		forgers = t.workers.Forgers
+		banned = t.workers.Banned
 	}
 	return train.New(ctx, train.Setup{
 		Config:   c.Train,
@@ -150,7 +150,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player sel
 		Dir:     t.dir,
 		Window:  t.game.window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Player: player, Processor: t.game.player(c), Verify: t.local.Verify, Forgers: forgers,
+			Log: t.log, Player: player, Processor: t.game.player(c), Verify: t.local.Verify, Banned: banned,
 			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,

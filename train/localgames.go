@@ -36,9 +36,9 @@ type LocalGames struct {
 	// Verify confirms the games of replay.CardWorker since the last call. false: the card is lost, and none of them may be
 	// used. It may be nil if the player uses no card.
 	Verify func() bool
-	// Forgers returns the workers that were found to send forged games since the last call. None of their games may be
+	// Banned returns the workers that were banned for forged games since the last call. None of their games may be
 	// used. nil: there are no workers.
-	Forgers func() []string
+	Banned func() []string
 	Seed    uint64
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
@@ -80,14 +80,14 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 // replaceForged plays all games of forging workers again. It replaces this iteration's in games, and older ones in the
 // windows of the last two checkpoints. It reports whether there were older ones.
 func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
-	if l.Forgers == nil {
+	if l.Banned == nil {
 		return false, nil
 	}
-	for caught := l.Forgers(); len(caught) > 0; caught = l.Forgers() { // playing again may detect more
+	for banned := l.Banned(); len(banned) > 0; banned = l.Banned() { // playing again may detect more
 		var numbers []uint64
 		var oldest uint64 // model of the first of these games
 		err := l.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
-			if e.Game == nil || !slices.Contains(caught, e.Worker) {
+			if e.Game == nil || !slices.Contains(banned, e.Worker) {
 				return nil
 			}
 			if numbers = append(numbers, e.Number); len(numbers) == 1 {
@@ -105,7 +105,7 @@ func (l *LocalGames) replaceForged(ctx context.Context, r Request, games map[uin
 		if earlier > 0 {
 			replaced = true
 			l.Report(fmt.Errorf("%s sent forged games, and the models after model %d may have learned from them: %d games are played again",
-				strings.Join(caught, ", "), oldest, len(numbers)))
+				strings.Join(banned, ", "), oldest, len(numbers)))
 		}
 		if err := l.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
 			return false, err

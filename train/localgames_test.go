@@ -146,7 +146,7 @@ func TestLocalGamesOfAnotherRun(t *testing.T) {
 // cheatedPlayer has false games of one worker among those that it hands over, which it finds out after its second call.
 type cheatedPlayer struct {
 	calls  int
-	caught []string // one after the other, from the second call on
+	banned []string // one after the other, from the second call on
 	fails  int      // the call that fails, if any
 }
 
@@ -166,12 +166,12 @@ func (p *cheatedPlayer) Play(ctx context.Context, model uint64, w *net.Weights, 
 	return replay.Stats{}, sink.Flush(ctx)
 }
 
-func (p *cheatedPlayer) Forgers() []string {
-	if p.calls < 2 || len(p.caught) == 0 {
+func (p *cheatedPlayer) Banned() []string {
+	if p.calls < 2 || len(p.banned) == 0 {
 		return nil
 	}
-	worker := p.caught[0]
-	p.caught = p.caught[1:]
+	worker := p.banned[0]
+	p.banned = p.banned[1:]
 	return []string{worker}
 }
 
@@ -179,9 +179,9 @@ func (p *cheatedPlayer) Forgers() []string {
 // A worker without games, found out before, changes nothing.
 func TestLocalGamesReplacesFalseGames(t *testing.T) {
 	log, reports := newFolderLog(t), 0
-	p := &cheatedPlayer{caught: []string{"idle", "cheat"}}
+	p := &cheatedPlayer{banned: []string{"idle", "cheat"}}
 	j := &LocalGames{
-		Log: log, Player: p, Forgers: p.Forgers, Seed: testSeed,
+		Log: log, Player: p, Banned: p.Banned, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reports++ },
 	}
@@ -209,9 +209,9 @@ func TestLocalGamesReplacesFalseGames(t *testing.T) {
 
 // Forged games of the current iteration alone are played again without a report: no model has learned from them.
 func TestLocalGamesReplacesNewFalseGames(t *testing.T) {
-	p := &cheatedPlayer{caught: []string{"cheat"}}
+	p := &cheatedPlayer{banned: []string{"cheat"}}
 	j := &LocalGames{
-		Log: newFolderLog(t), Player: p, Forgers: p.Forgers, Seed: testSeed,
+		Log: newFolderLog(t), Player: p, Banned: p.Banned, Seed: testSeed,
 		Report: func(err error) { t.Error(err) },
 	}
 	if _, err := j.Next(t.Context(), testRequest(0, 6)); err != nil {
@@ -276,11 +276,11 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 	}{
 		{"read before playing", 0, 0, nil, nil, next(0), "killed"},
 		{"read of the window", 0, 0, nil, nil, recent, "killed"},
-		{"read after a cheat", 6, 1, &cheatedPlayer{calls: 1, caught: []string{"cheat"}}, weights, next(0), "killed"},
+		{"read after a cheat", 6, 1, &cheatedPlayer{calls: 1, banned: []string{"cheat"}}, weights, next(0), "killed"},
 		{"model of a lost game", 6, 9, nil, unreadable, recent, "game 0 cannot be played again: no space"},
 		{"lost game", 6, 9, failing, weights, recent, "killed"},
-		{"false games", 6, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}, fails: 3}, weights, next(6), "killed"},
-		{"false games of before", 0, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}}, unreadable, next(6), "game 0 cannot be played again: no space"},
+		{"false games", 6, 9, &cheatedPlayer{calls: 1, banned: []string{"cheat"}, fails: 3}, weights, next(6), "killed"},
+		{"false games of before", 0, 9, &cheatedPlayer{calls: 1, banned: []string{"cheat"}}, unreadable, next(6), "game 0 cannot be played again: no space"},
 	} {
 		log := newFolderLog(t)
 		for n := range uint64(6) {
@@ -295,7 +295,7 @@ func TestLocalGamesPassesErrorsOn(t *testing.T) {
 			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
 		}
 		if p, ok := test.player.(*cheatedPlayer); ok {
-			j.Forgers = p.Forgers
+			j.Banned = p.Banned
 		}
 		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)

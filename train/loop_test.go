@@ -377,11 +377,11 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	log := newFolderLog(t)
 	cfg := testConfig()
 	cfg.Iterations = 2
-	p := &cheatedPlayer{caught: []string{"cheat"}}
+	p := &cheatedPlayer{banned: []string{"cheat"}}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Arena: &fakeArena{},
 		Observe: func(Event) {}, Warn: func(error) {}, Games: &LocalGames{
-			Log: log, Player: p, Forgers: p.Forgers, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
+			Log: log, Player: p, Banned: p.Banned, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
 		},
 	})
 	if err != nil {

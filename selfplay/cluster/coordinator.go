@@ -94,7 +94,7 @@ func (c *Coordinator) open(ctx context.Context) error {
 	if c.cfg.Server == nil {
 		err = c.checkAlone()
 	} else { // an earlier process may have ended before false games were dropped
-		c.members.forgers, err = falseWorkers(c.cfg.Server.cfg.Dir)
+		c.members.newlyBanned, err = falseWorkers(c.cfg.Server.cfg.Dir)
 	}
 	if err != nil {
 		return err

@@ -193,11 +193,11 @@ func TestVerify(t *testing.T) {
 	if banned, err := falseWorkers(f.dir); err != nil || !slices.Equal(banned, []string{"bad"}) {
 		t.Errorf("false games are of %v, %v", banned, err)
 	}
-	if caught := p.Forgers(); !slices.Equal(caught, []string{"bad"}) || p.Forgers() != nil {
-		t.Errorf("caught %v", caught)
+	if banned := p.Banned(); !slices.Equal(banned, []string{"bad"}) || p.Banned() != nil {
+		t.Errorf("banned %v", banned)
 	}
-	if caught := f.coordinator(nil).Forgers(); !slices.Equal(caught, []string{"bad"}) {
-		t.Errorf("a later process: caught %v", caught)
+	if banned := f.coordinator(nil).Banned(); !slices.Equal(banned, []string{"bad"}) {
+		t.Errorf("a later process: banned %v", banned)
 	}
 	if !f.reported("worker bad may no longer play: its game") || !f.reported("of model 2 differs when it is played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)

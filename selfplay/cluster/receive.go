@@ -227,7 +227,7 @@ func (c *Coordinator) ban(worker string, why Ban) {
 	c.members.at(worker, func(w *member) {
 		before, w.Banned = w.Banned, cmp.Or(w.Banned, why.Reason)
 		if before == "" && why.FalseGames {
-			c.members.forgers = append(c.members.forgers, worker)
+			c.members.newlyBanned = append(c.members.newlyBanned, worker)
 		}
 	})
 	if before != "" {

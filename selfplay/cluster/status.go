@@ -105,22 +105,22 @@ func (c *Coordinator) Workers() (list []WorkerStatus) {
 	return list
 }
 
-// Forgers returns the workers banned for false games since the last call. The
+// Banned returns the workers banned for false games since the last call. The
 // first call includes those that earlier processes banned.
-func (c *Coordinator) Forgers() []string {
+func (c *Coordinator) Banned() []string {
 	c.members.mu.Lock()
 	defer c.members.mu.Unlock()
-	forgers := c.members.forgers
-	c.members.forgers = nil
-	return forgers
+	banned := c.members.newlyBanned
+	c.members.newlyBanned = nil
+	return banned
 }
 
 // members holds a coordinator's known workers. It is safe for concurrent use.
 type members struct {
-	mu      sync.Mutex
-	all     map[string]*member
-	forgers []string // see Coordinator.Forgers
-	order   string   // Nonce of the newest order; "" before the first
+	mu          sync.Mutex
+	all         map[string]*member
+	newlyBanned []string // see Coordinator.Banned
+	order       string   // Nonce of the newest order; "" before the first
 }
 
 type member struct {
