@@ -14,8 +14,8 @@ import (
 	"tengen/game"
 )
 
-// truthJSON is perfect play's verdict on a position and its moves. Results and scores are for the side to move.
-type truthJSON struct {
+// TruthJSON is perfect play's verdict on a position and its moves. Results and scores are for the side to move.
+type TruthJSON struct {
 	Game         string          `json:"game"`
 	Moves        string          `json:"moves"`
 	ToMove       string          `json:"to_move"`
@@ -75,8 +75,8 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params answe
 	return answer.JSON(w, j)
 }
 
-func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
-	j := truthJSON{
+func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (TruthJSON, error) {
+	j := TruthJSON{
 		Game: e.Info().Name, Moves: p.Notation(), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
 	}
@@ -108,7 +108,7 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (t
 
 // solve asks a solver about the positions after p's moves until time runs out: first who wins, which is found sooner,
 // then by which score.
-func (j *truthJSON) solve(ctx context.Context, limit time.Duration, solver engine.Solver, p engine.Position) error {
+func (j *TruthJSON) solve(ctx context.Context, limit time.Duration, solver engine.Solver, p engine.Position) error {
 	limited, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	sign := func(m *moveTruthJSON, next engine.Position) error {
@@ -148,7 +148,7 @@ func (j *truthJSON) solve(ctx context.Context, limit time.Duration, solver engin
 }
 
 // addProofs adds the results that forced moves prove and the solver does not know.
-func (j *truthJSON) addProofs(p engine.Position, proof engine.Proof) {
+func (j *TruthJSON) addProofs(p engine.Position, proof engine.Proof) {
 	proven := proof.Result != game.Unknown
 	if proven {
 		j.Result = new(proof.Result.String())
@@ -165,7 +165,7 @@ func (j *truthJSON) addProofs(p engine.Position, proof engine.Proof) {
 }
 
 // setWhy says what is missing, if anything is.
-func (j *truthJSON) setWhy(limit time.Duration) {
+func (j *TruthJSON) setWhy(limit time.Duration) {
 	known := j.knownMoves()
 	switch {
 	case known == 0:
@@ -179,7 +179,7 @@ func (j *truthJSON) setWhy(limit time.Duration) {
 	}
 }
 
-func (j *truthJSON) knownMoves() (n int) {
+func (j *TruthJSON) knownMoves() (n int) {
 	for _, m := range j.Truth {
 		if m.Result != nil {
 			n++
@@ -189,7 +189,7 @@ func (j *truthJSON) knownMoves() (n int) {
 }
 
 // setResult derives the position's result from its moves: a win decides, whatever the other moves are worth.
-func (j *truthJSON) setResult() {
+func (j *TruthJSON) setResult() {
 	best := func(is func(moveTruthJSON) bool) bool {
 		for _, m := range j.Truth {
 			if is(m) {
