@@ -2,9 +2,11 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -66,6 +68,19 @@ func get(t testing.TB, s *Server, target string, answer any) {
 	}
 }
 
+// wantJSON checks the whole answer at an address.
+func wantJSON(t *testing.T, s *Server, target, want string) {
+	t.Helper()
+	w := ask(s, request(target))
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(want)); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSuffix(w.Body.String(), "\n"); w.Code != http.StatusOK || got != compact.String() {
+		t.Errorf("%s: status %d\n%s, want\n%s", target, w.Code, got, &compact)
+	}
+}
+
 // wantError checks the error at an address.
 func wantError(t *testing.T, s *Server, r *http.Request, status int, part string) {
 	t.Helper()
@@ -78,6 +93,33 @@ func wantError(t *testing.T, s *Server, r *http.Request, status int, part string
 
 // event is one of a stream.
 type event struct{ name, id, data string }
+
+// events reads the events of a stream that has ended.
+func events(t testing.TB, text string) []event {
+	t.Helper()
+	var all []event
+	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
+		var e event
+		for line := range strings.Lines(block) {
+			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			switch key {
+			case "event":
+				e.name = value
+			case "id":
+				e.id = value
+			case "data":
+				e.data = value
+			case "":
+			default:
+				t.Fatalf("line %q in a stream", line)
+			}
+		}
+		if e.name != "" {
+			all = append(all, e)
+		}
+	}
+	return all
+}
 
 // client reads the events of a stream one by one.
 type client struct {
@@ -174,6 +216,9 @@ func spec(t testing.TB, text string) players.Spec {
 	}
 	return s
 }
+
+// escape writes a value of a parameter.
+func escape(text string) string { return url.QueryEscape(text) }
 
 // quick are limits for tests that wait for them.
 func quick(o *Options) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,14 +9,234 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"tengen/doors/web/positions"
 	"tengen/doors/web/runs"
 	"tengen/replay/gamesdb"
+	"tengen/run"
 	"tengen/run/runtest"
 	"tengen/train/checkpoint"
 )
+
+func TestRuns(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{runtest.Run(t), filepath.Join(t.TempDir(), "gone"), runtest.Run(t)}
+	})
+	var listed struct {
+		Runs   []runs.RunJSON
+		Charts []checkpoint.Chart
+	}
+	get(t, s, "/api/runs", &listed)
+	if len(listed.Runs) != 2 || len(listed.Charts) != len(checkpoint.Charts) {
+		t.Fatalf("%+v", listed)
+	}
+	r := listed.Runs[0]
+	if r.Name != "tiny" || r.Game != "tictactoe" || r.Iteration != 2 || r.Iterations != 2 || r.Games != 16 || r.Training || r.Time == nil ||
+		!slices.Equal(r.Models, []int{0, 1, 2}) || r.Error != nil {
+		t.Errorf("%+v", r)
+	}
+	if r := listed.Runs[1]; r.Name != "gone" || r.Error == nil {
+		t.Errorf("%+v", r)
+	}
+	keys := run.ConfigKeys()
+	var run struct {
+		runs.RunJSON
+		Config   map[string]any
+		Defaults map[string]any
+		Metrics  []map[string]any
+		Lines    []checkpoint.Line
+		Live     *runs.LiveJSON
+	}
+	get(t, s, "/api/runs/tiny", &run)
+	if run.Config["train.iterations"] != 2.0 || run.Config["game"] != "tictactoe" || len(run.Metrics) != 2 || run.Live != nil ||
+		run.Metrics[1]["iteration"] != 2.0 || run.Metrics[1]["policy_loss"] == nil {
+		t.Errorf("%+v", run)
+	}
+	if len(run.Lines) != 2 || run.Lines[1].Games != 16 || len(run.Lines[1].Points["losses"]) != 4 {
+		t.Errorf("%+v", run.Lines)
+	}
+	if len(run.Config) != len(keys) {
+		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(keys))
+	}
+	changed := runtest.Config().ChangedYAML()
+	for key, value := range run.Config {
+		usual, differs := run.Defaults[key]
+		name := key[strings.LastIndex(key, ".")+1:]
+		if listed := bytes.Contains(changed, []byte(name+": ")); differs && (!listed || reflect.DeepEqual(usual, value)) {
+			t.Errorf("%s is %v, and %v is given as another default", key, value, usual)
+		}
+	}
+	if n := len(run.Defaults); n != bytes.Count(changed, []byte(": ")) || run.Defaults["game"] != "connect4" {
+		t.Errorf("%d settings differ from the defaults, among them the game from %v:\n%s", n, run.Defaults["game"], changed)
+	}
+}
+
+func TestGamesOfRun(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
+	var list struct {
+		Oldest, Newest uint64
+		Games          []runs.GameJSON
+	}
+	ids := func(query string) (ids []uint64) {
+		get(t, s, "/api/runs/tiny/games"+query, &list)
+		for _, g := range list.Games {
+			ids = append(ids, g.ID)
+		}
+		return ids
+	}
+	for query, want := range map[string][]uint64{
+		"?count=3": {0, 1, 2}, "?first=14": {14, 15}, "?first=-2": {14, 15}, "?first=-99&count=1": {0}, "?first=5&count=2": {5, 6},
+		"?first=16": nil, "?first=-1": {15},
+	} {
+		if got := ids(query); !slices.Equal(got, want) || list.Oldest != 0 || list.Newest != 15 {
+			t.Errorf("%s: games %v of %d to %d, want %v", query, got, list.Oldest, list.Newest, want)
+		}
+	}
+	if got := ids(""); len(got) != 16 {
+		t.Errorf("%d games", len(got))
+	}
+	for _, g := range list.Games {
+		var record runs.RecordJSON
+		get(t, s, fmt.Sprintf("/api/runs/tiny/games/%d", g.ID), &record)
+		if record.ID != g.ID || record.Moves != g.Moves || record.Winner != *g.Winner || len(record.Plies) != g.Plies || record.End == "" {
+			t.Fatalf("%+v is not %+v", record, g)
+		}
+		var moves []string
+		for _, p := range record.Plies {
+			moves = append(moves, p.Move)
+			sum := float32(0)
+			for _, share := range p.Policy {
+				sum += share
+			}
+			if !p.Opening && (*p.Value < -1 || *p.Value > 1 || sum < 0.999 || sum > 1.001) {
+				t.Errorf("game %d: %+v", g.ID, p)
+			}
+		}
+		var position positions.PositionJSON
+		get(t, s, "/api/position?game=tictactoe&moves="+escape(strings.Join(moves, " ")), &position)
+		if position.Moves != g.Moves || !position.Over || *position.Winner != *g.Winner {
+			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
+		}
+	}
+	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "does not hold game 16")
+	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is not a game number`)
+	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is not a game number`)
+	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "must be 1 to 500")
+	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
+}
+
+// The games of a run that another process trains can be read as well, and do not keep that process from going on.
+func TestGamesInUse(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	training := runtest.Train(t, runtest.Config(), dir, nil)
+	s := newServer(t, func(o *Options) { o.Runs = []string{dir} })
+	games := func() int {
+		var list struct {
+			Oldest, Newest *uint64 // null without games
+			Games          []runs.GameJSON
+		}
+		get(t, s, "/api/runs/run/games", &list)
+		if none := len(list.Games) == 0; (list.Oldest == nil) != none || (list.Newest == nil) != none {
+			t.Errorf("%d games, from %v to %v", len(list.Games), list.Oldest, list.Newest)
+		}
+		return len(list.Games)
+	}
+	inTraining := func() bool {
+		var list struct {
+			Runs   []runs.RunJSON
+			Charts []checkpoint.Chart
+		}
+		get(t, s, "/api/runs", &list)
+		return list.Runs[0].Training
+	}
+	if n := games(); n != 0 {
+		t.Errorf("%d games before the first", n)
+	}
+	if !inTraining() {
+		t.Error("a run that another process trains is not called so")
+	}
+	if err := training.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := games(); n != 16 {
+		t.Errorf("%d games, 16 were played", n)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := games(); n != 16 {
+		t.Errorf("%d games after the training", n)
+	}
+	if inTraining() {
+		t.Error("a run that has ended is called in training")
+	}
+}
+
+// A visitor who leaves before the games have come is no fault of the run, of which nobody has to be warned.
+func TestVisitorLeaves(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	dir := filepath.Join(t.TempDir(), "run")
+	training := runtest.Train(t, runtest.Config(), dir, nil)
+	live := runs.NewLive(dir)
+	live.Attach(training, false)
+	s := newServer(t, func(o *Options) {
+		o.Live = live
+		o.Warn = func(err error) { t.Errorf("a warning: %v", err) }
+	})
+	if w := ask(s, request("/api/runs/run/games").WithContext(gone)); w.Code == http.StatusOK {
+		t.Error("the games have come all the same")
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A run can have more iterations than train.iterations, which is then lowered.
+func TestRunBeyondItsIterations(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tiny")
+	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, checkpoint.ConfigFile)
+	settings, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower := strings.Replace(string(settings), "iterations: 2", "iterations: 1", 1)
+	if err := os.WriteFile(file, []byte(lower), 0o644); err != nil || lower == string(settings) {
+		t.Fatalf("the settings are %s, %v", lower, err)
+	}
+	var list struct {
+		Runs   []runs.RunJSON
+		Charts []checkpoint.Chart
+	}
+	get(t, newServer(t, func(o *Options) { o.Runs = []string{dir} }), "/api/runs", &list)
+	if r := list.Runs[0]; r.Iteration != 2 || r.Iterations != 2 {
+		t.Errorf("iteration %d of %d, want 2 of 2", r.Iteration, r.Iterations)
+	}
+}
+
+// Predicted values stand beside results, for the side to move.
+func TestCalibration(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
+	var j runs.CalibrationJSON
+	get(t, s, "/api/runs/tiny/calibration", &j)
+	positions, last := 0, -1.0
+	for _, b := range j.Bins {
+		if b.Predicted < last || b.Predicted > 1 || b.Actual < -1 || b.Actual > 1 || b.Positions == 0 {
+			t.Errorf("%+v after %g", b, last)
+		}
+		positions, last = positions+b.Positions, b.Predicted
+	}
+	if j.Games != 16 || positions < 16 {
+		t.Errorf("%d games, %d positions", j.Games, positions)
+	}
+}
 
 // A directory that is no run yet, half a run, or one with a key that is unknown, says what is wrong with it, but not where it is.
 func TestRunsThatCannotBeRead(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"tengen/game"
 )
 
-type gameJSON struct {
+type GameJSON struct {
 	Name   string `json:"name"`
 	Title  string `json:"title"`
 	Family string `json:"family"`
@@ -29,9 +29,9 @@ type boardJSON struct {
 	Down    []string `json:"row_labels"`
 }
 
-func describeGame(info engine.Info) gameJSON {
+func describeGame(info engine.Info) GameJSON {
 	family, _, _ := strings.Cut(info.Name, ":")
-	g := gameJSON{info.Name, info.Title, family, boardJSON{
+	g := GameJSON{info.Name, info.Title, family, boardJSON{
 		Rules: info.Sentence, Columns: info.Size.Columns, Rows: info.Size.Rows, Drops: info.Drops, Across: info.Columns, Down: info.Rows,
 	}}
 	if info.InARow > 0 {
@@ -47,7 +47,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, _ answer.Que
 // GamesJSON lists the games that a page should offer, and what the server allows.
 type GamesJSON struct {
 	Families []string   `json:"families"`
-	Games    []gameJSON `json:"games"`
+	Games    []GameJSON `json:"games"`
 	Limits   any        `json:"limits"`
 	Training bool       `json:"training"`
 	Version  string     `json:"version"`
@@ -58,7 +58,7 @@ func (s *Server) Games(ctx context.Context) GamesJSON {
 	j := GamesJSON{Families: engine.Families(), Training: s.Runs.Training, Version: s.version}
 	for _, name := range slices.Concat(s.Runs.Games(ctx), s.games, engine.Boards()) {
 		e, err := engine.Open(name)
-		if err == nil && !slices.ContainsFunc(j.Games, func(g gameJSON) bool { return g.Name == e.Info().Name }) {
+		if err == nil && !slices.ContainsFunc(j.Games, func(g GameJSON) bool { return g.Name == e.Info().Name }) {
 			j.Games = append(j.Games, describeGame(e.Info()))
 		}
 	}
@@ -70,8 +70,8 @@ func (s *Server) Games(ctx context.Context) GamesJSON {
 	return j
 }
 
-// positionJSON has what a client needs to draw a position and continue from it.
-type positionJSON struct {
+// PositionJSON has what a client needs to draw a position and continue from it.
+type PositionJSON struct {
 	Game   string `json:"game"`
 	Moves  string `json:"moves"`
 	Ply    int    `json:"ply"`
@@ -124,13 +124,13 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request, q answer.
 	return answer.JSON(w, describePosition(e, p))
 }
 
-// holders are the numbers of the sides in positionJSON.Cells.
+// holders are the numbers of the sides in PositionJSON.Cells.
 var holders = map[game.Side]int{game.First: 1, game.Second: 2}
 
-func describePosition(e engine.Game, p engine.Position) positionJSON {
+func describePosition(e engine.Game, p engine.Position) PositionJSON {
 	info := e.Info()
 	g := describeGame(info)
-	j := positionJSON{
+	j := PositionJSON{
 		Game: g.Name, boardJSON: g.boardJSON, Moves: p.Notation(), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last.To), From: cellOrNull(p.Last.From),
 		Changed: append([]int{}, p.Changed...), Legal: legalMoves(e, p),

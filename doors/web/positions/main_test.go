@@ -1,14 +1,10 @@
 package positions
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -65,62 +61,9 @@ func tinyRun(t testing.TB) (r Runs, listed *int) {
 
 // ask answers a request.
 func ask(ctx context.Context, s *Server, target string) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	s.Routes()[r.URL.Path].ServeHTTP(w, r)
 	return w
-}
-
-// get reads the JSON at an address into answer.
-func get(t testing.TB, s *Server, target string, answer any) {
-	t.Helper()
-	w := ask(t.Context(), s, target)
-	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
-		t.Fatalf("%s: status %d, %s\n%s", target, w.Code, w.Header().Get("Content-Type"), w.Body)
-	}
-	d := json.NewDecoder(w.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(answer); err != nil {
-		t.Fatalf("%s: %v", target, err)
-	}
-}
-
-// wantJSON checks the whole answer at an address.
-func wantJSON(t *testing.T, s *Server, target, want string) {
-	t.Helper()
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, []byte(want)); err != nil {
-		t.Fatal(err)
-	}
-	w := ask(t.Context(), s, target)
-	if got := strings.TrimSuffix(w.Body.String(), "\n"); w.Code != http.StatusOK || got != compact.String() {
-		t.Errorf("%s: status %d\n%s, want\n%s", target, w.Code, got, &compact)
-	}
-}
-
-// wantError checks the error at an address.
-func wantError(t *testing.T, s *Server, target string, status int, part string) {
-	t.Helper()
-	w := ask(t.Context(), s, target)
-	var e struct{ Error string }
-	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || !strings.Contains(e.Error, part) {
-		t.Errorf("%s: status %d, %s, want %d and %q", target, w.Code, w.Body, status, part)
-	}
-}
-
-// lastEvent is the name and the data of a stream's last event.
-func lastEvent(stream string) (name, data string) {
-	_, last, _ := strings.Cut(stream[strings.LastIndex(stream, "\nevent: "):], "event: ")
-	name, data, _ = strings.Cut(strings.TrimSpace(last), "\ndata: ")
-	return name, data
-}
-
-// decode reads JSON.
-func decode(t testing.TB, text string, v any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
 }
 
 // spec reads the SPEC of a player.
@@ -132,6 +75,3 @@ func spec(t testing.TB, text string) players.Spec {
 	}
 	return s
 }
-
-// escape writes a value of a parameter.
-func escape(text string) string { return url.QueryEscape(text) }

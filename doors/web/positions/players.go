@@ -237,8 +237,8 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request, q answer.Q
 	return answer.JSON(w, map[string]any{"game": e.Info().Name, "players": all, "levels": levels(e, all)})
 }
 
-// levelJSON is one of engine.Levels: a player, and its simulations or depth if the level limits them.
-type levelJSON struct {
+// LevelJSON is one of engine.Levels: a player, and its simulations or depth if the level limits them.
+type LevelJSON struct {
 	Name        string `json:"name"`
 	Player      string `json:"player"`
 	Simulations *int   `json:"simulations"`
@@ -246,8 +246,8 @@ type levelJSON struct {
 }
 
 // levels returns the levels whose player is in all.
-func levels(e engine.Game, all []player) []levelJSON {
-	list := []levelJSON{}
+func levels(e engine.Game, all []player) []LevelJSON {
+	list := []LevelJSON{}
 	for _, name := range engine.Levels {
 		spec, err := engine.Level(e, name)
 		same := func(p player) bool {
@@ -257,7 +257,7 @@ func levels(e engine.Game, all []player) []levelJSON {
 		if err != nil || i < 0 {
 			continue
 		}
-		l := levelJSON{Name: name, Player: all[i].Name}
+		l := LevelJSON{Name: name, Player: all[i].Name}
 		switch {
 		case spec.Kind == players.KindAlphaBeta:
 			l.Depth = &spec.Limit

@@ -5,12 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"tengen/engine"
 	"tengen/game"
 	"tengen/net"
 	"tengen/players"
+	"tengen/run/runtest"
 )
 
 // A tree is found by the position it is at, one or two moves before it.
@@ -112,15 +114,65 @@ func TestAnalysisOpensOneModel(t *testing.T) {
 	runs, listed := tinyRun(t)
 	s.Runs, s.pool.limit = runs, (1+asked)*players.TreeMegabytes
 	opened := countModels(t)
+	analyze := func(query string) {
+		if w := ask(t.Context(), s, "/api/analysis?"+query); !strings.Contains(w.Body.String(), "event: done") {
+			t.Errorf("%s: %s", query, w.Body)
+		}
+	}
 	for range 3 {
 		for _, name := range []string{"tiny@1", "tiny@0", "tiny"} {
-			analyze(t, s, "game=tictactoe&simulations=0&player="+name)
+			analyze("game=tictactoe&simulations=0&player=" + name)
 		}
 	}
 	if *opened != 3 || *listed != 0 {
 		t.Errorf("nine analyses by three models open %d, and list the runs %d times", *opened, *listed)
 	}
-	if analyze(t, s, "game=tictactoe&player=tiny@1&moves=a1"); *opened != 4 {
+	if analyze("game=tictactoe&player=tiny@1&moves=a1"); *opened != 4 {
 		t.Errorf("a search opens the model that has been asked without one %d times", *opened-3)
+	}
+}
+
+// countingEngine counts the models that are read.
+type countingEngine struct {
+	engine.Game
+	read int
+}
+
+// Network implements engine.Game.
+func (e *countingEngine) Network(m *net.Model, o engine.PlayerOptions) (engine.Network, error) {
+	e.read++
+	return e.Game.Network(m, o)
+}
+
+// What is known of models is remembered: to list the players of a game again, reads none.
+func TestModelsAreReadOnce(t *testing.T) {
+	s := newServer(t, nil)
+	s.Runs, _ = tinyRun(t)
+	for _, game := range []string{"connect4", "tictactoe", "mnk:9,9,5"} {
+		e, err := engine.Open(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counted := &countingEngine{Game: e}
+		s.players(t.Context(), counted)
+		first := counted.read
+		if s.players(t.Context(), counted); first == 0 || counted.read > first {
+			t.Errorf("to list the players of %s reads %d models, and again %d", game, first, counted.read-first)
+		}
+	}
+}
+
+// The models given for players are read when the server starts, and not for every list of games.
+func TestGivenModelsAreReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, func(o *Options) { o.Players = []players.Spec{spec(t, "net:"+dir)} })
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if games := s.Games(t.Context()).Games; games[0].Name != "tictactoe" {
+		t.Errorf("the first game is %s", games[0].Name)
 	}
 }

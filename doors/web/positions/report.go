@@ -11,8 +11,8 @@ import (
 	"tengen/players"
 )
 
-// analysisJSON extends the output of `tengen analyze --json`.
-type analysisJSON struct {
+// AnalysisJSON extends the output of `tengen analyze --json`.
+type AnalysisJSON struct {
 	ID           string  `json:"id"`
 	Player       string  `json:"player"`
 	DuringSearch bool    `json:"during_search"`
@@ -23,12 +23,12 @@ type analysisJSON struct {
 	Candidates []candidateJSON `json:"candidates"`
 	Network    *networkJSON    `json:"network"`
 	Line       *lineJSON       `json:"line"`
-	Next       *positionJSON   `json:"next,omitempty"` // after the best move; left out during the search
+	Next       *PositionJSON   `json:"next,omitempty"` // after the best move; left out during the search
 }
 
 // candidateJSON is a move and the search's findings about it.
 type candidateJSON struct {
-	childJSON
+	ChildJSON
 	Policy float32  `json:"policy"`
 	PV     []string `json:"pv"`
 	Cells  []*int   `json:"pv_cells"` // by move of PV: where it goes to, null if to no cell
@@ -46,11 +46,11 @@ type lineJSON struct {
 	Visits   int         `json:"visits"`
 	Value    *float32    `json:"value"`
 	Proven   *string     `json:"proven"`
-	Children []childJSON `json:"children"`
+	Children []ChildJSON `json:"children"`
 }
 
-// childJSON is a move. Its value is for the side that makes it.
-type childJSON struct {
+// ChildJSON is a move. Its value is for the side that makes it.
+type ChildJSON struct {
 	Move string `json:"move"`
 	targetJSON
 	Visits int      `json:"visits"`
@@ -81,8 +81,8 @@ func newReporter(q question) (*reporter, error) {
 	return r, nil
 }
 
-func (r *reporter) of(found players.Report) analysisJSON {
-	j := analysisJSON{
+func (r *reporter) of(found players.Report) AnalysisJSON {
+	j := AnalysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
 		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.position, found.Analysis),
 		Candidates: r.candidates(found), Network: r.bare, Line: r.lineBelow(found.Detail),
@@ -106,7 +106,7 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 			}
 		}
 		line := found.Line(m.Action)
-		c := candidateJSON{childJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.position.Names(line)}
+		c := candidateJSON{ChildJSON: r.child(r.position, m), Policy: found.Policy[m.Action], PV: r.position.Names(line)}
 		for _, target := range r.position.Targets(line) {
 			c.Cells, c.From = append(c.Cells, cellOrNull(target.To)), append(c.From, cellOrNull(target.From))
 		}
@@ -115,8 +115,8 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 	return list
 }
 
-func (r *reporter) child(p engine.Position, m mcts.Stat) childJSON {
-	j := childJSON{
+func (r *reporter) child(p engine.Position, m mcts.Stat) ChildJSON {
+	j := ChildJSON{
 		Move: p.Format(m.Action), targetJSON: describeTarget(p.Target(m.Action)),
 		Visits: m.Visits, Prior: m.Prior, Proven: proven(m.Proven),
 	}
@@ -138,7 +138,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil
 	}
-	l := &lineJSON{Moves: strings.Join(r.position.Names(r.line), " "), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
+	l := &lineJSON{Moves: strings.Join(r.position.Names(r.line), " "), ToMove: engine.SideName(r.below.ToMove), Children: []ChildJSON{}}
 	if d == nil || d.Below == nil {
 		return l
 	}

@@ -14,8 +14,8 @@ import (
 	"tengen/game"
 )
 
-// truthJSON is perfect play's verdict on a position and its moves. Results and scores are for the side to move.
-type truthJSON struct {
+// TruthJSON is perfect play's verdict on a position and its moves. Results and scores are for the side to move.
+type TruthJSON struct {
 	Game         string          `json:"game"`
 	Moves        string          `json:"moves"`
 	ToMove       string          `json:"to_move"`
@@ -36,49 +36,6 @@ type moveTruthJSON struct {
 	Result *string `json:"result"`
 	Score  *int    `json:"score"`
 	Plies  *int    `json:"plies"`
-}
-
-// scores returns the legal moves' scores, and their signs, which are found sooner. Unknown ones are nil.
-func (s *Server) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
-	t, err := s.pool.openSolver(e, s.options.Threads)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer s.pool.put(t, true)
-	limited, stop := context.WithTimeout(ctx, s.options.Limits.Truth)
-	defer stop()
-	signs, err = ofMoves(ctx, p, func(next engine.Position) (int, error) { return t.solver.Sign(limited, next) })
-	if err != nil {
-		return nil, nil, err
-	}
-	scores, err = ofMoves(ctx, p, func(next engine.Position) (int, error) {
-		solution, err := t.solver.Solve(limited, next, false)
-		return solution.Score, err
-	})
-	return signs, scores, err
-}
-
-// ofMoves solves the positions after p's moves until time runs out. Results are for p's side to move, nil if unknown.
-func ofMoves(ctx context.Context, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
-	results := make([]*int, len(p.Legal))
-	for i, a := range p.Legal {
-		next, err := p.Play(a)
-		if err != nil {
-			return nil, err
-		}
-		result, err := ask(next)
-		switch {
-		case err == nil:
-			results[i] = new(-result)
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded):
-			return results, nil
-		default:
-			return nil, err
-		}
-	}
-	return results, nil
 }
 
 // solvableCells is the largest board that a solver attempts from the start. Games with dropping stones have no limit.
@@ -108,23 +65,23 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request, params answe
 	defer done()
 	start := time.Now()
 	j, err := s.truth(r.Context(), e, p)
+	j.Milliseconds = time.Since(start).Milliseconds()
 	switch {
 	case r.Context().Err() != nil:
 		return nil
 	case err != nil:
 		return err
 	}
-	j.Milliseconds = time.Since(start).Milliseconds()
 	return answer.JSON(w, j)
 }
 
-func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
-	j := truthJSON{
+func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (TruthJSON, error) {
+	j := TruthJSON{
 		Game: e.Info().Name, Moves: p.Notation(), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
 	}
 	if p.Over {
-		j.Complete, j.Result, j.Plies = true, new(resultName(int(p.Outcome)*int(p.ToMove))), new(0)
+		j.Complete, j.Result, j.Plies = true, resultOf(int(p.Outcome)*int(p.ToMove)), new(0)
 		return j, nil
 	}
 	for _, a := range p.Legal {
@@ -132,11 +89,14 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (t
 	}
 	if solvable(e, p) {
 		j.Method = new("solver")
-		signs, scores, err := s.scores(ctx, e, p)
+		t, err := s.pool.openSolver(e, s.options.Threads)
 		if err != nil {
 			return j, err
 		}
-		j.addScores(p, signs, scores)
+		defer s.pool.put(t, true)
+		if err := j.solve(ctx, s.options.Limits.Truth, t.solver, p); err != nil {
+			return j, err
+		}
 	}
 	if !j.Complete {
 		j.addProofs(p, p.Prove(proofNodes))
@@ -146,48 +106,66 @@ func (s *Server) truth(ctx context.Context, e engine.Game, p engine.Position) (t
 	return j, nil
 }
 
-func (j *truthJSON) addScores(p engine.Position, signs, scores []*int) {
-	j.Complete = !slices.Contains(scores, nil)
-	for i, sign := range signs {
-		if sign != nil {
-			j.Truth[i].Result = new(resultName(*sign))
+// solve asks a solver about the positions after p's moves until time runs out: first who wins, which is found sooner,
+// then by which score.
+func (j *TruthJSON) solve(ctx context.Context, limit time.Duration, solver engine.Solver, p engine.Position) error {
+	limited, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	sign := func(m *moveTruthJSON, next engine.Position) error {
+		sign, err := solver.Sign(limited, next)
+		if err == nil {
+			m.Result = resultOf(-sign)
 		}
+		return err
 	}
-	for i, score := range scores {
-		if score == nil {
-			continue
+	score := func(m *moveTruthJSON, next engine.Position) error {
+		found, err := solver.Solve(limited, next, false)
+		if err == nil {
+			m.Score, m.Plies = new(-found.Score), new(p.PliesLeft(-found.Score))
 		}
-		plies := p.PliesLeft(*score)
-		j.Truth[i].Score, j.Truth[i].Plies = score, &plies
+		return err
 	}
-	if !j.Complete {
-		return
-	}
-	best := slices.MaxFunc(j.Truth, func(a, b moveTruthJSON) int { return cmp.Compare(*a.Score, *b.Score) })
-	j.Score, j.Plies = best.Score, best.Plies
-}
-
-// addProofs adds the results that forced moves prove and the solver does not know.
-func (j *truthJSON) addProofs(p engine.Position, proof engine.Proof) {
-	for i, result := range proof.Moves {
-		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
-			m.Result = new(result.String())
-			if j.Method == nil {
-				j.Method = new("forced")
+	for _, ask := range []func(*moveTruthJSON, engine.Position) error{sign, score} {
+		for i, a := range p.Legal {
+			next, err := p.Play(a)
+			if err == nil {
+				err = ask(&j.Truth[i], next)
+			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				break
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
-	if proof.Result == game.Unknown {
-		return
+	j.Complete = !slices.ContainsFunc(j.Truth, func(m moveTruthJSON) bool { return m.Score == nil })
+	if j.Complete {
+		best := slices.MaxFunc(j.Truth, func(a, b moveTruthJSON) int { return cmp.Compare(*a.Score, *b.Score) })
+		j.Score, j.Plies = best.Score, best.Plies
 	}
-	j.Line = append(j.Line, p.Names(proof.Line)...)
-	j.Result = new(proof.Result.String())
-	if j.Method == nil {
+	return nil
+}
+
+// addProofs adds the results that forced moves prove and the solver does not know.
+func (j *TruthJSON) addProofs(p engine.Position, proof engine.Proof) {
+	proven := proof.Result != game.Unknown
+	if proven {
+		j.Result = new(proof.Result.String())
+		j.Line = append(j.Line, p.Names(proof.Line)...)
+	}
+	for i, result := range proof.Moves {
+		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
+			m.Result, proven = new(result.String()), true
+		}
+	}
+	if proven && j.Method == nil {
 		j.Method = new("forced")
 	}
 }
 
-func (j *truthJSON) setWhy(limit time.Duration) {
+// setWhy says what is missing, if anything is.
+func (j *TruthJSON) setWhy(limit time.Duration) {
 	known := j.knownMoves()
 	switch {
 	case known == 0:
@@ -201,8 +179,7 @@ func (j *truthJSON) setWhy(limit time.Duration) {
 	}
 }
 
-func (j *truthJSON) knownMoves() int {
-	n := 0
+func (j *TruthJSON) knownMoves() (n int) {
 	for _, m := range j.Truth {
 		if m.Result != nil {
 			n++
@@ -211,37 +188,31 @@ func (j *truthJSON) knownMoves() int {
 	return n
 }
 
-// setResult derives the position's result from its moves.
-func (j *truthJSON) setResult() {
-	if j.Score != nil {
-		j.Result = new(resultName(*j.Score))
+// setResult derives the position's result from its moves: a win decides, whatever the other moves are worth.
+func (j *TruthJSON) setResult() {
+	best := func(is func(moveTruthJSON) bool) bool {
 		for _, m := range j.Truth {
-			if *m.Score == *j.Score {
+			if is(m) {
 				j.Best = append(j.Best, m.Move)
 			}
 		}
+		return len(j.Best) > 0
+	}
+	if j.Score != nil {
+		j.Result = resultOf(*j.Score)
+		best(func(m moveTruthJSON) bool { return *m.Score == *j.Score })
 		return
 	}
-	all := j.knownMoves() == len(j.Truth)
-	for sign := 1; sign >= -1 && (sign > 0 || all); sign-- { // a win decides, whatever the other moves are worth
-		name := resultName(sign)
-		for _, m := range j.Truth {
-			if m.Result != nil && *m.Result == name {
-				j.Result, j.Best = &name, append(j.Best, m.Move)
-			}
-		}
-		if len(j.Best) > 0 {
+	for sign := 1; sign == 1 || sign >= -1 && j.knownMoves() == len(j.Truth); sign-- {
+		result := resultOf(sign)
+		if best(func(m moveTruthJSON) bool { return m.Result != nil && *m.Result == *result }) {
+			j.Result = result
 			return
 		}
 	}
 }
 
-func resultName(score int) string {
-	switch {
-	case score > 0:
-		return "win"
-	case score < 0:
-		return "loss"
-	}
-	return "draw"
+// resultOf names the result that a score means.
+func resultOf(score int) *string {
+	return new(game.ResultOf(float32(cmp.Compare(score, 0))).String())
 }

@@ -9,8 +9,8 @@ import (
 	"tengen/replay"
 )
 
-// calibrationJSON compares the searches' values in the newest games with the games' results.
-type calibrationJSON struct {
+// CalibrationJSON compares the searches' values in the newest games with the games' results.
+type CalibrationJSON struct {
 	Games int       `json:"games"`
 	Bins  []binJSON `json:"bins"`
 }
@@ -34,7 +34,7 @@ func (s *Server) serveCalibration(w http.ResponseWriter, r *http.Request, _ answ
 	}
 	defer games.Close()
 	oldest, end := games.Span()
-	j, bins := calibrationJSON{Bins: []binJSON{}}, [calibrationBins]binJSON{}
+	j, bins := CalibrationJSON{Bins: []binJSON{}}, [calibrationBins]binJSON{}
 	err = run.read(r.Context(), games, max(oldest, end-min(end, calibrationGames)), func(e replay.Entry) error {
 		if games.Check(e) == nil {
 			j.Games++

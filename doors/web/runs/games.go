@@ -11,8 +11,8 @@ import (
 	"tengen/run"
 )
 
-// gameOfRunJSON is a self-play game in a list.
-type gameOfRunJSON struct {
+// GameJSON is a self-play game in a list.
+type GameJSON struct {
 	ID       uint64  `json:"id"` // number
 	Worker   string  `json:"worker"`
 	Model    uint64  `json:"model"`
@@ -47,7 +47,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, q answer.Que
 	if first < 0 {
 		from = max(end-min(uint64(-first), end), oldest)
 	}
-	list := []gameOfRunJSON{}
+	list := []GameJSON{}
 	err = run.read(r.Context(), games, from, func(e replay.Entry) error {
 		list = append(list, describeGameOfRun(games, e))
 		if len(list) == count {
@@ -65,8 +65,8 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request, q answer.Que
 	return answer.JSON(w, j)
 }
 
-func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
-	j := gameOfRunJSON{ID: e.Number, Worker: e.Worker}
+func describeGameOfRun(games *run.Run, e replay.Entry) GameJSON {
+	j := GameJSON{ID: e.Number, Worker: e.Worker}
 	if err := games.Check(e); err != nil {
 		j.Error = new(err.Error())
 		return j
@@ -115,7 +115,7 @@ func (s *Server) serveGame(w http.ResponseWriter, r *http.Request, _ answer.Quer
 	return answer.JSON(w, describeRecord(games.Game, found))
 }
 
-type recordJSON struct {
+type RecordJSON struct {
 	ID       uint64    `json:"id"`
 	Game     string    `json:"game"`
 	Worker   string    `json:"worker"`
@@ -128,9 +128,9 @@ type recordJSON struct {
 	Plies    []plyJSON `json:"plies"`
 }
 
-func describeRecord(e engine.Game, entry replay.Entry) recordJSON {
+func describeRecord(e engine.Game, entry replay.Entry) RecordJSON {
 	g := entry.Game
-	j := recordJSON{
+	j := RecordJSON{
 		ID: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
 		Moves: e.Format(g.Moves...), Winner: g.Winner(), Resigned: g.Resigned, End: run.DescribeEnd(g), Plies: []plyJSON{},
 	}

@@ -86,7 +86,7 @@ func (l *Live) wake() {
 	l.changed = make(chan struct{})
 }
 
-type liveJSON struct {
+type LiveJSON struct {
 	Phase          string       `json:"phase"`
 	Iteration      int          `json:"iteration"`
 	Iterations     int          `json:"iterations"`
@@ -116,11 +116,11 @@ const (
 )
 
 // state returns the training's state, whether it has ended, and a channel that closes when its phase changes.
-func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
+func (l *Live) state() (j LiveJSON, ended bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e, now := l.pace.Event(), l.now()
-	j = liveJSON{
+	j = LiveJSON{
 		Phase: string(e.Phase), Iteration: e.Iteration, Iterations: e.Iterations, Done: e.Done, Total: e.Total,
 		PhaseSeconds: l.pace.InPhase(now).Seconds(), Finished: l.ended, Stopping: l.stopping,
 		Stoppable: l.Stop != nil && l.guarded, Workers: []workerJSON{},

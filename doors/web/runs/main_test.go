@@ -2,14 +2,12 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -47,27 +45,6 @@ func ask(ctx context.Context, s *Server, target string) *httptest.ResponseRecord
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, target, nil))
 	return w
-}
-
-// get reads the JSON at an address into answer.
-func get(t testing.TB, s *Server, target string, answer any) {
-	t.Helper()
-	w := ask(t.Context(), s, target)
-	d := json.NewDecoder(w.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(answer); err != nil || w.Code != http.StatusOK {
-		t.Fatalf("%s: status %d, %v", target, w.Code, err)
-	}
-}
-
-// wantError checks the error at an address.
-func wantError(t *testing.T, s *Server, target string, status int, part string) {
-	t.Helper()
-	w := ask(t.Context(), s, target)
-	var e struct{ Error string }
-	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || !strings.Contains(e.Error, part) {
-		t.Errorf("%s: status %d, %s, want %d and %q", target, w.Code, w.Body, status, part)
-	}
 }
 
 // kept is how many values a Memo has.

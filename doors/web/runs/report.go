@@ -11,7 +11,7 @@ import (
 // Report returns the names of all runs, and the answers about them, by path below /api/, that a page without a server
 // needs. It leaves out the section "cluster" of their settings. A run that cannot be read is an error.
 func (s *Server) Report(ctx context.Context) (names []string, answers map[string]any, err error) {
-	answers, list := map[string]any{}, []runJSON{}
+	answers, list := map[string]any{}, []RunJSON{}
 	for _, r := range s.Now() {
 		if _, err := r.config(ctx); err != nil {
 			return nil, nil, err
@@ -25,7 +25,7 @@ func (s *Server) Report(ctx context.Context) (names []string, answers map[string
 		}
 		details.Metrics = nil // the page reads the lines instead
 		answers["runs/"+r.Name] = details
-		names, list = append(names, r.Name), append(list, details.runJSON)
+		names, list = append(names, r.Name), append(list, details.RunJSON)
 	}
 	answers["runs"] = runListJSON{list, checkpoint.Charts}
 	return names, answers, nil

@@ -17,7 +17,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-type runJSON struct {
+type RunJSON struct {
 	Name       string     `json:"name"`
 	Game       string     `json:"game"`
 	Iteration  int        `json:"iteration"`
@@ -31,8 +31,8 @@ type runJSON struct {
 }
 
 // summary returns the run's progress and configuration.
-func (r *Run) summary(ctx context.Context) (j runJSON, c config) {
-	j = runJSON{Name: r.Name, Models: []int{}}
+func (r *Run) summary(ctx context.Context) (j RunJSON, c config) {
+	j = RunJSON{Name: r.Name, Models: []int{}}
 	c, err := r.config(ctx)
 	if r.Live != nil {
 		_, ended, _ := r.Live.state()
@@ -71,12 +71,12 @@ func (r *Run) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 }
 
 type runListJSON struct {
-	Runs   []runJSON          `json:"runs"`
+	Runs   []RunJSON          `json:"runs"`
 	Charts []checkpoint.Chart `json:"charts"`
 }
 
 func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ answer.Query) error {
-	list := []runJSON{}
+	list := []RunJSON{}
 	for _, r := range s.Now() {
 		j, _ := r.summary(req.Context())
 		list = append(list, j)
@@ -85,12 +85,12 @@ func (s *Server) serveRuns(w http.ResponseWriter, req *http.Request, _ answer.Qu
 }
 
 type wholeRunJSON struct {
-	runJSON
+	RunJSON
 	Config   map[string]any       `json:"config"`
 	Defaults map[string]any       `json:"defaults"` // of the changed settings
 	Metrics  []checkpoint.Metrics `json:"metrics"`
 	Lines    []checkpoint.Line    `json:"lines"`
-	Live     *liveJSON            `json:"live"`
+	Live     *LiveJSON            `json:"live"`
 }
 
 func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, _ answer.Query, run *Run) error {
@@ -104,7 +104,7 @@ func (r *Run) details(ctx context.Context) wholeRunJSON {
 		metrics, _ = checkpoint.ReadMetrics(r.Dir) // summary has read them
 	}
 	details := wholeRunJSON{
-		runJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
+		RunJSON: j, Config: map[string]any{}, Defaults: map[string]any{},
 		Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics),
 	}
 	if j.Error == nil {
@@ -151,7 +151,7 @@ func (r *Run) follow(st *answer.Stream, after int, poll time.Duration) {
 	for st.Context.Err() == nil {
 		ended := false
 		if r.Live != nil {
-			var state liveJSON
+			var state LiveJSON
 			state, ended, changed = r.Live.state()
 			st.Send("live", "", state)
 		}

@@ -1,14 +1,15 @@
-package positions
+package web
 
 import (
 	"net/http"
-	"os"
+	"net/url"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"tengen/engine"
-	"tengen/net"
+	"tengen/doors/web/positions"
 	"tengen/players"
 	"tengen/run/runtest"
 )
@@ -31,7 +32,7 @@ func TestPosition(t *testing.T) {
 		"over": true, "winner": "first", "line": [3, 4],
 		"history": [{"move": "1", "by": "first", "cell": 3}, {"move": "1", "by": "second", "cell": 0}, {"move": "2", "by": "first", "cell": 4}],
 		"text": " 1  2  3\n O  .  .\n X (X) .\n 1  2  3\n"}`)
-	var p positionJSON
+	var p positions.PositionJSON
 	get(t, s, "/api/position?game=connect4&moves=44", &p)
 	if l := p.Legal[3]; l.Move != "4" || *l.Cell != 3*7+3 || !slices.Equal(l.Cells, []int{3, 10, 17, 24}) {
 		t.Errorf("column 4 with two discs is %+v", l)
@@ -51,7 +52,7 @@ func TestChangedCells(t *testing.T) {
 		"breakthrough:6,6&moves=b2b3+c5c4+b3c4": {14}, // where it captures
 		"connect4&moves=44":                     {},
 	} {
-		var p positionJSON
+		var p positions.PositionJSON
 		get(t, s, "/api/position?game="+query, &p)
 		if !slices.Equal(p.Changed, want) || p.Tiles {
 			t.Errorf("%s: changed %v, tiles %t; want %v and no tiles", query, p.Changed, p.Tiles, want)
@@ -77,6 +78,12 @@ func TestBadRequests(t *testing.T) {
 		"/api/games?x=1":                                                        {400, "unknown parameter"},
 		"/api/players":                                                          {400, "which game"},
 		"/api/truth?game=connect4&x=":                                           {400, "unknown parameter"},
+		"/api/nothing":                                                          {404, "no such address"},
+		"/nothing":                                                              {404, "no such address"},
+		"/api/runs/none":                                                        {404, `no run "none"`},
+		"/api/runs/none/events":                                                 {404, "no run"},
+		"/api/runs/none/games":                                                  {404, "no run"},
+		"/api/runs/..%2f..%2fetc/games/1":                                       {404, "no run"},
 		"/api/analysis?game=connect4":                                           {400, "player is missing"},
 		"/api/analysis?game=connect4&player=net:/etc/passwd":                    {400, "there is no player"},
 		"/api/analysis?game=connect4&player=uct&simulations=0":                  {400, `simulations is "0", but must be 1 to 1000000`},
@@ -89,16 +96,18 @@ func TestBadRequests(t *testing.T) {
 		"/api/analysis?game=connect4&player=uct&id=" + strings.Repeat("1", 101): {400, "the id has 101 bytes"},
 		"/api/analysis?game=mnk:2,1,1&moves=a1&player=uct":                      {400, "the game is over"},
 	} {
-		wantError(t, s, target, want.status, want.text)
+		wantError(t, s, request(target), want.status, want.text)
 	}
 }
 
 func TestGames(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")} })
-	s.Runs, _ = tinyRun(t)
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{runtest.Run(t)}
+		o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")}
+	})
 	var answer struct {
 		Version  string
-		Games    []gameJSON
+		Games    []positions.GameJSON
 		Families []string
 		Limits   map[string]int
 		Training bool
@@ -118,53 +127,109 @@ func TestGames(t *testing.T) {
 		t.Errorf("limits %v", l)
 	}
 	for _, name := range names {
-		if w := ask(t.Context(), s, "/api/position?game="+escape(name)); w.Code != http.StatusOK {
+		if w := ask(s, request("/api/position?game="+escape(name))); w.Code != http.StatusOK {
 			t.Errorf("%s is offered, and answered with %d", name, w.Code)
 		}
 	}
 }
 
-// countingEngine counts the models that are read.
-type countingEngine struct {
-	engine.Game
-	read int
+// level is a level in an answer.
+type level struct {
+	Name, Player       string
+	Simulations, Depth *int
 }
 
-// Network implements engine.Game.
-func (e *countingEngine) Network(m *net.Model, o engine.PlayerOptions) (engine.Network, error) {
-	e.read++
-	return e.Game.Network(m, o)
+// listedPlayers is the answer of /api/players.
+type listedPlayers struct {
+	Game    string
+	Levels  []level
+	Players []struct {
+		Name, Kind, Note                            string
+		Limits                                      []string
+		Simulations, Milliseconds, Depth, Iteration *int
+		Network                                     bool
+		Run                                         *string
+	}
 }
 
-// What is known of models is remembered: to list the players of a game again, reads none.
-func TestModelsAreReadOnce(t *testing.T) {
-	s := newServer(t, nil)
-	s.Runs, _ = tinyRun(t)
-	for _, game := range []string{"connect4", "tictactoe", "mnk:9,9,5"} {
-		e, err := engine.Open(game)
-		if err != nil {
-			t.Fatal(err)
+func TestPlayers(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{runtest.Run(t)}
+		o.Players = []players.Spec{spec(t, "net:"+runtest.Run(t)+":30"), spec(t, "uct:2s:c=2"), spec(t, "uct:50"), spec(t, "alphabeta:3")}
+	})
+	var answer listedPlayers
+	names := func(game string) (list []string) {
+		get(t, s, "/api/players?game="+url.QueryEscape(game), &answer)
+		for _, p := range answer.Players {
+			list = append(list, p.Name)
 		}
-		counted := &countingEngine{Game: e}
-		s.players(t.Context(), counted)
-		first := counted.read
-		if s.players(t.Context(), counted); first == 0 || counted.read > first {
-			t.Errorf("to list the players of %s reads %d models, and again %d", game, first, counted.read-first)
-		}
+		return list
+	}
+	own := []string{"uct:2s:c=2", "uct:50", "alphabeta:3"}
+	general := []string{"uct", "alphabeta", "solver", "random"}
+	if got, want := names("connect4"), slices.Concat(own, []string{"connect4", "connect4-quick"}, general); !slices.Equal(got, want) {
+		t.Errorf("players of Connect Four are %v, want %v", got, want)
+	}
+	if p := answer.Players[0]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {
+		t.Errorf("uct:2s:c=2 is %+v", p)
+	}
+	if got, want := answer.Levels, []level{
+		{"easy", "uct:50", new(50), nil}, {"medium", "uct:50", new(1600), nil}, {"strong", "connect4", new(1600), nil}, {"perfect", "solver", nil, nil},
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("levels of Connect Four are %+v, want %+v", got, want)
+	}
+	if p := answer.Players[3]; *p.Simulations != 400 || !p.Network || *p.Iteration == 0 || p.Note != "comes with tengen" {
+		t.Errorf("connect4 is %+v", p)
+	}
+	if got, want := names("tictactoe"), slices.Concat([]string{"tiny"}, own, []string{"tiny-2", "tiny@1", "tiny@0"}, general); !slices.Equal(got, want) {
+		t.Errorf("players of tic-tac-toe are %v, want %v", got, want)
+	}
+	if p := answer.Players[0]; *p.Simulations != 30 || *p.Iteration != 2 || p.Run != nil {
+		t.Errorf("tiny is %+v", p)
+	}
+	if p := answer.Players[5]; p.Name != "tiny@1" || *p.Run != "tiny" || *p.Iteration != 1 || *p.Simulations != 8 {
+		t.Errorf("tiny@1 is %+v", p)
+	}
+	if slices.Contains(names("mnk:20,20,5"), "solver") {
+		t.Error("a solver is offered for 20x20")
+	}
+	if got, want := answer.Levels, []level{
+		{"easy", "alphabeta:3", nil, new(1)}, {"medium", "gomoku", new(16), nil}, {"strong", "gomoku", new(1600), nil},
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("levels of 20x20 are %+v, want %+v", got, want)
+	}
+	if _, err := New(Options{PositionOptions: PositionOptions{Players: []players.Spec{spec(t, "human")}}}); err == nil {
+		t.Error("a person is taken for a player")
+	}
+	if _, err := New(Options{PositionOptions: PositionOptions{Players: []players.Spec{spec(t, "net:/nowhere")}}}); err == nil {
+		t.Error("a model that is not there is taken for a player")
 	}
 }
 
-// The models given for players are read when the server starts, and not for every list of games.
-func TestGivenModelsAreReadOnce(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
-		t.Fatal(err)
+// A built-in player keeps its name, and comes before a run of that name, which may know nothing yet.
+func TestRunsNamedLikePlayers(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		for _, name := range []string{"connect4", "uct", "person"} {
+			c := runtest.Config()
+			c.Game = "connect4"
+			dir := filepath.Join(t.TempDir(), name)
+			if err := runtest.Train(t, c, dir, nil).Close(); err != nil {
+				t.Fatal(err)
+			}
+			o.Runs = append(o.Runs, dir)
+		}
+	})
+	var answer listedPlayers
+	get(t, s, "/api/players?game=connect4", &answer)
+	var got []string
+	for _, p := range answer.Players {
+		if p.Run != nil && *p.Iteration != 0 {
+			t.Errorf("%+v has learned", p)
+		}
+		got = append(got, p.Name)
 	}
-	s := newServer(t, func(o *Options) { o.Players = []players.Spec{spec(t, "net:"+dir)} })
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if games := s.Games(t.Context()).Games; games[0].Name != "tictactoe" {
-		t.Errorf("the first game is %s", games[0].Name)
+	want := []string{"connect4", "connect4-quick", "connect4-2", "uct-2", "person-2", "uct", "alphabeta", "solver", "random"}
+	if !slices.Equal(got, want) || answer.Players[0].Run != nil {
+		t.Errorf("the players are %v, want %v", got, want)
 	}
 }

@@ -1,22 +1,26 @@
-package positions
+package web
 
 import (
 	"encoding/json"
 	"maps"
 	"slices"
 	"testing"
+
+	"tengen/doors/web/positions"
+	"tengen/run/runtest"
 )
 
 // analyze answers /api/analysis without a connection, and returns its last event.
-func analyze(t *testing.T, s *Server, query string) (name string, a analysisJSON) {
+func analyze(t *testing.T, s *Server, query string) (name string, a positions.AnalysisJSON) {
 	t.Helper()
-	w := ask(t.Context(), s, "/api/analysis?"+query)
+	w := ask(s, request("/api/analysis?"+query))
 	if w.Header().Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("%s: %d %s", query, w.Code, w.Body)
 	}
-	name, data := lastEvent(w.Body.String())
-	decode(t, data, &a)
-	return name, a
+	all := events(t, w.Body.String())
+	last := all[len(all)-1]
+	decode(t, last.data, &a)
+	return last.name, a
 }
 
 func TestAnalysis(t *testing.T) {
@@ -46,7 +50,7 @@ func TestAnalysis(t *testing.T) {
 	if l == nil || l.Moves != "c3" || l.ToMove != "second" || l.Visits != a.Visits["c3"] || len(l.Children) != 6 || l.Value == nil {
 		t.Fatalf("below c3: %+v", l)
 	}
-	if !slices.IsSortedFunc(l.Children, func(x, y childJSON) int { return y.Visits - x.Visits }) {
+	if !slices.IsSortedFunc(l.Children, func(x, y positions.ChildJSON) int { return y.Visits - x.Visits }) {
 		t.Errorf("the children are not sorted: %+v", l.Children)
 	}
 	if _, again := analyze(t, s, "game=tictactoe&moves=a1+b2&player=uct&simulations=400"); again.Kept != 300 || again.Simulations != 400 || again.Line != nil {
@@ -60,10 +64,10 @@ func TestAnalysis(t *testing.T) {
 // The fields are a contract with programs, which docs/interfaces/http.md describes.
 func TestAnalysisFields(t *testing.T) {
 	s := newServer(t, nil)
-	w := ask(t.Context(), s, "/api/analysis?game=tictactoe&player=random")
+	w := ask(s, request("/api/analysis?game=tictactoe&player=random"))
 	var fields map[string]json.RawMessage
-	_, data := lastEvent(w.Body.String())
-	decode(t, data, &fields)
+	all := events(t, w.Body.String())
+	decode(t, all[len(all)-1].data, &fields)
 	want := []string{
 		"best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "next", "per_second", "player", "policy", "prior",
 		"proven", "pv", "simulations", "to_move", "value", "values", "visits",
@@ -75,8 +79,7 @@ func TestAnalysisFields(t *testing.T) {
 
 // A network says what it thinks without a search as well, and can be asked for that alone.
 func TestAnalysisOfNetwork(t *testing.T) {
-	s := newServer(t, nil)
-	s.Runs, _ = tinyRun(t)
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
 	_, a := analyze(t, s, "game=tictactoe&moves=b2&player=tiny")
 	if a.Simulations != 8 || a.Network == nil || len(a.Network.Policy) != 8 {
 		t.Fatalf("%+v", a)
@@ -110,5 +113,31 @@ func TestAnalysisOfOthers(t *testing.T) {
 		if name != "done" || proven != "" && (a.Best != "a3" || a.Proven == nil || *a.Proven != proven) {
 			t.Errorf("%s: %s %+v", query, name, a)
 		}
+	}
+}
+
+// Partial results come before the answer, and a request that is closed ends its search.
+func TestAnalysisIsStopped(t *testing.T) {
+	s := newServer(t, nil)
+	server := listening(t, s)
+	first := open(t, server, "/api/analysis?game=connect4&player=uct&milliseconds=60000&id=1")
+	var a positions.AnalysisJSON
+	decode(t, first.must("report").data, &a)
+	if !a.DuringSearch || a.Simulations == 0 || a.ID != "1" {
+		t.Errorf("%+v", a)
+	}
+	second := open(t, server, "/api/analysis?game=connect4&player=random&id=2")
+	if e := second.must("waiting"); e.data != `{"id":"2","place":1}` {
+		t.Errorf("waiting %s", e.data)
+	}
+	third := open(t, server, "/api/analysis?game=connect4&player=random&id=3")
+	if e := third.must("waiting"); e.data != `{"id":"3","place":2}` {
+		t.Errorf("waiting %s", e.data)
+	}
+	first.close()
+	second.must("done")
+	third.must("done")
+	if _, ok := third.next("report"); ok {
+		t.Error("the stream goes on after its end")
 	}
 }
