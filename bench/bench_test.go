@@ -1,4 +1,4 @@
-package run
+package bench
 
 import (
 	"context"
@@ -6,14 +6,15 @@ import (
 	"math"
 	"testing"
 
+	"tengen/run/runtest"
 	"tengen/train"
 )
 
 // The report has the work of an iteration, and what follows from it. A benchmark with train.from needs no
 // such model.
 func TestBenchForWorkers(t *testing.T) {
-	cfg := tinyConfig(t)
-	r, err := open(t, cfg.Game).Bench(t.Context(), cfg, 1, func(string) {})
+	cfg := runtest.Config()
+	r, err := Measure(t.Context(), cfg, 1, func(string) {})
 	noError(t, err)
 	w := r.Workers
 	if !(w.Play > 0) || !(w.Learn > 0) || math.IsInf(w.Play+w.Learn, 0) || w.Games != cfg.Train.GamesPerIteration || w.GamesAtOnce < 1 {
@@ -23,12 +24,23 @@ func TestBenchForWorkers(t *testing.T) {
 		t.Errorf("%+v does not follow from %+v", w, l)
 	}
 	cfg.Train.From = "the model of a run that comes first"
-	_, err = open(t, cfg.Game).Bench(t.Context(), cfg, 1, func(string) {})
+	_, err = Measure(t.Context(), cfg, 1, func(string) {})
 	noError(t, err)
 	cfg.Train.From = ""
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := open(t, cfg.Game).Bench(ctx, cfg, 1, func(string) {}); !errors.Is(err, context.Canceled) {
+	if _, err := Measure(ctx, cfg, 1, func(string) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// A network that cannot fit is refused with its size before anything is made.
+func TestNetworkThatCannotFit(t *testing.T) {
+	cfg := runtest.Config()
+	cfg.Game, cfg.Net.Channels, cfg.Net.Blocks, cfg.Train.BatchSize, cfg.Replay.Window = "connect4", 512, 50, 1<<16, 1<<16
+	const want = "parameters takes at least"
+	_, err := Measure(t.Context(), cfg, 1, nil)
+	wantError(t, err, want, true)
+	_, err = forecast(t.Context(), cfg, Choice{}, 1)
+	wantError(t, err, want, true)
 }

@@ -1,4 +1,4 @@
-package run
+package bench
 
 import (
 	"context"
@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"tengen/engine"
 	"tengen/game/mnk"
+	"tengen/run"
+	"tengen/run/runtest"
 	"tengen/solver"
 	"tengen/train"
 )
@@ -15,26 +18,30 @@ import (
 // A forecast is a time and solves no positions.
 func TestForecast(t *testing.T) {
 	cfg := forecastConfig(t)
-	cfg.Replay.ExactPlies = 6
-	e := open(t, cfg.Game).(typedGame[mnk.State])
-	newSolver := e.Exact.New
-	e.Exact.New = func(o solver.Options) (solver.Solver[mnk.State], error) {
-		t.Error("a forecast solves positions")
-		return newSolver(o)
-	}
-	f, err := e.Forecast(t.Context(), cfg, Choice{}, 50*time.Millisecond)
+	cfg.Game, cfg.Replay.ExactPlies = "unsolved", 6
+	f, err := forecast(t.Context(), cfg, Choice{}, 50*time.Millisecond)
 	if err != nil || !(f.First > 0) || !(f.Grown > 0) || math.IsInf(f.First+f.Grown, 0) || f.Grow != 10 {
 		t.Errorf("forecast %+v, %v", f, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := open(t, cfg.Game).Forecast(ctx, cfg, Choice{}, time.Second); !errors.Is(err, context.Canceled) {
+	if _, err := forecast(ctx, cfg, Choice{}, time.Second); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
 
-func forecastConfig(t *testing.T) Config {
-	cfg := tinyConfig(t)
+// unsolved is tic-tac-toe whose solvers fail.
+var unsolved = run.Of(engine.Rules[mnk.State, *mnk.Game]{
+	Name: "unsolved", Form: "unsolved", Parse: func(string) (*mnk.Game, error) { return mnk.TicTacToe(), nil },
+	Maker: func(*mnk.Game) solver.Maker[mnk.State] {
+		return solver.Maker[mnk.State]{New: func(solver.Options) (solver.Solver[mnk.State], error) {
+			return nil, errors.New("a forecast solves positions")
+		}}
+	},
+})
+
+func forecastConfig(t *testing.T) run.Config {
+	cfg := runtest.Config()
 	cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 10, 64
 	return cfg
 }
@@ -42,11 +49,10 @@ func forecastConfig(t *testing.T) Config {
 // Longer searches take more evaluations. A window of no time has one game for each place.
 func TestForecastGames(t *testing.T) {
 	cfg := forecastConfig(t)
-	e := open(t, cfg.Game).(typedGame[mnk.State])
-	first, err := e.forecastGames(t.Context(), cfg, 0, 0)
+	m, err := newMeasurer(t.Context(), cfg, 0, nil)
 	noError(t, err)
-	grown, err := e.forecastGames(t.Context(), cfg, 10, 0)
-	noError(t, err)
+	first, grown := m.size(0, 0), m.size(10, 0)
+	noError(t, m.err)
 	if first.lookups <= 0 || first.positions <= 0 || grown.lookups <= first.lookups {
 		t.Errorf("a game of the first iteration causes %+v, a later one %+v", first, grown)
 	}

@@ -1,4 +1,4 @@
-package run
+package bench
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/net"
+	"tengen/run"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
@@ -35,15 +36,21 @@ const (
 // if it learns from a fifth more samples. past are the metrics of the run so far. left says how long the rest of the run
 // takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and later, for
 // problems of the chosen devices. Games and settings that cannot be measured are an error.
-func NewPlan(ctx context.Context, cfg Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
-	e, err := Open(cfg.Game)
-	if err != nil {
-		return Plan{}, err
+func NewPlan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
+	p := planner{
+		forecast: func(c Choice) (train.Forecast, error) { return forecast(ctx, cfg, c, window) },
+		speeds:   func(ctx context.Context, d *net.Device) (speeds, error) { return measureSpeeds(ctx, cfg, d) },
 	}
-	return newPlan(ctx, e, cfg, past, left, window, warn)
+	return p.plan(ctx, cfg, past, left, warn)
 }
 
-func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (p Plan, err error) {
+// planner makes a Plan of what it measures.
+type planner struct {
+	forecast func(Choice) (train.Forecast, error)
+	speeds   func(context.Context, *net.Device) (speeds, error) // of the device or, without one, the processor
+}
+
+func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, warn func(error)) (p Plan, err error) {
 	cards := sync.OnceValue(func() []*net.Device { // listed late: a driver may take its time
 		if cfg.Compute.Device != "auto" {
 			return nil
@@ -59,8 +66,7 @@ func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics,
 		if err != nil {
 			return p, err
 		}
-		f, err = e.Forecast(ctx, cfg, Choice{Plays: named, Learns: named}, window)
-		if err != nil {
+		if f, err = m.forecast(Choice{Plays: named, Learns: named}); err != nil {
 			return p, err
 		}
 	}
@@ -69,16 +75,16 @@ func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics,
 	if budget < leastTime || len(cards()) == 0 {
 		return p, nil
 	}
-	if p.Choice, err = choose(ctx, e, cfg, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
-		p.Forecast, err = e.Forecast(ctx, cfg, p.Choice, window)
+	if p.Choice, err = m.choose(ctx, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
+		p.Forecast, err = m.forecast(p.Choice)
 	}
 	return p, err
 }
 
 // choose measures this processor and then the cards, one after another, while their measurements fit into the budget.
-func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget time.Duration) (c Choice, err error) {
+func (m planner) choose(ctx context.Context, cards []*net.Device, budget time.Duration) (c Choice, err error) {
 	start := time.Now()
-	here, err := e.speeds(ctx, cfg, nil)
+	here, err := m.speeds(ctx, nil)
 	if err != nil {
 		return c, err
 	}
@@ -94,7 +100,7 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 			found = append(found, "there is no time to measure "+card.Name())
 			continue
 		}
-		there, done := measure(ctx, e, cfg, card)
+		there, done := m.measure(ctx, card)
 		longest = max(longest, time.Since(began))
 		if card.Lost() != nil { // which it has said
 			continue
@@ -119,11 +125,11 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 
 // measure returns a card's speeds. done is false if that fails or ctx ends first: a driver may compile for minutes. The
 // measurement then ends later.
-func measure(ctx context.Context, e Game, cfg Config, card *net.Device) (s speeds, done bool) {
+func (m planner) measure(ctx context.Context, card *net.Device) (s speeds, done bool) {
 	measured := make(chan speeds, 1)
 	go func() {
 		defer close(measured)
-		if there, err := e.speeds(ctx, cfg, card); err == nil {
+		if there, err := m.speeds(ctx, card); err == nil {
 			measured <- there
 		}
 	}()
@@ -132,4 +138,25 @@ func measure(ctx context.Context, e Game, cfg Config, card *net.Device) (s speed
 	case <-ctx.Done():
 	}
 	return s, done
+}
+
+// speeds are what a run needs of a processor or a device, per second.
+type speeds struct {
+	positions float64 // evaluated, in batches as in self-play
+	samples   float64 // learned from
+}
+
+func measureSpeeds(ctx context.Context, cfg run.Config, d *net.Device) (speeds, error) {
+	m, err := newMeasurer(ctx, cfg, time.Second/2, func(string) {})
+	if err != nil {
+		return speeds{}, err
+	}
+	p := m.game.SelfPlay(cfg)
+	p.Use(d)
+	servers := p.Servers(m.weights)
+	defer p.Close()
+	workers, games := p.Lockstep()
+	positions := m.evaluations("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, servers...)
+	samples, _ := m.training(d)
+	return speeds{positions, samples}, m.err
 }
