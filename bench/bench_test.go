@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
+	"tengen/engine"
 	"tengen/run/runtest"
-	"tengen/train"
 )
 
 // The report has the work of an iteration, and what follows from it. A benchmark with train.from needs no
@@ -20,7 +21,7 @@ func TestBenchForWorkers(t *testing.T) {
 	if !(w.Play > 0) || !(w.Learn > 0) || math.IsInf(w.Play+w.Learn, 0) || w.Games != cfg.Train.GamesPerIteration || w.GamesAtOnce < 1 {
 		t.Errorf("%+v", w)
 	}
-	if l := (train.Load{Play: w.Play, Learn: w.Learn}); w.Worth != l.Worth() || w.Limit != l.Limit() || w.Most != l.Most() {
+	if l := (Load{Play: w.Play, Learn: w.Learn}); w.Worth != l.Worth() || w.Limit != l.Limit() || w.Most != l.Most() {
 		t.Errorf("%+v does not follow from %+v", w, l)
 	}
 	cfg.Train.From = "the model of a run that comes first"
@@ -38,9 +39,11 @@ func TestBenchForWorkers(t *testing.T) {
 func TestNetworkThatCannotFit(t *testing.T) {
 	cfg := runtest.Config()
 	cfg.Game, cfg.Net.Channels, cfg.Net.Blocks, cfg.Train.BatchSize, cfg.Replay.Window = "connect4", 512, 50, 1<<16, 1<<16
-	const want = "parameters takes at least"
-	_, err := Measure(t.Context(), cfg, 1, nil)
-	wantError(t, err, want, true)
-	_, err = forecast(t.Context(), cfg, Choice{}, 1)
-	wantError(t, err, want, true)
+	_, measured := Measure(t.Context(), cfg, 1, nil)
+	_, planned := NewPlan(t.Context(), cfg, nil, hours, 1, nil)
+	for _, err := range []error{measured, planned} {
+		if !errors.As(err, new(engine.InputError)) || !strings.Contains(err.Error(), "parameters takes at least") {
+			t.Errorf("error %v", err)
+		}
+	}
 }

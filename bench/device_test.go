@@ -11,25 +11,10 @@ import (
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
 	"tengen/run/runtest"
-	"tengen/train"
 )
 
 // hours says that a run takes long, however fast it is.
-func hours(train.Forecast) time.Duration { return 10 * time.Hour }
-
-// With auto and no card, a run goes without.
-func TestNoDevice(t *testing.T) {
-	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
-	gpu.OpenCL = listed{}
-	cfg := runtest.Config()
-	cfg.Compute.Device = "auto"
-	training := runtest.Train(t, cfg, filepath.Join(t.TempDir(), "run"), nil)
-	defer training.Close()
-	plan, err := NewPlan(t.Context(), cfg, nil, hours, 1, func(err error) { t.Log(err) })
-	if training.Use(plan.Plays, plan.Learns); plan.Text != "" || training.Device != "" || err != nil {
-		t.Errorf("%q, %q, %v", plan.Text, training.Device, err)
-	}
-}
+func hours(Forecast) time.Duration { return 10 * time.Hour }
 
 // needDevice skips the test if OpenCL has no device here, or another arithmetic.
 func needDevice(t *testing.T) {
@@ -92,7 +77,9 @@ func TestBenchOfADeviceThatFails(t *testing.T) {
 		cfg.Compute.Device = name
 		report, err := Measure(t.Context(), cfg, time.Millisecond, func(string) {})
 		if name == "gpu" {
-			wantError(t, err, "the device is gone", false)
+			if err == nil || !strings.Contains(err.Error(), "the device is gone") {
+				t.Errorf("error %v", err)
+			}
 			continue
 		}
 		noError(t, err)

@@ -3,31 +3,67 @@ package bench
 import (
 	"context"
 	"math"
-	"sync/atomic"
 	"time"
 
+	"tengen/net"
 	"tengen/replay"
 	"tengen/run"
-	"tengen/selfplay/netplayer"
 	"tengen/train"
+	"tengen/train/checkpoint"
 )
 
-// forecast estimates how long a run's iterations take with a choice of devices. It measures for about two windows. It
-// counts evaluations and positions in games without a network, which are quick, and measures speed with the network.
-func forecast(ctx context.Context, cfg run.Config, c Choice, window time.Duration) (train.Forecast, error) {
-	f := train.Forecast{Grow: cfg.Selfplay.GrowIterations}
+// Forecast estimates a run's time on this machine. A new run's forecast leaves out evaluations and perfect play.
+type Forecast struct {
+	First, Grown float64 // seconds of the first iteration, and of each iteration with full-length searches
+	Grow         int     // selfplay.grow_iterations
+}
+
+// KnownForecast forecasts from the mean time of the last ten iterations. ok is false if there are none.
+func KnownForecast(past []checkpoint.Metrics) (f Forecast, ok bool) {
+	past = past[max(0, len(past)-10):]
+	sum, _ := checkpoint.Spent(past)
+	each := sum.Total / float64(len(past))
+	return Forecast{First: each, Grown: each}, each > 0
+}
+
+func (f Forecast) seconds(iteration int) float64 {
+	share := min(1, float64(iteration-1)/float64(max(1, f.Grow)))
+	return f.First + float64(share*(f.Grown-f.First))
+}
+
+// Left returns the time of iterations done+1 to last.
+func (f Forecast) Left(done, last int) time.Duration {
+	sum := 0.0
+	for i := done + 1; i <= last; i++ {
+		sum += f.seconds(i)
+	}
+	return time.Duration(min(sum*float64(time.Second), math.MaxInt64/2))
+}
+
+// Iterations returns how many iterations of a new run fit into d, at least 1.
+func (f Forecast) Iterations(d time.Duration) int {
+	n := 1
+	for left := d.Seconds() - f.seconds(1); left >= f.seconds(n+1) && n < checkpoint.MaxIteration; n++ {
+		left -= f.seconds(n + 1)
+	}
+	return n
+}
+
+// forecast estimates how long a run's iterations take with these devices. It measures for about two windows: it counts evaluations and positions in games without a network, which are quick, and measures speed with the network.
+func forecast(ctx context.Context, cfg run.Config, plays, learns *net.Device, window time.Duration) (Forecast, error) {
+	f := Forecast{Grow: cfg.Selfplay.GrowIterations}
 	m, err := newMeasurer(ctx, cfg, window/2, func(string) {})
 	if err != nil {
 		return f, err
 	}
 	first, grown := m.size(0, window/4), m.size(f.Grow, window/4) // in the first iteration, and with searches of full length
 	player := m.game.SelfPlay(cfg)
-	player.Use(c.Plays)
+	player.Use(plays)
 	defer player.Close()
 	lookups := m.lookups(player, 0, window)
-	samples, _ := m.training(c.Learns)
-	f.First = first.load(cfg.Train, lookups, samples).Seconds(0, false)
-	f.Grown = grown.load(cfg.Train, lookups, samples).Seconds(0, false)
+	samples, _ := m.training(learns)
+	f.First = first.load(cfg.Train, lookups, samples).Seconds(0)
+	f.Grown = grown.load(cfg.Train, lookups, samples).Seconds(0)
 	return f, m.err
 }
 
@@ -47,46 +83,7 @@ func sizeOf(games []*replay.Record, stats replay.Stats) gameSize {
 }
 
 // load returns the work of an iteration at a speed of lookups and of training samples per second.
-func (g gameSize) load(c train.Config, lookups, samples float64) train.Load {
+func (g gameSize) load(c train.Config, lookups, samples float64) Load {
 	games := float64(c.GamesPerIteration)
-	return train.Load{Play: games * g.lookups / lookups, Learn: games * c.Passes * g.positions / samples}
-}
-
-// size plays games without a network for about the window, at least one per goroutine. model determines the length of
-// searches.
-func (m *measurer) size(model int, window time.Duration) gameSize {
-	if m.err != nil {
-		return gameSize{}
-	}
-	c := m.cfg
-	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes = 1, 0
-	p := m.game.SelfPlay(c)
-	games, stats, err := p.PlayFor(m.ctx, uint64(model), nil, 1, p.ParallelGames(), math.MaxInt, window)
-	m.err = err
-	return sizeOf(games, stats)
-}
-
-// lookups returns the evaluations that a player asks for per second, cached or not. The player plays games from number
-// first on for about the window, and drops them.
-func (m *measurer) lookups(p *netplayer.Player, first int, window time.Duration) float64 {
-	if m.err != nil {
-		return 0
-	}
-	m.progress("self-play without an end")
-	playing, cancel := context.WithCancel(m.ctx)
-	defer cancel()
-	var taken atomic.Uint64
-	next := func() (uint64, bool) {
-		n := taken.Add(1)
-		if n == 1 { // networks are compiled before
-			time.AfterFunc(window, cancel)
-		}
-		return uint64(first) + n - 1, true
-	}
-	drop := replay.SinkFunc(func(string, *replay.Record) error { return nil })
-	stats, err := p.Play(playing, uint64(m.cfg.Selfplay.GrowIterations), m.weights, next, drop)
-	if m.err = err; playing.Err() != nil {
-		m.err = m.ctx.Err()
-	}
-	return float64(max(1, stats.CacheLookups)) / stats.Duration.Seconds()
+	return Load{Play: games * g.lookups / lookups, Learn: games * c.Passes * g.positions / samples}
 }

@@ -1,15 +1,20 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"tengen/engine"
 	"tengen/net"
+	"tengen/replay"
 	"tengen/run"
+	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -112,4 +117,57 @@ func (m *measurer) training(d *net.Device) (samples float64, phases []PhaseSpeed
 		phases = append(phases, PhaseSpeed{p.Name, p.Time.Seconds() * 1000 / float64(steps)})
 	}
 	return samples, phases
+}
+
+// size plays games without a network for about the window, at least one per goroutine. model determines the length of
+// searches.
+func (m *measurer) size(model int, window time.Duration) gameSize {
+	if m.err != nil {
+		return gameSize{}
+	}
+	c := m.cfg
+	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes = 1, 0
+	p := m.game.SelfPlay(c)
+	games, stats, err := p.PlayFor(m.ctx, uint64(model), nil, 1, p.ParallelGames(), math.MaxInt, window)
+	m.err = err
+	return sizeOf(games, stats)
+}
+
+// lookups returns the evaluations that a player asks for per second, cached or not. The player plays games from number
+// first on for about the window, and drops them.
+func (m *measurer) lookups(p *netplayer.Player, first int, window time.Duration) float64 {
+	if m.err != nil {
+		return 0
+	}
+	m.progress("self-play without an end")
+	playing, cancel := context.WithCancel(m.ctx)
+	defer cancel()
+	var taken atomic.Uint64
+	next := func() (uint64, bool) {
+		n := taken.Add(1)
+		if n == 1 { // networks are compiled before
+			time.AfterFunc(window, cancel)
+		}
+		return uint64(first) + n - 1, true
+	}
+	drop := replay.SinkFunc(func(string, *replay.Record) error { return nil })
+	stats, err := p.Play(playing, uint64(m.cfg.Selfplay.GrowIterations), m.weights, next, drop)
+	if m.err = err; playing.Err() != nil {
+		m.err = m.ctx.Err()
+	}
+	return float64(max(1, stats.CacheLookups)) / stats.Duration.Seconds()
+}
+
+// device returns the device that compute.device names, or nil.
+func (m *measurer) device(warn func(error)) *net.Device {
+	d, err := m.cfg.Compute.Open(warn)
+	m.err = cmp.Or(m.err, err)
+	return d
+}
+
+// player returns a player of self-play on the device that compute.device names, if any.
+func (m *measurer) player() *netplayer.Player {
+	p := m.game.SelfPlay(m.cfg)
+	p.Use(m.device(func(error) {}))
+	return p
 }

@@ -9,20 +9,14 @@ import (
 
 	"tengen/net"
 	"tengen/run"
-	"tengen/train"
 	"tengen/train/checkpoint"
 )
 
-// Choice is what computes a run. A nil Device stands for the processor.
-type Choice struct {
+// Plan is what computes the rest of a run, and how long that takes. A nil device stands for the processor.
+type Plan struct {
 	Plays, Learns *net.Device
 	Text          string // what was measured, for people; "" if there was no choice
-}
-
-// Plan is what computes the rest of a run, and how long that takes.
-type Plan struct {
-	Choice
-	train.Forecast
+	Forecast
 }
 
 const (
@@ -36,9 +30,9 @@ const (
 // if it learns from a fifth more samples. past are the metrics of the run so far. left says how long the rest of the run
 // takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and later, for
 // problems of the chosen devices. Games and settings that cannot be measured are an error.
-func NewPlan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
+func NewPlan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
 	p := planner{
-		forecast: func(c Choice) (train.Forecast, error) { return forecast(ctx, cfg, c, window) },
+		forecast: func(plays, learns *net.Device) (Forecast, error) { return forecast(ctx, cfg, plays, learns, window) },
 		speeds:   func(ctx context.Context, d *net.Device) (speeds, error) { return measureSpeeds(ctx, cfg, d) },
 	}
 	return p.plan(ctx, cfg, past, left, warn)
@@ -46,11 +40,11 @@ func NewPlan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, lef
 
 // planner makes a Plan of what it measures.
 type planner struct {
-	forecast func(Choice) (train.Forecast, error)
+	forecast func(plays, learns *net.Device) (Forecast, error)
 	speeds   func(context.Context, *net.Device) (speeds, error) // of the device or, without one, the processor
 }
 
-func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, warn func(error)) (p Plan, err error) {
+func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(Forecast) time.Duration, warn func(error)) (p Plan, err error) {
 	cards := sync.OnceValue(func() []*net.Device { // listed late: a driver may take its time
 		if cfg.Compute.Device != "auto" {
 			return nil
@@ -60,13 +54,13 @@ func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Met
 	if cfg.Cluster.Distributed() && len(cards()) == 0 { // the speed of workers is unknown
 		return p, nil
 	}
-	f, known := train.KnownForecast(past)
+	f, known := KnownForecast(past)
 	if !known || len(cards()) > 0 { // a card may have made the past iterations fast
 		named, err := cfg.Compute.Open(func(error) {})
 		if err != nil {
 			return p, err
 		}
-		if f, err = m.forecast(Choice{Plays: named, Learns: named}); err != nil {
+		if f, err = m.forecast(named, named); err != nil {
 			return p, err
 		}
 	}
@@ -75,18 +69,18 @@ func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Met
 	if budget < leastTime || len(cards()) == 0 {
 		return p, nil
 	}
-	if p.Choice, err = m.choose(ctx, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
-		p.Forecast, err = m.forecast(p.Choice)
+	if err = m.choose(ctx, &p, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
+		p.Forecast, err = m.forecast(p.Plays, p.Learns)
 	}
 	return p, err
 }
 
 // choose measures this processor and then the cards, one after another, while their measurements fit into the budget.
-func (m planner) choose(ctx context.Context, cards []*net.Device, budget time.Duration) (c Choice, err error) {
+func (m planner) choose(ctx context.Context, p *Plan, cards []*net.Device, budget time.Duration) error {
 	start := time.Now()
 	here, err := m.speeds(ctx, nil)
 	if err != nil {
-		return c, err
+		return err
 	}
 	longest := time.Since(start)
 	ctx, cancel := context.WithTimeout(ctx, budget-longest)
@@ -111,16 +105,16 @@ func (m planner) choose(ctx context.Context, cards []*net.Device, budget time.Du
 		}
 		found = append(found, fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second", card.Name(), there.positions, there.samples))
 		if there.positions >= best.positions {
-			c.Plays, plays, best.positions = card, card.Name(), there.positions
+			p.Plays, plays, best.positions = card, card.Name(), there.positions
 		}
 		if there.samples >= best.samples {
-			c.Learns, learns, best.samples = card, card.Name(), there.samples
+			p.Learns, learns, best.samples = card, card.Name(), there.samples
 		}
 	}
 	if len(found) > 0 {
-		c.Text = fmt.Sprintf("%s, the processor %.0f and %.0f: %s plays, %s learns", strings.Join(found, ", "), here.positions, here.samples, plays, learns)
+		p.Text = fmt.Sprintf("%s, the processor %.0f and %.0f: %s plays, %s learns", strings.Join(found, ", "), here.positions, here.samples, plays, learns)
 	}
-	return c, nil
+	return nil
 }
 
 // measure returns a card's speeds. done is false if that fails or ctx ends first: a driver may compile for minutes. The

@@ -12,7 +12,6 @@ import (
 	"tengen/internal/kernel"
 	"tengen/net"
 	"tengen/run/runtest"
-	"tengen/train"
 	"tengen/train/checkpoint"
 )
 
@@ -43,9 +42,9 @@ func given(speed map[string]speeds, asked *[]string) planner {
 			}
 			return s, nil
 		},
-		forecast: func(c Choice) (train.Forecast, error) { // an iteration learns from 1,000 samples
-			seconds := 1000 / speed[nameOf(c.Learns)].samples
-			return train.Forecast{First: seconds, Grown: seconds}, nil
+		forecast: func(_, learns *net.Device) (Forecast, error) { // an iteration learns from 1,000 samples
+			seconds := 1000 / speed[nameOf(learns)].samples
+			return Forecast{First: seconds, Grown: seconds}, nil
 		},
 	}
 }
@@ -67,18 +66,18 @@ func TestPlan(t *testing.T) {
 	cfg.Compute.Device = "auto"
 	speed := map[string]speeds{"": {1000, 100}, "weak": {1100, 110}, "strong": {9000, 500}}
 	past := []checkpoint.Metrics{{Iteration: 1, Seconds: checkpoint.Seconds{Total: 2}}} // as a card has made them
-	rest := func(f train.Forecast) time.Duration { return f.Left(1, 41) }
+	rest := func(f Forecast) time.Duration { return f.Left(1, 41) }
 	for name, test := range map[string]struct {
 		past          []checkpoint.Metrics
 		device        string
-		left          func(train.Forecast) time.Duration
+		left          func(Forecast) time.Duration
 		plays, learns string
 		seconds       float64 // of an iteration
 		asked         string
 	}{
 		"every card is measured":             {nil, "auto", hours, "strong", "strong", 2, ",weak,broken,strong"},
 		"a run that a card has made fast":    {past, "auto", rest, "strong", "strong", 2, ",weak,broken,strong"},
-		"a run that the processor ends soon": {nil, "auto", func(train.Forecast) time.Duration { return 50 * time.Second }, "", "", 10, ""},
+		"a run that the processor ends soon": {nil, "auto", func(Forecast) time.Duration { return 50 * time.Second }, "", "", 10, ""},
 		"the processor alone":                {past, "cpu", hours, "", "", 2, ""},
 	} {
 		var asked []string
@@ -97,6 +96,10 @@ func TestPlan(t *testing.T) {
 	noError(t, err)
 	if nameOf(p.Plays) != "weak" || nameOf(p.Learns) != "strong" || !strings.Contains(p.Text, "weak plays") || !strings.Contains(p.Text, "strong learns") {
 		t.Errorf("%q plays, %q learns: %s", nameOf(p.Plays), nameOf(p.Learns), p.Text)
+	}
+	gpu.OpenCL = listed{}
+	if p, err = given(speed, &asked).plan(t.Context(), cfg, nil, hours, func(error) {}); p.Plays != nil || p.Learns != nil || p.Text != "" || err != nil {
+		t.Errorf("without a card: %+v, %v", p, err)
 	}
 }
 
@@ -118,10 +121,11 @@ func TestPlanIsLimited(t *testing.T) {
 			}
 			return quick(ctx, d)
 		}
-		choice, err := p.choose(t.Context(), net.Cards(func(error) {}), time.Minute)
+		var plan Plan
+		err := p.choose(t.Context(), &plan, net.Cards(func(error) {}), time.Minute)
 		noError(t, err)
-		if choice.Plays != nil || !strings.Contains(choice.Text, "slow could not be measured in time") || !strings.Contains(choice.Text, "no time to measure strong") {
-			t.Errorf("%+v", choice)
+		if plan.Plays != nil || !strings.Contains(plan.Text, "slow could not be measured in time") || !strings.Contains(plan.Text, "no time to measure strong") {
+			t.Errorf("%+v", plan)
 		}
 	})
 }

@@ -110,7 +110,7 @@ func planRest(ctx context.Context, cfg run.Config, dir string, t *run.Training, 
 	if err != nil {
 		return bench.Plan{}, err
 	}
-	left := func(f train.Forecast) time.Duration { return f.Left(t.Iteration(), cfg.Train.Iterations) }
+	left := func(f bench.Forecast) time.Duration { return f.Left(t.Iteration(), cfg.Train.Iterations) }
 	return bench.NewPlan(ctx, cfg, past, left, forecastTime, warn)
 }
 
@@ -153,7 +153,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted t
 	}
 	var plan bench.Plan
 	if wanted > 0 {
-		if plan, err = bench.NewPlan(ctx, cfg, nil, func(train.Forecast) time.Duration { return wanted }, forecastTime, warn); err != nil {
+		if plan, err = bench.NewPlan(ctx, cfg, nil, func(bench.Forecast) time.Duration { return wanted }, forecastTime, warn); err != nil {
 			return err
 		}
 		cfg.Train.Iterations = plan.Iterations(wanted)

@@ -276,6 +276,9 @@ func TestWorkerWithADevice(t *testing.T) {
 			return err
 		}))
 		noError(t, err)
+		if player.Verify() == (d == faulty) {
+			t.Error("games of a lost device count, or those of a good one do not")
+		}
 	}
 	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) || fmt.Sprint(games[0]) != fmt.Sprint(games[2]) {
 		t.Error("the games differ")
