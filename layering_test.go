@@ -48,7 +48,7 @@ func TestImports(t *testing.T) {
 
 // floors are the folders at the top, from the ground up.
 var floors = []string{
-	"internal", "checkpoints", "game", "mcts", "net", "solver", "replay", "selfplay", "players", "eval", "train", "engine", "run", "doors", "cli", "tengen.go", "cmd",
+	"internal", "checkpoints", "game", "mcts", "net", "solver", "replay", "selfplay", "players", "eval", "train", "engine", "run", "bench", "doors", "cli", "tengen.go", "cmd",
 }
 
 // TestNothingPointsUp checks that a package imports packages of its own floor or of lower ones. So there is no circle among

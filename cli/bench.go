@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/bench"
 	"tengen/internal/printable"
-	"tengen/run"
 )
 
 func newBench() *cobra.Command {
@@ -28,20 +28,16 @@ func newBench() *cobra.Command {
 			if window <= 0 {
 				return usageErrorf("--time is %v, but must be above 0", window)
 			}
-			e, err := run.Open(cfg.Game)
-			if err != nil {
-				return err
-			}
 			live := newStatusLine(cmd.ErrOrStderr())
 			if len(cores) > 0 {
-				report, err := e.BenchCores(cmd.Context(), cfg, cores, window, live.Set)
+				report, err := bench.Cores(cmd.Context(), cfg, cores, window, live.Set)
 				live.Clear()
 				if err != nil {
 					return err
 				}
 				return printReport(cmd, report, coresText(report))
 			}
-			report, err := e.Bench(cmd.Context(), cfg, window, live.Set)
+			report, err := bench.Measure(cmd.Context(), cfg, window, live.Set)
 			live.Clear()
 			if err != nil {
 				return err
@@ -57,7 +53,7 @@ func newBench() *cobra.Command {
 }
 
 // benchText returns a report with one figure per line.
-func benchText(r *run.BenchReport) string {
+func benchText(r *bench.Report) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, printable.Plural(r.Parameters, "parameter"), printable.Plural(r.Cores, "core"), r.Kernels)
 	line := func(what string, value float64, unit string) { fmt.Fprintf(&w, "%-52s %12.0f %s\n", what, value, unit) }
@@ -90,7 +86,7 @@ func benchText(r *run.BenchReport) string {
 }
 
 // workersText says how many workers of this machine's kind pay.
-func workersText(r *run.WorkersReport) string {
+func workersText(r *bench.WorkersReport) string {
 	pay := "none of them saves a tenth of the time"
 	if r.Worth > 0 {
 		pay = fmt.Sprintf("the first %d save a tenth of the time or more each", r.Worth)
@@ -102,7 +98,7 @@ func workersText(r *run.WorkersReport) string {
 }
 
 // coresText returns a table with a row for each number of cores, of at most 80 columns.
-func coresText(r *run.CoresReport) string {
+func coresText(r *bench.CoresReport) string {
 	var w strings.Builder
 	one := r.Speeds[0]
 	fmt.Fprintf(&w, "%s, %s, %s kernels\nper second, and compared with one core\n\n", one.Game, one.Network, one.Kernels)

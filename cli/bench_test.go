@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/run"
+	"tengen/bench"
 )
 
 // A card without speeds has the reason in their place.
 func TestBenchTextOfACardThatFails(t *testing.T) {
-	text := benchText(&run.BenchReport{Device: "a card", DeviceEvaluationsPerSecond: map[int]float64{32: 9}, DeviceProblem: "a card: it is gone", Workers: &run.WorkersReport{}})
+	text := benchText(&bench.Report{Device: "a card", DeviceEvaluationsPerSecond: map[int]float64{32: 9}, DeviceProblem: "a card: it is gone", Workers: &bench.WorkersReport{}})
 	if !strings.Contains(text, "evaluations on a card, batch 32") || !strings.Contains(text, "(a card: it is gone)") {
 		t.Error(text)
 	}

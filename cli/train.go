@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/bench"
 	"tengen/doors/metrics"
 	"tengen/doors/web"
 	"tengen/doors/web/runs"
@@ -103,16 +104,16 @@ func (f *configFlags) checkFor(cfg run.Config, wanted time.Duration) error {
 var forecastTime = time.Second
 
 // planRest returns the plan for the rest of an open run.
-func planRest(ctx context.Context, cfg run.Config, dir string, t *run.Training, warn func(error)) (run.Plan, error) {
+func planRest(ctx context.Context, cfg run.Config, dir string, t *run.Training, warn func(error)) (bench.Plan, error) {
 	if t.Iteration() >= cfg.Train.Iterations {
-		return run.Plan{}, nil
+		return bench.Plan{}, nil
 	}
 	past, err := checkpoint.ReadMetrics(dir)
 	if err != nil {
-		return run.Plan{}, err
+		return bench.Plan{}, err
 	}
-	left := func(f train.Forecast) time.Duration { return f.Left(t.Iteration(), cfg.Train.Iterations) }
-	return run.NewPlan(ctx, cfg, past, left, forecastTime, warn)
+	left := func(f bench.Forecast) time.Duration { return f.Left(t.Iteration(), cfg.Train.Iterations) }
+	return bench.NewPlan(ctx, cfg, past, left, forecastTime, warn)
 }
 
 func runName(file, game string) string {
@@ -152,9 +153,9 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted t
 		display.warn(err)
 		feed.Warn(err)
 	}
-	var plan run.Plan
+	var plan bench.Plan
 	if wanted > 0 {
-		if plan, err = run.NewPlan(ctx, cfg, nil, func(train.Forecast) time.Duration { return wanted }, forecastTime, warn); err != nil {
+		if plan, err = bench.NewPlan(ctx, cfg, nil, func(bench.Forecast) time.Duration { return wanted }, forecastTime, warn); err != nil {
 			return err
 		}
 		cfg.Train.Iterations = plan.Iterations(wanted)
@@ -178,7 +179,7 @@ func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted t
 			warn(err)
 		}
 	}
-	t.Use(plan.Choice)
+	t.Use(plan.Plays, plan.Learns)
 	display.device(plan.Text)
 	if left := plan.Left(t.Iteration(), cfg.Train.Iterations); left > 0 && !t.Distributed() {
 		display.expect(left, cfg.Train.Iterations-t.Iteration())

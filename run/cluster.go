@@ -50,7 +50,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local selfp
 		config.Local = local
 	}
 	if c.Verify > 0 {
-		config.Verifier = e.player(cfg)
+		config.Verifier = e.SelfPlay(cfg)
 	}
 	d.Coordinator, err = cluster.NewCoordinator(ctx, conn, config)
 	return d, err

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"tengen/internal/gpu"
 	"tengen/internal/kernel"
@@ -69,7 +68,7 @@ type none struct{ gpu.Driver }
 
 func (none) Devices() ([]gpu.Info, error) { return nil, errors.New("there is no OpenCL") }
 
-// A run that names a device which is not there does not begin. With auto it goes without.
+// A run that names a device which is not there does not begin.
 func TestNoDevice(t *testing.T) {
 	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
 	gpu.OpenCL = none{}
@@ -81,45 +80,7 @@ func TestNoDevice(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("the run has begun")
 	}
-	cfg.Compute.Device = "auto"
-	training, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
-	noError(t, err)
-	defer training.Close()
-	plan, err := NewPlan(t.Context(), cfg, nil, hours, 1, training.cfg.Warn)
-	if training.Use(plan.Choice); plan.Text != "" || training.Device != "" || err != nil {
-		t.Errorf("%q, %q, %v", plan.Text, training.Device, err)
-	}
 }
-
-// cards is OpenCL whose devices are graphics cards.
-type cards struct{ gpu.Driver }
-
-func (c cards) Devices() ([]gpu.Info, error) {
-	all, err := c.Driver.Devices()
-	for i := range all {
-		all[i].GPU = true
-	}
-	return all, err
-}
-
-// With auto, a run measures a card and says what it found.
-func TestDeviceIsMeasured(t *testing.T) {
-	needDevice(t)
-	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
-	gpu.OpenCL = cards{gpu.OpenCL}
-	training, err := Train(t.Context(), TrainConfig{Config: tinyConfig(t), Dir: filepath.Join(t.TempDir(), "run")})
-	noError(t, err)
-	defer training.Close()
-	plan, err := NewPlan(t.Context(), training.cfg.Config, nil, hours, 1, training.cfg.Warn)
-	noError(t, err)
-	training.Use(plan.Choice)
-	if plays := strings.Contains(plan.Text, "the processor plays"); !strings.Contains(plan.Text, "samples per second") || plays == (training.Device != "") {
-		t.Errorf("%q, and the device is %q", plan.Text, training.Device)
-	}
-}
-
-// hours says that a run takes long, however fast it is.
-func hours(train.Forecast) time.Duration { return 10 * time.Hour }
 
 // faulty is OpenCL with a device that fails.
 type faulty struct {
@@ -283,29 +244,6 @@ func TestRunWithADeviceThatErrs(t *testing.T) {
 	}
 }
 
-// A benchmark with auto says why a card that fails has no speeds. If the card is named, it fails.
-func TestBenchOfACardThatFails(t *testing.T) {
-	needDevice(t)
-	defer func(d gpu.Driver) { gpu.OpenCL = d }(gpu.OpenCL)
-	driver := gpu.OpenCL
-	for _, name := range []string{"auto", "gpu"} {
-		f := faulty{Driver: cards{driver}, launches: new(atomic.Int64), failing: map[gpu.Handle]bool{}}
-		f.launches.Store(700) // after its test
-		gpu.OpenCL = f
-		cfg := tinyConfig(t)
-		cfg.Compute.Device = name
-		report, err := open(t, cfg.Game).Bench(t.Context(), cfg, time.Millisecond, func(string) {})
-		if name == "gpu" {
-			wantError(t, err, "the device is gone", false)
-			continue
-		}
-		noError(t, err)
-		if !strings.Contains(report.DeviceProblem, report.Device+": the device is gone") || report.Device == "" || report.DeviceTrainSamples != 0 {
-			t.Errorf("device %q, problem %q, %v samples", report.Device, report.DeviceProblem, report.DeviceTrainSamples)
-		}
-	}
-}
-
 // A worker with a device plays the games that a trainer without one plays to verify them, with the same checksums of all
 // evaluations, even if the device errs.
 func TestWorkerWithADevice(t *testing.T) {
@@ -338,6 +276,9 @@ func TestWorkerWithADevice(t *testing.T) {
 			return err
 		}))
 		noError(t, err)
+		if player.Verify() == (d == faulty) {
+			t.Error("games of a lost device count, or those of a good one do not")
+		}
 	}
 	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) || fmt.Sprint(games[0]) != fmt.Sprint(games[2]) {
 		t.Error("the games differ")

@@ -24,6 +24,7 @@ import (
 	"tengen/eval"
 	"tengen/game"
 	"tengen/game/conformance"
+	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
 	"tengen/replay"
@@ -35,16 +36,19 @@ import (
 type Game interface {
 	engine.Game
 
-	// Bench measures each speed for about the window, above 0. It calls progress before each measurement.
-	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
+	// SelfPlay returns a player that uses only the seed, the search and the self-play of the configuration.
+	SelfPlay(c Config) *netplayer.Player
+	// Weights returns the weights that a run begins with, unless it takes them from another run.
+	Weights(c Config) *net.Weights
+	// Window returns an empty window.
+	Window(c replay.Config) train.Window
 
-	// BenchCores is Bench on one core and on each of the given numbers of cores. It measures only training, self-play
-	// and evaluations in batches of selfplay.games_per_worker. No other goroutine should be busy. It returns an
-	// InputError if the process cannot use as many cores.
-	BenchCores(ctx context.Context, cfg Config, cores []int, window time.Duration, progress func(text string)) (*CoresReport, error)
-
-	// Forecast estimates how long a run's iterations take with a choice of devices. It measures for about two windows.
-	Forecast(ctx context.Context, cfg Config, c Choice, window time.Duration) (train.Forecast, error)
+	// Evaluations returns a function that evaluates a batch of positions of random games.
+	Evaluations(s *net.Server, batch int) func() error
+	// Search returns a function that searches the starting position, with mcts.Uniform if w is nil.
+	Search(c mcts.Config, w *net.Weights) func(context.Context) (simulations int, err error)
+	// RandomGames returns games of random moves.
+	RandomGames(n int) []*replay.Record
 
 	// Try trains a small network in memory for about the wanted time, and at least once, to see whether the game can be
 	// learned.
@@ -52,20 +56,9 @@ type Game interface {
 
 	// checkConfig returns an error that names a setting unsuitable for the game.
 	checkConfig(c Config) error
-	weights(c Config) *net.Weights
 	shape() net.Shape
-	window(c replay.Config) train.Window
-	player(c Config) *netplayer.Player // of which only the seed, the search and self-play are used
-	// speeds measures this processor or, unless it is nil, a device.
-	speeds(ctx context.Context, cfg Config, d *net.Device) (speeds, error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
-}
-
-// speeds are what a run needs of a processor or a device, per second.
-type speeds struct {
-	positions float64 // evaluated, in batches as in self-play
-	samples   float64 // learned from
 }
 
 // Of returns the family of trainable games with the given rules.
@@ -118,16 +111,4 @@ func (e typedGame[S]) checkConfig(c Config) error {
 	return net.Fits(c.Net, e.Rules)
 }
 
-func (e typedGame[S]) weights(c Config) *net.Weights {
-	return net.NewWeights(net.ConfigFor(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
-}
-
-func (e typedGame[S]) player(c Config) *netplayer.Player {
-	return netplayer.New(e.Rules, c.Selfplay, c.Search, c.Seed)
-}
-
 func (e typedGame[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
-
-func (e typedGame[S]) window(c replay.Config) train.Window {
-	return replay.NewWindow(e.Rules, c, e.Exact.Signs())
-}

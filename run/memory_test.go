@@ -20,12 +20,6 @@ func TestNetworkThatCannotFit(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a run was begun")
 	}
-	e, err := Open("gomoku")
-	noError(t, err)
-	_, err = e.Bench(t.Context(), huge, 1, nil)
-	wantError(t, err, want, true)
-	_, err = e.Forecast(t.Context(), huge, Choice{}, 1)
-	wantError(t, err, want, true)
 
 	noError(t, CheckMemory(DefaultConfig()))
 	memoryLimit = func() int64 { return 0 } // unknown
@@ -44,7 +38,7 @@ func TestParameters(t *testing.T) {
 		cfg := readConfig(t, "../examples/"+file+".yaml")
 		e, err := Open(cfg.Game)
 		noError(t, err)
-		if got, want := net.Parameters(cfg.Net, e.shape()), e.weights(cfg).Count(); got != want {
+		if got, want := net.Parameters(cfg.Net, e.shape()), e.Weights(cfg).Count(); got != want {
 			t.Errorf("%s: %d parameters, want %d", file, got, want)
 		}
 	}

@@ -46,7 +46,7 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	played := map[string][]byte{}
 	for _, set := range kernel.Names() {
 		kernel.Use(set)
-		played[net.Arithmetic()] = play(e.player(cfg), numbers)
+		played[net.Arithmetic()] = play(e.SelfPlay(cfg), numbers)
 	}
 	slices.Reverse(numbers)
 	for _, set := range kernel.Names() {

@@ -77,11 +77,11 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 		return nil, err
 	}
 	started := checkpoint.Started(c.Dir)
-	weights, err := initialWeights(e, c.Config, started)
+	weights, err := FirstWeights(e, c.Config, started)
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.player(c.Config)}
+	t = &Training{Game: c.Config.Game, cfg: c, game: e, local: e.SelfPlay(c.Config)}
 	t.playOn(device)
 	defer func() {
 		if err != nil {
@@ -126,11 +126,11 @@ func (t *Training) playOn(d *net.Device) {
 	}
 }
 
-// Use lets the devices of a plan play and learn. It must be called before Run.
-func (t *Training) Use(c Choice) {
-	t.playOn(c.Plays)
-	if c.Learns != nil {
-		t.loop.Accelerate(c.Learns)
+// Use lets devices play and learn, nil ones excepted. It must be called before Run.
+func (t *Training) Use(plays, learns *net.Device) {
+	t.playOn(plays)
+	if learns != nil {
+		t.loop.Accelerate(learns)
 	}
 }
 
@@ -148,9 +148,9 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player sel
 		Search:  a.search,
 		Weights: weights,
 		Dir:     t.dir,
-		Window:  t.game.window(c.Replay),
+		Window:  t.game.Window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Player: player, Processor: t.game.player(c), Verify: t.local.Verify, Banned: banned,
+			Log: t.log, Player: player, Processor: t.game.SelfPlay(c), Verify: t.local.Verify, Banned: banned,
 			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,
@@ -162,9 +162,9 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player sel
 	})
 }
 
-// initialWeights returns a run's first weights. A started run needs only their architecture.
-func initialWeights(e Game, c Config, started bool) (*net.Weights, error) {
-	w := e.weights(c)
+// FirstWeights returns the weights that a run begins with. A started run needs only their architecture.
+func FirstWeights(e Game, c Config, started bool) (*net.Weights, error) {
+	w := e.Weights(c)
 	if started || c.Train.From == "" {
 		return w, nil
 	}

@@ -5,12 +5,10 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"tengen/net"
 	"tengen/replay"
-	"tengen/selfplay/netplayer"
 	"tengen/train"
 )
 
@@ -58,11 +56,12 @@ func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, e
 	if err := cmp.Or(cfg.Validate(), CheckMemory(cfg)); err != nil {
 		return t, err
 	}
-	player, window := e.player(cfg), e.window(cfg.Replay)
-	learner := train.NewLearner(cfg.Train, e.weights(cfg), cfg.Seed)
+	player, window := e.SelfPlay(cfg), e.Window(cfg.Replay)
+	learner := train.NewLearner(cfg.Train, e.Weights(cfg), cfg.Seed)
 	defer learner.Close()
 	for number := uint64(0); ; {
-		games, err := playTrial(ctx, player, learner.Published(), number, time.Duration(trialShare*float64(wanted)))
+		// Model 0 knows nothing, so value targets in its games are the results alone.
+		games, _, err := player.PlayFor(ctx, min(1, number), learner.Published(), number, player.ParallelGames(), trialRound, time.Duration(trialShare*float64(wanted)))
 		if err != nil {
 			return t, err
 		}
@@ -82,29 +81,6 @@ func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, e
 			}
 		}
 	}
-}
-
-// playTrial plays games with numbers from first on, and returns them in the order of their numbers. Model 0 knows nothing,
-// so value targets in its games are the results alone.
-func playTrial(ctx context.Context, player *netplayer.Player, w *net.Weights, first uint64, window time.Duration) ([]*replay.Record, error) {
-	var mu sync.Mutex
-	var games []*replay.Record
-	begin, taken := time.Now(), 0
-	next := func() (uint64, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		taken++
-		enough := taken > trialRound || taken > player.ParallelGames() && time.Since(begin) > window
-		return first + uint64(taken) - 1, !enough
-	}
-	_, err := player.Play(ctx, min(1, first), w, next, replay.SinkFunc(func(_ string, g *replay.Record) error {
-		mu.Lock()
-		defer mu.Unlock()
-		games = append(games, g)
-		return nil
-	}))
-	slices.SortFunc(games, func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
-	return games, err
 }
 
 func positions(games []*replay.Record) (n int) {

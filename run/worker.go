@@ -95,7 +95,7 @@ func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (p n
 	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
 		return p, err
 	}
-	p.Player = e.player(cfg)
+	p.Player = e.SelfPlay(cfg)
 	p.Use(device)
 	return p, nil
 }

@@ -39,7 +39,7 @@ type LocalGames struct {
 	// Banned returns the workers that were banned for forged games since the last call. None of their games may be
 	// used. nil: there are no workers.
 	Banned func() []string
-	Seed    uint64
+	Seed   uint64
 	// Keep is the minimum number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
 	// Model returns the model that played an earlier game. The error wraps fs.ErrNotExist if it no longer exists.

@@ -5,6 +5,9 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
+	"sync"
+	"time"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -82,6 +85,31 @@ func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next fu
 	}
 	worker := p.worker
 	return p.pool(ctx, model, next, func(g *replay.Record) error { return sink.Keep(worker, g) })
+}
+
+// PlayFor plays games with numbers from first on, and returns them in the order of their numbers. It begins at least least
+// of them, at most most, and others until the window is over.
+func (p *Player) PlayFor(ctx context.Context, model uint64, w *net.Weights, first uint64, least, most int, window time.Duration) ([]*replay.Record, replay.Stats, error) {
+	var mu sync.Mutex
+	var games []*replay.Record
+	var begin time.Time
+	taken := 0
+	stats, err := p.Play(ctx, model, w, func() (uint64, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if taken == 0 { // the networks are compiled
+			begin = time.Now()
+		}
+		taken++
+		return first + uint64(taken) - 1, taken <= most && (taken <= least || time.Since(begin) < window)
+	}, replay.SinkFunc(func(_ string, g *replay.Record) error {
+		mu.Lock()
+		defer mu.Unlock()
+		games = append(games, g)
+		return nil
+	}))
+	slices.SortFunc(games, func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
+	return games, stats, err
 }
 
 // Servers returns the networks that the goroutines use in turn. The first call makes them, with the weights w, and so does

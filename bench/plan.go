@@ -1,4 +1,4 @@
-package run
+package bench
 
 import (
 	"context"
@@ -8,20 +8,15 @@ import (
 	"time"
 
 	"tengen/net"
-	"tengen/train"
+	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
-// Choice is what computes a run. A nil Device stands for the processor.
-type Choice struct {
+// Plan is what computes the rest of a run, and how long that takes. A nil device stands for the processor.
+type Plan struct {
 	Plays, Learns *net.Device
 	Text          string // what was measured, for people; "" if there was no choice
-}
-
-// Plan is what computes the rest of a run, and how long that takes.
-type Plan struct {
-	Choice
-	train.Forecast
+	Forecast
 }
 
 const (
@@ -35,15 +30,21 @@ const (
 // if it learns from a fifth more samples. past are the metrics of the run so far. left says how long the rest of the run
 // takes by a forecast, which measures for about two windows. warn is called concurrently, during the plan and later, for
 // problems of the chosen devices. Games and settings that cannot be measured are an error.
-func NewPlan(ctx context.Context, cfg Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
-	e, err := Open(cfg.Game)
-	if err != nil {
-		return Plan{}, err
+func NewPlan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(Forecast) time.Duration, window time.Duration, warn func(error)) (Plan, error) {
+	p := planner{
+		forecast: func(plays, learns *net.Device) (Forecast, error) { return forecast(ctx, cfg, plays, learns, window) },
+		speeds:   func(ctx context.Context, d *net.Device) (speeds, error) { return measureSpeeds(ctx, cfg, d) },
 	}
-	return newPlan(ctx, e, cfg, past, left, window, warn)
+	return p.plan(ctx, cfg, past, left, warn)
 }
 
-func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics, left func(train.Forecast) time.Duration, window time.Duration, warn func(error)) (p Plan, err error) {
+// planner makes a Plan of what it measures.
+type planner struct {
+	forecast func(plays, learns *net.Device) (Forecast, error)
+	speeds   func(context.Context, *net.Device) (speeds, error) // of the device or, without one, the processor
+}
+
+func (m planner) plan(ctx context.Context, cfg run.Config, past []checkpoint.Metrics, left func(Forecast) time.Duration, warn func(error)) (p Plan, err error) {
 	cards := sync.OnceValue(func() []*net.Device { // listed late: a driver may take its time
 		if cfg.Compute.Device != "auto" {
 			return nil
@@ -53,14 +54,13 @@ func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics,
 	if cfg.Cluster.Distributed() && len(cards()) == 0 { // the speed of workers is unknown
 		return p, nil
 	}
-	f, known := train.KnownForecast(past)
+	f, known := KnownForecast(past)
 	if !known || len(cards()) > 0 { // a card may have made the past iterations fast
 		named, err := cfg.Compute.Open(func(error) {})
 		if err != nil {
 			return p, err
 		}
-		f, err = e.Forecast(ctx, cfg, Choice{Plays: named, Learns: named}, window)
-		if err != nil {
+		if f, err = m.forecast(named, named); err != nil {
 			return p, err
 		}
 	}
@@ -69,18 +69,18 @@ func newPlan(ctx context.Context, e Game, cfg Config, past []checkpoint.Metrics,
 	if budget < leastTime || len(cards()) == 0 {
 		return p, nil
 	}
-	if p.Choice, err = choose(ctx, e, cfg, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
-		p.Forecast, err = e.Forecast(ctx, cfg, p.Choice, window)
+	if err = m.choose(ctx, &p, cards(), budget); err == nil && (p.Plays != nil || p.Learns != nil) {
+		p.Forecast, err = m.forecast(p.Plays, p.Learns)
 	}
 	return p, err
 }
 
 // choose measures this processor and then the cards, one after another, while their measurements fit into the budget.
-func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget time.Duration) (c Choice, err error) {
+func (m planner) choose(ctx context.Context, p *Plan, cards []*net.Device, budget time.Duration) error {
 	start := time.Now()
-	here, err := e.speeds(ctx, cfg, nil)
+	here, err := m.speeds(ctx, nil)
 	if err != nil {
-		return c, err
+		return err
 	}
 	longest := time.Since(start)
 	ctx, cancel := context.WithTimeout(ctx, budget-longest)
@@ -94,7 +94,7 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 			found = append(found, "there is no time to measure "+card.Name())
 			continue
 		}
-		there, done := measure(ctx, e, cfg, card)
+		there, done := m.measure(ctx, card)
 		longest = max(longest, time.Since(began))
 		if card.Lost() != nil { // which it has said
 			continue
@@ -105,25 +105,25 @@ func choose(ctx context.Context, e Game, cfg Config, cards []*net.Device, budget
 		}
 		found = append(found, fmt.Sprintf("%s evaluates %.0f positions and learns from %.0f samples per second", card.Name(), there.positions, there.samples))
 		if there.positions >= best.positions {
-			c.Plays, plays, best.positions = card, card.Name(), there.positions
+			p.Plays, plays, best.positions = card, card.Name(), there.positions
 		}
 		if there.samples >= best.samples {
-			c.Learns, learns, best.samples = card, card.Name(), there.samples
+			p.Learns, learns, best.samples = card, card.Name(), there.samples
 		}
 	}
 	if len(found) > 0 {
-		c.Text = fmt.Sprintf("%s, the processor %.0f and %.0f: %s plays, %s learns", strings.Join(found, ", "), here.positions, here.samples, plays, learns)
+		p.Text = fmt.Sprintf("%s, the processor %.0f and %.0f: %s plays, %s learns", strings.Join(found, ", "), here.positions, here.samples, plays, learns)
 	}
-	return c, nil
+	return nil
 }
 
 // measure returns a card's speeds. done is false if that fails or ctx ends first: a driver may compile for minutes. The
 // measurement then ends later.
-func measure(ctx context.Context, e Game, cfg Config, card *net.Device) (s speeds, done bool) {
+func (m planner) measure(ctx context.Context, card *net.Device) (s speeds, done bool) {
 	measured := make(chan speeds, 1)
 	go func() {
 		defer close(measured)
-		if there, err := e.speeds(ctx, cfg, card); err == nil {
+		if there, err := m.speeds(ctx, card); err == nil {
 			measured <- there
 		}
 	}()
@@ -132,4 +132,25 @@ func measure(ctx context.Context, e Game, cfg Config, card *net.Device) (s speed
 	case <-ctx.Done():
 	}
 	return s, done
+}
+
+// speeds are what a run needs of a processor or a device, per second.
+type speeds struct {
+	positions float64 // evaluated, in batches as in self-play
+	samples   float64 // learned from
+}
+
+func measureSpeeds(ctx context.Context, cfg run.Config, d *net.Device) (speeds, error) {
+	m, err := newMeasurer(ctx, cfg, time.Second/2, func(string) {})
+	if err != nil {
+		return speeds{}, err
+	}
+	p := m.game.SelfPlay(cfg)
+	p.Use(d)
+	servers := p.Servers(m.weights)
+	defer p.Close()
+	workers, games := p.Lockstep()
+	positions := m.evaluations("", max(1, min(games, cfg.Train.GamesPerIteration/workers)), workers, servers...)
+	samples, _ := m.training(d)
+	return speeds{positions, samples}, m.err
 }

@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"tengen/engine"
+	"tengen/game/mnk"
+	"tengen/run"
+	"tengen/run/runtest"
+	"tengen/solver"
+	"tengen/train"
+	"tengen/train/checkpoint"
+)
+
+// A forecast is a time and solves no positions.
+func TestForecast(t *testing.T) {
+	cfg := forecastConfig(t)
+	cfg.Game, cfg.Replay.ExactPlies = "unsolved", 6
+	f, err := forecast(t.Context(), cfg, nil, nil, 50*time.Millisecond)
+	if err != nil || !(f.First > 0) || !(f.Grown > 0) || math.IsInf(f.First+f.Grown, 0) || f.Grow != 10 {
+		t.Errorf("forecast %+v, %v", f, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := forecast(ctx, cfg, nil, nil, time.Second); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// unsolved is tic-tac-toe whose solvers fail.
+var unsolved = run.Of(engine.Rules[mnk.State, *mnk.Game]{
+	Name: "unsolved", Form: "unsolved", Parse: func(string) (*mnk.Game, error) { return mnk.TicTacToe(), nil },
+	Maker: func(*mnk.Game) solver.Maker[mnk.State] {
+		return solver.Maker[mnk.State]{New: func(solver.Options) (solver.Solver[mnk.State], error) {
+			return nil, errors.New("a forecast solves positions")
+		}}
+	},
+})
+
+func forecastConfig(t *testing.T) run.Config {
+	cfg := runtest.Config()
+	cfg.Selfplay.GrowIterations, cfg.Search.Simulations = 10, 64
+	return cfg
+}
+
+// Longer searches take more evaluations. A window of no time has one game for each place.
+func TestForecastGames(t *testing.T) {
+	cfg := forecastConfig(t)
+	m, err := newMeasurer(t.Context(), cfg, 0, nil)
+	noError(t, err)
+	first, grown := m.size(0, 0), m.size(10, 0)
+	noError(t, m.err)
+	if first.lookups <= 0 || first.positions <= 0 || grown.lookups <= first.lookups {
+		t.Errorf("a game of the first iteration causes %+v, a later one %+v", first, grown)
+	}
+}
+
+// An iteration evaluates and learns for each of its games.
+func TestForecastLoad(t *testing.T) {
+	cfg := train.Default()
+	cfg.GamesPerIteration, cfg.Passes = 100, 3
+	if got, want := (gameSize{lookups: 400, positions: 20}).load(cfg, 1000, 500), (Load{Play: 40, Learn: 12}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A forecast of a minute: searches grow over the first four iterations.
+func TestForecastIterations(t *testing.T) {
+	f := Forecast{First: 2, Grown: 10, Grow: 4} // 2, 4, 6, 8, 10, 10 ... seconds
+	for _, test := range []struct {
+		done, last int
+		left       time.Duration
+		n          int
+	}{
+		{0, 1, 2, 1}, {0, 2, 6, 2}, {0, 5, 30, 5}, {0, 8, 60, 8}, {1, 3, 10, 2}, {3, 5, 18, 3}, {5, 5, 0, 1},
+	} {
+		if got := f.Left(test.done, test.last); got != test.left*time.Second {
+			t.Errorf("iterations %d to %d take %v, want %d s", test.done+1, test.last, got, test.left)
+		}
+		if got := f.Iterations(test.left * time.Second); got != test.n {
+			t.Errorf("%d iterations within %d s, want %d", got, test.left, test.n)
+		}
+	}
+	if f, ok := KnownForecast(nil); ok {
+		t.Errorf("%+v without metrics", f)
+	}
+	past := make([]checkpoint.Metrics, 12) // the first two are too old
+	past[0].Seconds.Total, past[2].Seconds.Total, past[11].Seconds.Total = 1000, 10, 20
+	if f, ok := KnownForecast(past); !ok || f.Left(12, 14) != 6*time.Second {
+		t.Errorf("%+v, %v, want 3 s each", f, ok)
+	}
+}

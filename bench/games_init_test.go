@@ -1,0 +1,5 @@
+package bench_test
+
+import "tengen/cli"
+
+func init() { cli.Register() }

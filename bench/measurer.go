@@ -1,0 +1,173 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/engine"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/run"
+	"tengen/selfplay/netplayer"
+	"tengen/train"
+)
+
+// measurer measures each speed of a configuration for about the window. After an error, it measures nothing more.
+type measurer struct {
+	ctx      context.Context // ends the measurements
+	game     run.Game
+	cfg      run.Config
+	weights  *net.Weights
+	window   time.Duration
+	progress func(text string) // called before each measurement
+	err      error             // the first
+}
+
+func newMeasurer(ctx context.Context, cfg run.Config, window time.Duration, progress func(text string)) (*measurer, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, engine.InputError{Err: err}
+	}
+	if err := run.CheckMemory(cfg); err != nil {
+		return nil, err
+	}
+	e, err := run.Open(cfg.Game)
+	if err != nil {
+		return nil, err
+	}
+	w, err := run.FirstWeights(e, cfg, false)
+	if err != nil { // such as the model of a run that comes first; weights matter little to speed
+		w = e.Weights(cfg)
+	}
+	return &measurer{ctx: ctx, game: e, cfg: cfg, weights: w, window: window, progress: progress}, nil
+}
+
+// rate returns the units of work that n goroutines do per second. start makes the work of goroutine i, which returns the
+// units that it has done. Its first call is a warm-up.
+func (m *measurer) rate(what string, n int, start func(i int) (work func() (int, error))) (sum float64) {
+	if m.err != nil {
+		return 0
+	}
+	m.progress(what)
+	var group errgroup.Group
+	rates, works := make([]float64, n), make([]func() (int, error), n)
+	for i := range works {
+		works[i] = start(i)
+	}
+	for i, work := range works {
+		group.Go(func() error {
+			_, err := work()
+			begin, units, done := time.Now(), 0, 0
+			for err == nil && (units == 0 || time.Since(begin) < m.window) {
+				if err = m.ctx.Err(); err == nil {
+					done, err = work()
+					units += done
+				}
+			}
+			rates[i] = float64(units) / time.Since(begin).Seconds()
+			return err
+		})
+	}
+	m.err = group.Wait()
+	for _, r := range rates {
+		sum += r
+	}
+	return sum
+}
+
+// evaluations returns the positions that goroutines evaluate per second, on the servers in turn.
+func (m *measurer) evaluations(what string, batch, goroutines int, servers ...*net.Server) float64 {
+	return m.rate(what, goroutines, func(i int) func() (int, error) {
+		evaluate := m.game.Evaluations(servers[i%len(servers)], batch)
+		return func() (int, error) { return batch, evaluate() }
+	})
+}
+
+// training returns the samples that a learner takes per second, on a device unless it is nil, and the phases of its steps.
+// Nothing is solved.
+func (m *measurer) training(d *net.Device) (samples float64, phases []PhaseSpeed) {
+	learner := train.NewLearner(m.cfg.Train, m.weights, m.cfg.Seed)
+	defer learner.Close()
+	if d != nil {
+		learner.Accelerate(d)
+	}
+	c := m.cfg.Replay
+	c.ExactPlies = 0
+	window, steps := m.game.Window(c), 0
+	samples = m.rate("training", 1, func(int) func() (int, error) {
+		added := window.Add(m.game.RandomGames(50)...)
+		return func() (int, error) {
+			if added != nil {
+				return 0, added
+			}
+			_, err := learner.Step(window, 1, true)
+			if errors.Is(err, net.ErrDeviceLost) { // the processor takes the next step
+				err = nil
+			}
+			steps++
+			return m.cfg.Train.BatchSize, err
+		}
+	})
+	for _, p := range learner.Phases() {
+		phases = append(phases, PhaseSpeed{p.Name, p.Time.Seconds() * 1000 / float64(steps)})
+	}
+	return samples, phases
+}
+
+// size plays games without a network for about the window, at least one per goroutine. model determines the length of
+// searches.
+func (m *measurer) size(model int, window time.Duration) gameSize {
+	if m.err != nil {
+		return gameSize{}
+	}
+	c := m.cfg
+	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes = 1, 0
+	p := m.game.SelfPlay(c)
+	games, stats, err := p.PlayFor(m.ctx, uint64(model), nil, 1, p.ParallelGames(), math.MaxInt, window)
+	m.err = err
+	return sizeOf(games, stats)
+}
+
+// lookups returns the evaluations that a player asks for per second, cached or not. The player plays games from number
+// first on for about the window, and drops them.
+func (m *measurer) lookups(p *netplayer.Player, first int, window time.Duration) float64 {
+	if m.err != nil {
+		return 0
+	}
+	m.progress("self-play without an end")
+	playing, cancel := context.WithCancel(m.ctx)
+	defer cancel()
+	var taken atomic.Uint64
+	next := func() (uint64, bool) {
+		n := taken.Add(1)
+		if n == 1 { // networks are compiled before
+			time.AfterFunc(window, cancel)
+		}
+		return uint64(first) + n - 1, true
+	}
+	drop := replay.SinkFunc(func(string, *replay.Record) error { return nil })
+	stats, err := p.Play(playing, uint64(m.cfg.Selfplay.GrowIterations), m.weights, next, drop)
+	if m.err = err; playing.Err() != nil {
+		m.err = m.ctx.Err()
+	}
+	return float64(max(1, stats.CacheLookups)) / stats.Duration.Seconds()
+}
+
+// device returns the device that compute.device names, or nil.
+func (m *measurer) device(warn func(error)) *net.Device {
+	d, err := m.cfg.Compute.Open(warn)
+	m.err = cmp.Or(m.err, err)
+	return d
+}
+
+// player returns a player of self-play on the device that compute.device names, if any.
+func (m *measurer) player() *netplayer.Player {
+	p := m.game.SelfPlay(m.cfg)
+	p.Use(m.device(func(error) {}))
+	return p
+}
