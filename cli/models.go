@@ -30,7 +30,7 @@ func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, 
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
 // file given by --config, in this order. The options keep the models' search constants, except for the given keys.
 func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
-	cfg, given, err := f.read(run.DefaultConfig(), "")
+	cfg, given, err := f.load("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
@@ -42,7 +42,7 @@ func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, eng
 		return nil, engine.PlayerOptions{}, err
 	}
 	device, err := cfg.Compute.Open(warner(f.cmd))
-	return e, engine.PlayerOptions{Search: cfg.SearchWith(given), Device: device}, err
+	return e, engine.PlayerOptions{Search: run.SearchWith(given), Device: device}, err
 }
 
 // identified adds the models of a player and its opponent, if they are networks, to the JSON of a report: an object, or

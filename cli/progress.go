@@ -59,11 +59,7 @@ func (p *progress) begin(t *run.Training, dir string, cfg run.Config) {
 	}
 }
 
-func (p *progress) device(text string) {
-	if text != "" {
-		fmt.Fprintln(p.out, text)
-	}
-}
+func (p *progress) device(text string) { fmt.Fprintln(p.out, text) }
 
 func (p *progress) expect(left time.Duration, iterations int) {
 	fmt.Fprintln(p.out, forecastText(left, iterations))

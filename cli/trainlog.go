@@ -28,11 +28,7 @@ func (l *trainLog) begin(t *run.Training, dir string, cfg run.Config) {
 		"device", cmp.Or(t.Device, "cpu"), "seed", l.cfg.Seed, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations)
 }
 
-func (l *trainLog) device(text string) {
-	if text != "" {
-		l.log.Info("device measured", "result", text)
-	}
-}
+func (l *trainLog) device(text string) { l.log.Info("device measured", "result", text) }
 
 func (l *trainLog) expect(left time.Duration, iterations int) {
 	l.log.Info("forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", iterations)

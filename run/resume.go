@@ -36,11 +36,11 @@ func (c Config) immutableSettings() map[string]string {
 // newest is the run's newest checkpoint, nil before the first.
 func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
-	old := DefaultConfig()
-	given, err := old.Read(saved)
+	given, err := ParseValues(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	old := DefaultConfig().With(given)
 	if e, err := Open(old.Game); err == nil {
 		old.Game = e.Info().Name // its full name, as in c.Config
 	}
@@ -49,7 +49,7 @@ func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (c
 			return nil, err
 		}
 		for _, s := range c.Config.Settings() {
-			if given[s.Key] == 0 && mutable(s.Key) { // somebody has shortened the file, which tengen wrote with every key
+			if given[s.Key] == nil && mutable(s.Key) { // somebody has shortened the file, which tengen wrote with every key
 				c.Warn(fmt.Errorf("%s lacks %s: the run continues with %s", file, s.Key, s.Value))
 			}
 		}
