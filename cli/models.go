@@ -41,7 +41,7 @@ func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, eng
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
-	device, err := cfg.Compute.Open(warner(f.cmd))
+	device, err := cfg.Compute.Open(newNotices(f.cmd).warn)
 	return e, engine.PlayerOptions{Search: run.SearchWith(given), Device: device}, err
 }
 

@@ -93,14 +93,6 @@ func checkFolder(name string) error {
 	return nil
 }
 
-// warner returns a function that writes warnings to cmd's log, or to standard error without one.
-func warner(cmd *cobra.Command) func(error) {
-	if log := logger(cmd); log != nil {
-		return func(err error) { log.Warn(oneLine(err.Error())) }
-	}
-	return func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", called, oneLine(err.Error())) }
-}
-
 // keepMeasured saves a chart's data in a run directory and prints the file's name.
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
@@ -125,6 +117,37 @@ func logger(cmd *cobra.Command) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	}
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+}
+
+// notices says what a command does: in records of its log or, without one, in lines for people.
+type notices struct {
+	log         *slog.Logger // nil without --log
+	out, errOut io.Writer    // out discards all if there is a log
+}
+
+func newNotices(cmd *cobra.Command) notices {
+	n := notices{logger(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr()}
+	if n.log != nil {
+		n.out = io.Discard
+	}
+	return n
+}
+
+// tell logs a message and its attributes, or prints text, if there is any.
+func (n notices) tell(text, message string, attrs ...any) {
+	if n.log != nil {
+		n.log.Info(message, attrs...)
+	} else if text != "" {
+		fmt.Fprintln(n.out, text)
+	}
+}
+
+func (n notices) warn(err error) {
+	if text := oneLine(err.Error()); n.log != nil {
+		n.log.Warn(text)
+	} else {
+		fmt.Fprintf(n.errOut, "%s: warning: %s\n", called, text)
+	}
 }
 
 // jsonAttrs returns an object's JSON fields sorted by name. A nested object becomes a group.

@@ -187,7 +187,7 @@ func newReplayBackup() *cobra.Command {
 				return err
 			}
 			for _, p := range b.Problems {
-				warner(cmd)(errors.New(p.Text))
+				newNotices(cmd).warn(errors.New(p.Text))
 			}
 			return printReport(cmd, b, fmt.Sprintf(
 				"%s: continues after iteration %d, %s intact, %s read, %s\n", args[1],

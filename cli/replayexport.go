@@ -41,7 +41,7 @@ func newReplayExport() *cobra.Command {
 }
 
 func export(cmd *cobra.Command, files outputs, recorded *run.Run, npz, text string) error {
-	ctx, warn := cmd.Context(), warner(cmd)
+	ctx, warn := cmd.Context(), newNotices(cmd).warn
 	games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func newReport() *cobra.Command {
 			if err := out.check(file); err != nil {
 				return err
 			}
-			page, err := web.Report(dirs, axis, warner(cmd))
+			page, err := web.Report(dirs, axis, newNotices(cmd).warn)
 			if err != nil {
 				return err
 			}

@@ -20,18 +20,15 @@ func newServe() *cobra.Command {
 		Short:       "Play, analyze and watch runs in a browser",
 		Annotations: map[string]string{stopsWith: ""},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			options.Warn, options.Mount = warner(cmd), watch(nil)
+			notices := newNotices(cmd)
+			options.Warn, options.Mount = notices.warn, watch(nil)
 			for _, dir := range options.Runs {
 				if !fileExists(dir) {
 					options.Warn(fmt.Errorf("%s does not exist yet: its page stays empty until a run starts there", dir))
 				}
 			}
 			return listen.Run(cmd.Context(), options, func(page string) {
-				if log := logger(cmd); log != nil {
-					log.Info("pages are served", "address", page)
-				} else {
-					fmt.Fprintf(cmd.OutOrStdout(), "tengen is at %s (Ctrl-C stops it)\n", page)
-				}
+				notices.tell(fmt.Sprintf("tengen is at %s (Ctrl-C stops it)", page), "pages are served", "address", page)
 				if browser {
 					if err := web.OpenBrowser(page); err != nil {
 						options.Warn(err)

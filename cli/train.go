@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -46,13 +47,16 @@ type trainCommand struct {
 	dir    string        // once configured, the run's directory
 	wanted time.Duration // --for; 0 if the iterations are set
 
-	cfg       run.Config
-	stop      context.CancelFunc // ends the training
-	display   trainDisplay
+	cfg  run.Config
+	stop context.CancelFunc // ends the training
+	notices
+	progress  *progress
+	observe   func(train.Event) // progress's or the log's
 	live      *web.Live
 	feed      metrics.Feed
 	plan      run.Plan
 	training  *run.Training // nil before it is open
+	from      int           // its iteration then
 	stopPages func() error  // nil unless they are served
 }
 
@@ -60,7 +64,8 @@ type trainCommand struct {
 func (c *trainCommand) Run(ctx context.Context) (err error) {
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
-	c.display = newTrainDisplay(c.flags.cmd)
+	c.notices = newNotices(c.flags.cmd)
+	c.progress = newProgress(c.out)
 	defer func() { err = errors.Join(err, c.Close()) }()
 	for _, step := range []func(context.Context) error{c.configure, c.fit, c.open, c.choose, c.serve, c.train} {
 		if err := step(ctx); err != nil {
@@ -154,27 +159,41 @@ func (c *trainCommand) open(ctx context.Context) (err error) {
 		Config: c.cfg,
 		Dir:    c.dir,
 		Observe: func(e train.Event) {
-			c.display.observe(e)
+			c.observe(e)
 			c.live.Observe(e)
 			c.feed.Observe(e)
 		},
 		Warn: c.warn,
 	})
-	if err == nil {
-		c.display.begin(c.training, c.dir, c.cfg)
+	if err != nil {
+		return err
 	}
-	return err
+	t := c.training
+	c.from = t.Iteration()
+	c.tell(c.beginning(), "run opened", "version", run.Version(), "run", c.dir, "game", t.Game, "network", c.cfg.Network(),
+		"parameters", t.Parameters, "device", cmp.Or(t.Device, "cpu"), "seed", c.cfg.Seed, "iteration", c.from,
+		"iterations", c.cfg.Train.Iterations)
+	shown, logged := c.progress, trainLog{log: c.log}
+	shown.start, shown.pace.First = time.Now(), c.from
+	if t.Distributed() {
+		shown.workers, shown.gamesProgress, logged.workers = t.Workers, t.GamesProgress, t.Workers
+	}
+	if c.observe = shown.observe; c.log != nil {
+		c.observe = logged.observe
+	}
+	return nil
 }
 
 func (c *trainCommand) warn(err error) {
-	c.display.warn(err)
+	c.progress.live.Clear()
+	c.notices.warn(err)
 	c.feed.Warn(err)
 }
 
 // choose lets the devices of the plan play and learn, and says how long the rest of the run takes and how workers join it.
 // Without a plan, it makes one. A rest that cannot be forecast is trained all the same.
 func (c *trainCommand) choose(ctx context.Context) (err error) {
-	from, to := c.training.Iteration(), c.cfg.Train.Iterations
+	from, to := c.from, c.cfg.Train.Iterations
 	if c.wanted == 0 && from < to {
 		past, err := checkpoint.ReadMetrics(c.dir)
 		if err == nil {
@@ -186,13 +205,13 @@ func (c *trainCommand) choose(ctx context.Context) (err error) {
 	}
 	c.training.Use(c.plan.Choice)
 	if c.plan.Text != "" {
-		c.display.device(c.plan.Text)
+		c.tell(c.plan.Text, "device measured", "result", c.plan.Text)
 	}
 	if left := c.plan.Left(from, to); left > 0 && !c.training.Distributed() {
-		c.display.expect(left, to-from)
+		c.tell(forecastText(left, to-from), "forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", to-from)
 	}
 	if i, ok := c.training.JoinInfo(); ok {
-		c.display.showJoin(i)
+		c.tell(joinText(i), "workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)
 	}
 	return nil
 }
@@ -211,7 +230,7 @@ func (c *trainCommand) serve(context.Context) error {
 	page, stop, err := c.live.Serve(c.pages, c.training, options)
 	if err == nil {
 		c.stopPages = stop
-		c.display.watch(page)
+		c.tell("watch it at "+page, "pages are served", "address", page)
 	}
 	return err
 }
@@ -219,28 +238,12 @@ func (c *trainCommand) serve(context.Context) error {
 // train trains until the run is done or stopped, which is no error.
 func (c *trainCommand) train(ctx context.Context) error {
 	err := c.training.Run(ctx)
-	c.display.end(c.training, c.dir, ctx.Err() != nil)
+	interrupted := ctx.Err() != nil
+	c.progress.live.Clear()
+	c.tell(c.ending(interrupted), "run closed", "run", c.dir, "iteration", c.training.Iteration(),
+		"iterations", c.cfg.Train.Iterations, "interrupted", interrupted)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
 	}
 	return err
-}
-
-// trainDisplay shows a training run: progress for people, trainLog for log collectors.
-type trainDisplay interface {
-	begin(t *run.Training, dir string, cfg run.Config)
-	expect(left time.Duration, iterations int)
-	device(text string)
-	showJoin(run.JoinInfo)
-	watch(page string)
-	observe(train.Event)
-	warn(error)
-	end(t *run.Training, dir string, interrupted bool)
-}
-
-func newTrainDisplay(cmd *cobra.Command) trainDisplay {
-	if log := logger(cmd); log != nil {
-		return &trainLog{log: log}
-	}
-	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr())
 }

@@ -65,7 +65,8 @@ func newWorker() *cobra.Command {
 // at most opt.Drain.
 func work(cmd *cobra.Command, opt workerOptions) error {
 	ctx := cmd.Context()
-	opt.Warn = warner(cmd)
+	notices := newNotices(cmd)
+	opt.Warn = notices.warn
 	w, err := run.NewWorker(ctx, opt.WorkerConfig)
 	if err != nil && ctx.Err() != nil {
 		return nil
@@ -73,15 +74,26 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 		return err
 	}
 	defer w.Close()
-	display := newWorkDisplay(cmd, opt)
-	display.begin(w.Worker)
+	if wantsJSON(cmd) {
+		notices.out = io.Discard // only reports are printed
+	}
+	settings, name := w.Settings(), w.Progress().Worker
+	notices.tell(fmt.Sprintf("playing %s, seed %d, as %s", shown(settings.Game), settings.Seed, shown(name)),
+		"run joined", "version", run.Version(), "game", settings.Game, "seed", settings.Seed, "worker", name)
 	reporting, stop := context.WithCancel(ctx)
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		reportWork(reporting, w.Worker, opt.every, display.report)
+		reportWork(reporting, w.Worker, opt.every, func(r workReport) {
+			if notices.log != nil {
+				notices.log.LogAttrs(ctx, slog.LevelInfo, "progress", jsonAttrs(r)...)
+			} else {
+				printLine(cmd, r, r.text())
+			}
+		})
 		if ctx.Err() != nil && opt.Drain > 0 {
-			display.drain()
+			notices.tell(fmt.Sprintf("finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once", opt.Drain),
+				"stopping", "drain", opt.Drain)
 		}
 	}()
 	err = w.Run(ctx)
@@ -93,7 +105,8 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	} else if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
 	}
-	display.end(w.Progress(), why)
+	games := w.Progress().Games
+	notices.tell(fmt.Sprintf("%s after %s", why, run.Plural(int(games), "game")), why, "games", games)
 	return nil
 }
 
@@ -110,43 +123,6 @@ func reportWork(ctx context.Context, w *cluster.Worker, every time.Duration, rep
 			report(newWorkReport(p, last, now.Sub(then)))
 			last, then = p, now
 		}
-	}
-}
-
-type workDisplay struct {
-	begin  func(*cluster.Worker)
-	report func(workReport)
-	drain  func() // the worker is stopping
-	end    func(p cluster.WorkerProgress, why string)
-}
-
-func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
-	if log := logger(cmd); log != nil {
-		return workDisplay{
-			begin: func(w *cluster.Worker) {
-				log.Info("run joined", "version", run.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
-			},
-			report: func(r workReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
-			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
-			end:    func(p cluster.WorkerProgress, why string) { log.Info(why, "games", p.Games) },
-		}
-	}
-	out := cmd.OutOrStdout()
-	if wantsJSON(cmd) { // print only reports
-		out = io.Discard
-	}
-	return workDisplay{
-		begin: func(w *cluster.Worker) {
-			s := w.Settings()
-			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", shown(s.Game), s.Seed, shown(w.Progress().Worker))
-		},
-		report: func(r workReport) { printLine(cmd, r, r.text()) },
-		drain: func() {
-			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once\n", opt.Drain)
-		},
-		end: func(p cluster.WorkerProgress, why string) {
-			fmt.Fprintf(out, "%s after %s\n", why, run.Plural(int(p.Games), "game"))
-		},
 	}
 }
 
