@@ -151,10 +151,9 @@ func fileExists(name string) bool {
 	return err == nil
 }
 
-func newConfig() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration"}
+func newConfigShow() *cobra.Command {
 	var diff bool
-	show := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
+	cmd := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
 		text := cfg.YAML()
 		if diff {
 			if text = cfg.ChangedYAML(); len(text) == 0 {
@@ -164,12 +163,7 @@ func newConfig() *cobra.Command {
 		_, err := cmd.OutOrStdout().Write(text)
 		return err
 	})
-	show.Flags().BoolVar(&diff, "diff", false, "print only what differs from the defaults")
-	cmd.AddCommand(
-		show,
-		newConfigReader("validate", "Check a configuration", validateConfig),
-		newConfigInit(),
-	)
+	cmd.Flags().BoolVar(&diff, "diff", false, "print only what differs from the defaults")
 	return cmd
 }
 
@@ -203,24 +197,15 @@ func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 }
 
 func newConfigInit() *cobra.Command {
-	var out outputs
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a file with every key, its default and what it does",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return noArgs(cmd, args[1:])
-			}
-			return nil
-		},
+		Args:  func(cmd *cobra.Command, args []string) error { return noArgs(cmd, args[min(1, len(args)):]) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := defaultConfigFile
-			if len(args) == 1 {
-				name = args[0]
-			}
-			return out.write(cmd, name, "every key, with its default", whole(run.DefaultFile()))
+			name := append(args, defaultConfigFile)[0]
+			return writeFile(cmd, name, "every key, with its default", whole(run.DefaultFile()))
 		},
 	}
-	out.register(cmd)
+	forceFlag(cmd)
 	return cmd
 }

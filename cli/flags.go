@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,24 +69,6 @@ func complete(cmd *cobra.Command, flag string, words func(typed string) []string
 	})
 	if err != nil {
 		panic(err) // the flag exists
-	}
-}
-
-// afterComma prefixes each word with the part of a typed list up to its last comma.
-func afterComma(typed string, words []string) []string {
-	for i := range words {
-		words[i] = typed[:strings.LastIndex(typed, ",")+1] + words[i]
-	}
-	return words
-}
-
-// completeRuns completes the first argument as a run directory, or all of them.
-func completeRuns(all bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 && !all {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return run.RunsHere(), cobra.ShellCompDirectiveDefault
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/internal/printable"
+	"tengen/run"
 )
 
 // called is the name by which the program speaks of itself.
@@ -125,12 +126,19 @@ func NewRoot() *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Train", []*cobra.Command{newTrain(), newConfig(), newWorker(), newWorkers()}},
+		{"Train", []*cobra.Command{newTrain(),
+			group("config", "Show, check or write a configuration",
+				newConfigShow(), newConfigReader("validate", "Check a configuration", validateConfig), newConfigInit()),
+			newWorker(),
+			group("workers", "Manage a run's workers", newWorkersAdd(), newWorkersList(), newWorkersRevoke())}},
 		{"Evaluate", []*cobra.Command{newEval(), newGrade(), newLadder()}},
 		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
-		{"Data", []*cobra.Command{newInfo(), newList(), newReplay(), newExport(), newReport()}},
+		{"Data", []*cobra.Command{newInfo(), newList(), newReport(),
+			group("replay", "Inspect the games of a run",
+				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair()),
+			group("export", "Write metrics, a network or an agent for other programs", newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
-		{other, []*cobra.Command{newBench(), newGame(), newVersion(root.Version)}},
+		{other, []*cobra.Command{newBench(), group("game", "Check the rules of a game", newGameCheck()), newVersion(root.Version)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, cmd := range g.commands {
@@ -158,6 +166,13 @@ func NewRoot() *cobra.Command {
 	return root
 }
 
+// group returns a command that only has subcommands.
+func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short}
+	cmd.AddCommand(subcommands...)
+	return cmd
+}
+
 // finish completes commands: they get their help texts, take the arguments that Use names before any flags, complete
 // run directories, show help if they only have subcommands, and end soon after Ctrl-C.
 func finish(cmd *cobra.Command) {
@@ -174,7 +189,12 @@ func finish(cmd *cobra.Command) {
 		cmd.Args = exactArgs(names...)
 	}
 	if len(names) > 0 && strings.HasPrefix(names[0], "DIR") {
-		cmd.ValidArgsFunction = completeRuns(several)
+		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 && !several {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return run.RunsHere(), cobra.ShellCompDirectiveDefault
+		}
 	}
 	if !cmd.Runnable() && cmd.HasSubCommands() {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/spf13/cobra"
 
 	"tengen/engine"
 	"tengen/players"
@@ -83,13 +80,4 @@ func (r identified) MarshalJSON() ([]byte, error) {
 		list[i] = slices.Concat(object[:len(object)-1], []byte(","), more[1:])
 	}
 	return json.Marshal(list)
-}
-
-// identify prints which model a path stands for, and returns a path that stands for no other.
-func identify(cmd *cobra.Command, path string) (string, error) {
-	_, id, err := run.IdentifyModel(path)
-	if err == nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), id)
-	}
-	return cmp.Or(id.File, path), err
 }

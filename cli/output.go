@@ -45,26 +45,25 @@ func printLine(cmd *cobra.Command, object any, text string) error {
 	return err
 }
 
-// outputs writes the files that a command makes. It overwrites files only with --force. "-" is standard output.
-type outputs struct{ force bool }
-
-func (o *outputs) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
+// forceFlag is for a command that writes files.
+func forceFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("force", false, "overwrite an existing file")
 }
 
-// check returns an error if a file exists. Call it before long work.
-func (o *outputs) check(files ...string) error {
+// checkNew returns an error if a file exists, unless --force is given. Call it before long work. "-" is standard output.
+func checkNew(cmd *cobra.Command, files ...string) error {
+	force, err := cmd.Flags().GetBool("force")
 	for _, name := range files {
-		if _, err := os.Lstat(name); err == nil && name != "-" && !o.force {
+		if _, missing := os.Lstat(name); missing == nil && name != "-" && !force {
 			return usageErrorf("%s exists already: name another file, or overwrite it with --force", name)
 		}
 	}
-	return nil
+	return err
 }
 
-// write writes a file and prints what it is.
-func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.Writer) error) error {
-	if err := o.check(name); err != nil {
+// writeFile writes a file that checkNew allows and prints what it is.
+func writeFile(cmd *cobra.Command, name, what string, content func(io.Writer) error) error {
+	if err := checkNew(cmd, name); err != nil {
 		return err
 	}
 	if name == "-" {
@@ -77,7 +76,7 @@ func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.W
 	return err
 }
 
-// whole returns a function for outputs.write that writes content.
+// whole returns a function for writeFile that writes content.
 func whole(content []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(content)

@@ -19,7 +19,7 @@ type playOptions struct {
 	seats    [2]players.Spec // the first and the second player
 	position engine.Position // where the game begins
 	ponder   bool
-	load     func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
+	open     func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
 	players  engine.PlayerOptions
 	live     players.Options
 }
@@ -62,7 +62,7 @@ func newPlay() *cobra.Command {
 			if first == "engine" {
 				opt.seats[0], opt.seats[1] = spec, mine
 			}
-			opt.players, opt.load = players, flags.players
+			opt.players, opt.open = players, flags.players
 			return play(cmd, e, opt)
 		},
 	}

@@ -17,15 +17,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-func newReplay() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "replay",
-		Short: "Inspect the games of a run",
-	}
-	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
-	return cmd
-}
-
 func newReplayVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DIR",

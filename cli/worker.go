@@ -15,13 +15,9 @@ import (
 	"tengen/selfplay/cluster"
 )
 
-type workerOptions struct {
-	run.WorkerConfig
-	every time.Duration
-}
-
 func newWorker() *cobra.Command {
-	var opt workerOptions
+	var opt run.WorkerConfig
+	var every time.Duration
 	cmd := &cobra.Command{
 		Use:         "worker",
 		Short:       "Play games for a run on another machine",
@@ -40,10 +36,10 @@ func newWorker() *cobra.Command {
 				return usageErrorf("--device %v", gpu.CheckName(opt.Device))
 			case opt.Drain < 0:
 				return usageErrorf("--drain is %v, but must be 0s or more", opt.Drain)
-			case opt.every <= 0:
-				return usageErrorf("--every is %v, but must be above 0", opt.every)
+			case every <= 0:
+				return usageErrorf("--every is %v, but must be above 0", every)
 			}
-			return work(cmd, opt)
+			return work(cmd, opt, every)
 		},
 	}
 	flags := cmd.Flags()
@@ -55,7 +51,7 @@ func newWorker() *cobra.Command {
 	flags.StringVar(&opt.Device, "device", "cpu", "what evaluates positions, as compute.device: cpu, gpu or gpu:1; a program for\nLinux needs -tags gpu")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way after Ctrl-C; 0s: lose them")
 	flags.BoolVar(&opt.Wait, "wait", false, "when the run has ended, wait until it continues")
-	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between progress lines")
+	flags.DurationVar(&every, "every", 10*time.Second, "time between progress lines")
 	jsonFlag(cmd, "print progress as JSON objects")
 	logFlag(cmd)
 	return cmd
@@ -63,11 +59,11 @@ func newWorker() *cobra.Command {
 
 // work plays until the run has ended or an interrupt. After an interrupt, it finishes and sends the games under way, for
 // at most opt.Drain.
-func work(cmd *cobra.Command, opt workerOptions) error {
+func work(cmd *cobra.Command, opt run.WorkerConfig, every time.Duration) error {
 	ctx := cmd.Context()
 	notices := newNotices(cmd)
 	opt.Warn = notices.warn
-	w, err := run.NewWorker(ctx, opt.WorkerConfig)
+	w, err := run.NewWorker(ctx, opt)
 	if err != nil && ctx.Err() != nil {
 		return nil
 	} else if err != nil {
@@ -84,7 +80,7 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		reportWork(reporting, w.Worker, opt.every, func(r workReport) {
+		reportWork(reporting, w.Worker, every, func(r workReport) {
 			if notices.log != nil {
 				notices.log.LogAttrs(ctx, slog.LevelInfo, "progress", jsonAttrs(r)...)
 			} else {
