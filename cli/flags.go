@@ -12,20 +12,18 @@ import (
 	"tengen/run"
 )
 
-// specFlag adds a required flag for a player's SPEC.
+// specFlag adds a required flag for a player's SPEC. Of several, the one that was added last is required first.
 func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
 	optionalSpecFlag(cmd, value, name, usage)
-	before := cmd.PreRunE
+	next := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if before != nil {
-			if err := before(cmd, args); err != nil {
-				return err
-			}
-		}
 		if value.Kind == "" {
 			return usageErrorf("--%s is missing: give it the SPEC of a player, %s (see tengen help players)", name, players.EngineForms())
 		}
-		return nil
+		if next == nil {
+			return nil
+		}
+		return next(cmd, args)
 	}
 }
 

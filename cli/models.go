@@ -8,20 +8,27 @@ import (
 	"slices"
 
 	"tengen/engine"
+	"tengen/net"
 	"tengen/players"
 	"tengen/run"
 )
 
-// players is like open, and prints which models the players use.
+// players is like open, and identifies the players' models.
 func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	e, options, err := f.open(game, specs...)
 	if err == nil {
-		options.Models, f.models, err = run.IdentifyPlayers(specs...)
+		options.Models, err = f.identify(specs...)
 	}
+	return e, options, err
+}
+
+// identify returns the players' models by their paths, and prints which they are.
+func (f *configFlags) identify(specs ...players.Spec) (models map[string]*net.Model, err error) {
+	models, f.models, err = run.IdentifyPlayers(specs...)
 	for _, path := range slices.Sorted(maps.Keys(f.models)) {
 		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
 	}
-	return e, options, err
+	return models, err
 }
 
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the

@@ -11,6 +11,7 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/printable"
+	"tengen/net"
 	"tengen/players"
 	"tengen/run"
 )
@@ -19,7 +20,7 @@ type playOptions struct {
 	seats    [2]players.Spec // the first and the second player
 	position engine.Position // where the game begins
 	ponder   bool
-	open     func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
+	identify func(...players.Spec) (map[string]*net.Model, error)
 	players  engine.PlayerOptions
 	live     players.Options
 }
@@ -41,7 +42,7 @@ func newPlay() *cobra.Command {
 				return err
 			}
 			if level != "" {
-				e, _, err := flags.open(gameName, spec)
+				e, err := engine.OpenFor(gameName, spec)
 				if err != nil {
 					return err
 				}
@@ -62,7 +63,7 @@ func newPlay() *cobra.Command {
 			if first == "engine" {
 				opt.seats[0], opt.seats[1] = spec, mine
 			}
-			opt.players, opt.open = players, flags.players
+			opt.players, opt.identify = players, flags.identify
 			return play(cmd, e, opt)
 		},
 	}

@@ -47,13 +47,11 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 }
 
 // thinker makes a player. It opens its model, if that is another one.
-func (p *livePlay) thinker(spec players.Spec) (engine.Thinker, error) {
+func (p *livePlay) thinker(spec players.Spec) (_ engine.Thinker, err error) {
 	if spec.Kind == players.KindNet && p.players.Models[spec.Path] == nil {
-		_, options, err := p.open(p.e.Info().Name, spec)
-		if err != nil {
+		if p.players.Models, err = p.identify(spec); err != nil {
 			return nil, err
 		}
-		p.players = options
 	}
 	player, err := p.e.Player(spec, p.players)
 	if err != nil {

@@ -67,15 +67,18 @@ func (a *arena) missing() (why []error) {
 
 // Evaluate implements train.Arena.
 func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v train.Evaluation, err error) {
-	player, err := a.player("model", w)
+	player, err := a.player(w)
 	if err != nil {
 		return v, err
 	}
-	tally, err := a.match(ctx, iteration, a.cfg.Eval.Games, player, a.against)
+	c := engine.MatchConfig{MatchConfig: eval.Default()}
+	c.Games, c.OpeningPlies = a.cfg.Eval.Games, a.cfg.Eval.OpeningPlies
+	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
+	result, err := player.Match(ctx, c, a.against, nil)
 	if err != nil {
 		return v, err
 	}
-	v.Matches = map[string]rating.Tally{a.against.Name(): tally}
+	v.Matches = map[string]rating.Tally{a.against.Name(): result.Total()}
 	if v.Grade, err = a.grade(ctx, player); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
 	}
@@ -147,23 +150,12 @@ func (a *arena) grading() grade.Config {
 }
 
 // player makes a player with eval.simulations. All measurements share its evaluation cache.
-func (a *arena) player(name string, w *net.Weights) (engine.Player, error) {
+func (a *arena) player(w *net.Weights) (engine.Player, error) {
+	const name = "model"
 	n, err := a.game.Network(&net.Model{Game: a.game.Info().Name, Search: a.search, Weights: w}, engine.PlayerOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := players.Spec{Kind: players.KindNet, Path: name, Limit: a.cfg.Eval.Simulations}
 	return a.game.Player(spec, engine.PlayerOptions{Network: n})
-}
-
-// match plays games with a seed that follows from the run's seed and the iteration.
-func (a *arena) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
-	c := engine.MatchConfig{MatchConfig: eval.Default()}
-	c.Games, c.OpeningPlies = games, a.cfg.Eval.OpeningPlies
-	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
-	r, err := player.Match(ctx, c, against, nil)
-	if err != nil {
-		return rating.Tally{}, err
-	}
-	return r.Total(), nil
 }

@@ -45,7 +45,7 @@ func newTestArena(t *testing.T, game string, cfg Config) (*arena, engine.Player)
 	e := open(t, game)
 	a, err := newArena(e, cfg)
 	noError(t, err)
-	model, err := a.player("model", e.weights(cfg))
+	model, err := a.player(e.weights(cfg))
 	noError(t, err)
 	return a, model
 }

@@ -45,8 +45,11 @@ func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (c
 		old.Game = e.Info().Name // its full name, as in c.Config
 	}
 	if newest != nil {
-		if err := c.checkAgainstCheckpoint(old, newest); err != nil {
-			return nil, err
+		for _, s := range old.Settings() { // by these the run would play or learn otherwise than so far
+			if trained, recorded := newest.Settings[s.Key]; recorded && trained != s.Value {
+				return nil, fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
+					"or start a new one with another --run", s.Key, s.Value, file, trained, newest.Iteration)
+			}
 		}
 		for _, s := range c.Config.Settings() {
 			if given[s.Key] == nil && mutable(s.Key) { // somebody has shortened the file, which tengen wrote with every key
@@ -64,15 +67,4 @@ func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (c
 		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
 	}
 	return changed, nil
-}
-
-// checkAgainstCheckpoint returns an error if the settings of run.yaml would play or learn otherwise than so far.
-func (c TrainConfig) checkAgainstCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
-	for _, s := range saved.Settings() {
-		if trained, recorded := newest.Settings[s.Key]; recorded && trained != s.Value {
-			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
-				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
-		}
-	}
-	return nil
 }
