@@ -3,6 +3,7 @@ package cli
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -148,7 +149,11 @@ func NewRoot() *cobra.Command {
 	}
 	root.SetHelpCommandGroupID(other)
 	root.SetCompletionCommandGroupID(other)
-	addTopics(root)
+	root.AddCommand( // the topics of help besides config, which is a command
+		group("players", "How to name players: SPEC"),
+		group("games", "How to name games"),
+		group("positions", "How to write positions"),
+		group("progress", "What train prints, and how to judge it"))
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {
@@ -166,7 +171,7 @@ func NewRoot() *cobra.Command {
 	return root
 }
 
-// group returns a command that only has subcommands.
+// group returns a command that only has subcommands, or a help text.
 func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short}
 	cmd.AddCommand(subcommands...)
@@ -205,6 +210,22 @@ func finish(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		finish(sub)
 	}
+}
+
+//go:embed help
+var helpTexts embed.FS
+
+// setHelp reads a command's description and examples from help/NAME.txt, if the file exists. NAME is the command's path
+// without tengen, joined by hyphens.
+func setHelp(cmd *cobra.Command) {
+	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "tengen-")
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return // the command has only its Short line
+	}
+	games := "  " + strings.Join(engine.Families(), "\n  ")
+	long, examples, _ := strings.Cut(strings.ReplaceAll(string(text), "{games}", games), "Examples:\n")
+	cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }
 
 // plainUsages removes the backquotes around the names of flags' values. Only help texts interpret them.

@@ -25,35 +25,25 @@ func newReplayExport() *cobra.Command {
 			if err := checkNew(cmd, npz, text); err != nil {
 				return err
 			}
-			recorded, err := run.OpenRun(cmd.Context(), args[0])
+			ctx, warn := cmd.Context(), newNotices(cmd).warn
+			recorded, err := run.OpenRun(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer recorded.Close()
-			return export(cmd, recorded, npz, text)
+			games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
+			if err == nil && npz != "" {
+				what := run.Plural(positions, "position") + " of " + run.Plural(games, "game")
+				err = writeFile(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
+			}
+			if err == nil && text != "" {
+				err = writeFile(cmd, text, run.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy, - for standard output")
 	cmd.Flags().StringVar(&text, "text", "", "`file` with a line for each game, - for standard output")
 	forceFlag(cmd)
 	return cmd
-}
-
-func export(cmd *cobra.Command, recorded *run.Run, npz, text string) error {
-	ctx, warn := cmd.Context(), newNotices(cmd).warn
-	games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
-	if err != nil {
-		return err
-	}
-	if npz != "" {
-		what := run.Plural(positions, "position") + " of " + run.Plural(games, "game")
-		err := writeFile(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
-		if err != nil {
-			return err
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	return writeFile(cmd, text, run.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
 }
