@@ -14,7 +14,7 @@ import (
 
 // specFlag adds a required flag for a player's SPEC. Of several, the one that was added last is required first.
 func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
-	optionalSpecFlag(cmd, value, name, usage)
+	specsFlag(cmd, name, usage, func(s players.Spec) { *value = s })
 	next := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if value.Kind == "" {
@@ -27,20 +27,11 @@ func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
 	}
 }
 
-// optionalSpecFlag is like specFlag but leaves value empty without the flag.
-func optionalSpecFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
-	cmd.Flags().Func(name, usage, func(text string) (err error) {
-		*value, err = parseEngine(text)
-		return err
-	})
-	complete(cmd, name, func(string) []string { return run.SpecsHere() })
-}
-
-// specsFlag adds a flag that may be repeated, each time with one player's SPEC.
-func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
-	cmd.Flags().Func(name, usage+"; may be repeated", func(text string) error {
+// specsFlag adds a flag for a player's SPEC. add gets the player each time that the flag is given.
+func specsFlag(cmd *cobra.Command, name, usage string, add func(players.Spec)) {
+	cmd.Flags().Func(name, usage, func(text string) error {
 		spec, err := parseEngine(text)
-		*values = append(*values, spec)
+		add(spec)
 		return err
 	})
 	complete(cmd, name, func(string) []string { return run.SpecsHere() })

@@ -7,6 +7,7 @@ import (
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/players"
 	"tengen/run"
 )
 
@@ -32,7 +33,8 @@ func newEnv() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
-	optionalSpecFlag(cmd, &config.Opponent, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)")
+	specsFlag(cmd, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)",
+		func(s players.Spec) { config.Opponent = s })
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of parallel games")
 	choiceFlag(cmd, &side, "side", "random", "`side` that the caller plays against an opponent: first, second or random", "first", "second", "random")
 	choiceFlag(cmd, &illegal, "illegal", "error", "`what` an illegal move does: error or lose", "error", "lose")
@@ -57,7 +59,8 @@ func newGomocup() *cobra.Command {
 			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
 		},
 	}
-	specsFlag(cmd, &options.Players, "player", "`SPEC` of a player: a net, alphabeta, uct or random")
+	specsFlag(cmd, "player", "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated",
+		func(s players.Spec) { options.Players = append(options.Players, s) })
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines, unless the manager sets the number (default one per core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
 	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "do not report the engine's thinking")

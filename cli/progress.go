@@ -30,7 +30,7 @@ type progress struct {
 }
 
 func newProgress(out io.Writer) *progress {
-	return &progress{out: out, live: newStatusLine(out), start: time.Now()}
+	return &progress{out: out, live: newStatusLine(out)}
 }
 
 // beginning says what is trained, where, and from which iteration.

@@ -8,6 +8,7 @@ import (
 
 	"tengen/doors/metrics"
 	"tengen/doors/web"
+	"tengen/players"
 	"tengen/run"
 )
 
@@ -40,7 +41,8 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
-	specsFlag(cmd, &options.Players, "player", "`SPEC` of an additional player, see tengen help players")
+	specsFlag(cmd, "player", "`SPEC` of an additional player, see tengen help players; may be repeated",
+		func(s players.Spec) { options.Players = append(options.Players, s) })
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, created if absent (default a new token each time)")

@@ -144,7 +144,9 @@ func (c *trainCommand) fit(ctx context.Context) (err error) {
 		return usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
 	}
 	c.plan, err = run.NewPlan(ctx, c.cfg, nil, func(train.Forecast) time.Duration { return c.wanted }, forecastTime, c.warn)
-	c.cfg.Train.Iterations = c.plan.Iterations(c.wanted)
+	if err == nil {
+		c.cfg.Train.Iterations = c.plan.Iterations(c.wanted)
+	}
 	return err
 }
 
@@ -242,7 +244,7 @@ func (c *trainCommand) train(ctx context.Context) error {
 	c.progress.live.Clear()
 	c.tell(c.ending(interrupted), "run closed", "run", c.dir, "iteration", c.training.Iteration(),
 		"iterations", c.cfg.Train.Iterations, "interrupted", interrupted)
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if interrupted && errors.Is(err, ctx.Err()) {
 		return nil
 	}
 	return err

@@ -131,6 +131,10 @@ func (a *arena) examine(ctx context.Context, player engine.Player) (parts []chec
 	if err != nil {
 		return nil, err
 	}
+	proportion := func(s grade.Share) checkpoint.Proportion {
+		low, high := s.Interval()
+		return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
+	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	for _, name := range report.Answered() {
 		t := search.Parts[name]
@@ -138,11 +142,6 @@ func (a *arena) examine(ctx context.Context, player engine.Player) (parts []chec
 			Search: proportion(t.Kept), Policy: proportion(policy.Parts[name].Kept)})
 	}
 	return parts, nil
-}
-
-func proportion(s grade.Share) checkpoint.Proportion {
-	low, high := s.Interval()
-	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
 func (a *arena) grading() grade.Config {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,8 +176,8 @@ func (c Config) Settings() []Setting {
 
 // changed returns the settings that differ from the defaults.
 func (c Config) changed() []Setting {
-	here, _ := c.differences(DefaultConfig())
-	return here
+	defaults := DefaultConfig().Settings()
+	return slices.DeleteFunc(c.Settings(), func(s Setting) bool { return slices.Contains(defaults, s) })
 }
 
 // Values returns the values by their keys' full names.
@@ -207,16 +208,4 @@ func oneLineYAML(value any) string {
 		panic(err) // just encoded
 	}
 	return strings.TrimSpace(string(text))
-}
-
-// differences returns the differing settings, with c's and other's values.
-func (c Config) differences(other Config) (here, there []Setting) {
-	theirs := other.fields()
-	for i, f := range c.fields() {
-		mine, their := f.Value.Interface(), theirs[i].Value.Interface()
-		if mine != their {
-			here, there = append(here, Setting{f.Key, oneLineYAML(mine)}), append(there, Setting{f.Key, oneLineYAML(their)})
-		}
-	}
-	return here, there
 }

@@ -59,17 +59,17 @@ func TestParseConfig(t *testing.T) {
 	} {
 		if got, err := ParseConfig([]byte(content)); err != nil {
 			t.Errorf("%q: %v", content, err)
-		} else if here, there := got.differences(want); len(here) > 0 {
-			t.Errorf("%q: %v, want %v", content, here, there)
+		} else if got != want {
+			t.Errorf("%q: %v, want %v", content, got.changed(), want.changed())
 		}
 	}
 }
 
 func TestParseValue(t *testing.T) {
-	here, _ := configWith(t, "selfplay.games_per_worker=5", "net.blocks=2.0", "game=5", "eval.against=", "seed=9223372036854775808",
-		"cluster.local=false").differences(DefaultConfig())
+	cfg := configWith(t, "selfplay.games_per_worker=5", "net.blocks=2.0", "game=5", "eval.against=", "seed=9223372036854775808",
+		"cluster.local=false")
 	want := "[{game \"5\"} {seed 9223372036854775808} {net.blocks 2} {selfplay.games_per_worker 5} {eval.against \"\"} {cluster.local false}]"
-	if got := fmt.Sprint(here); got != want {
+	if got := fmt.Sprint(cfg.changed()); got != want {
 		t.Errorf("changed are %s, want %s", got, want)
 	}
 }

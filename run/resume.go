@@ -57,14 +57,17 @@ func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (c
 			}
 		}
 	}
-	here, there := c.Config.differences(old)
-	for i, now := range here {
-		if !mutable(now.Key) {
+	before := old.Settings()
+	for i, now := range c.Config.Settings() {
+		switch {
+		case now == before[i]:
+		case !mutable(now.Key):
 			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
 				"`tengen train --run %[5]s` continues the run with %[3]s, another --run starts a new one",
-				now.Key, now.Value, there[i].Value, c.Dir, printable.Word(c.Dir))
+				now.Key, now.Value, before[i].Value, c.Dir, printable.Word(c.Dir))
+		default:
+			changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, before[i].Value))
 		}
-		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
 	}
 	return changed, nil
 }
