@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"tengen/engine"
-	"tengen/net"
 	"tengen/players"
 	"tengen/run"
 )
@@ -17,18 +16,18 @@ import (
 func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	e, options, err := f.open(game, specs...)
 	if err == nil {
-		options.Models, err = f.identify(specs...)
+		err = f.identify(&options, specs...)
 	}
 	return e, options, err
 }
 
-// identify returns the players' models by their paths, and prints which they are.
-func (f *configFlags) identify(specs ...players.Spec) (models map[string]*net.Model, err error) {
-	models, f.models, err = run.IdentifyPlayers(specs...)
+// identify opens the players' models for the options, and prints which they are.
+func (f *configFlags) identify(options *engine.PlayerOptions, specs ...players.Spec) (err error) {
+	options.Models, f.models, err = run.IdentifyPlayers(specs...)
 	for _, path := range slices.Sorted(maps.Keys(f.models)) {
 		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
 	}
-	return models, err
+	return err
 }
 
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the

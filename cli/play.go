@@ -11,7 +11,6 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/printable"
-	"tengen/net"
 	"tengen/players"
 	"tengen/run"
 )
@@ -20,7 +19,7 @@ type playOptions struct {
 	seats    [2]players.Spec // the first and the second player
 	position engine.Position // where the game begins
 	ponder   bool
-	identify func(...players.Spec) (map[string]*net.Model, error)
+	identify func(*engine.PlayerOptions, ...players.Spec) error
 	players  engine.PlayerOptions
 	live     players.Options
 }

@@ -47,9 +47,9 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 }
 
 // thinker makes a player. It opens its model, if that is another one.
-func (p *livePlay) thinker(spec players.Spec) (_ engine.Thinker, err error) {
+func (p *livePlay) thinker(spec players.Spec) (engine.Thinker, error) {
 	if spec.Kind == players.KindNet && p.players.Models[spec.Path] == nil {
-		if p.players.Models, err = p.identify(spec); err != nil {
+		if err := p.identify(&p.players, spec); err != nil {
 			return nil, err
 		}
 	}

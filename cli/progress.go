@@ -213,26 +213,23 @@ func describeWorkers(workers []cluster.WorkerStatus) string {
 	return strings.Join(list, ", ")
 }
 
-// trainLog logs a training: a record for each phase, and for each iteration with the fields of metrics.jsonl.
-type trainLog struct {
-	log     *slog.Logger
-	workers func() []cluster.WorkerStatus // nil if no workers may join
-	phase   train.Phase
-}
-
-// observe is run.TrainConfig.Observe.
-func (l *trainLog) observe(e train.Event) {
-	if e.Phase == l.phase {
-		return
+// trainLog returns a run.TrainConfig.Observe that logs a record for each phase, and for each iteration with the fields of
+// metrics.jsonl. workers is as in progress.
+func trainLog(log *slog.Logger, workers func() []cluster.WorkerStatus) func(train.Event) {
+	var phase train.Phase
+	return func(e train.Event) {
+		if e.Phase == phase {
+			return
+		}
+		phase = e.Phase
+		if phase != train.PhaseDone {
+			log.Info("phase", "phase", phase, "iteration", e.Iteration, "iterations", e.Iterations)
+			return
+		}
+		attrs := jsonAttrs(e.Metrics)
+		if workers != nil {
+			attrs = append(attrs, slog.Any("workers", workers()))
+		}
+		log.LogAttrs(context.Background(), slog.LevelInfo, "iteration", attrs...)
 	}
-	l.phase = e.Phase
-	if e.Phase != train.PhaseDone {
-		l.log.Info("phase", "phase", e.Phase, "iteration", e.Iteration, "iterations", e.Iterations)
-		return
-	}
-	attrs := jsonAttrs(e.Metrics)
-	if l.workers != nil {
-		attrs = append(attrs, slog.Any("workers", l.workers()))
-	}
-	l.log.LogAttrs(context.Background(), slog.LevelInfo, "iteration", attrs...)
 }

@@ -175,13 +175,13 @@ func (c *trainCommand) open(ctx context.Context) (err error) {
 	c.tell(c.beginning(), "run opened", "version", run.Version(), "run", c.dir, "game", t.Game, "network", c.cfg.Network(),
 		"parameters", t.Parameters, "device", cmp.Or(t.Device, "cpu"), "seed", c.cfg.Seed, "iteration", c.from,
 		"iterations", c.cfg.Train.Iterations)
-	shown, logged := c.progress, trainLog{log: c.log}
-	shown.start, shown.pace.First = time.Now(), c.from
+	p := c.progress
+	p.start, p.pace.First = time.Now(), c.from
 	if t.Distributed() {
-		shown.workers, shown.gamesProgress, logged.workers = t.Workers, t.GamesProgress, t.Workers
+		p.workers, p.gamesProgress = t.Workers, t.GamesProgress
 	}
-	if c.observe = shown.observe; c.log != nil {
-		c.observe = logged.observe
+	if c.observe = p.observe; c.log != nil {
+		c.observe = trainLog(c.log, p.workers)
 	}
 	return nil
 }

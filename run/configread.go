@@ -137,23 +137,14 @@ func (c *Config) byKey() map[string]limits.Field {
 	return fields
 }
 
-// decode decodes a node into the key's field, checks its range and returns it.
+// decode decodes a node into the key's field, checks its range and returns it. An integer may be written as 2.0.
 func decode(fields map[string]limits.Field, key string, node *yaml.Node) (any, error) {
 	f, ok := fields[key]
-	switch {
-	case isSection(key):
+	if isSection(key) {
 		return nil, fmt.Errorf("%q is a section with keys: write %s.KEY", key, key)
-	case !ok:
+	} else if !ok {
 		return nil, unknownKey(key)
 	}
-	if err := assign(key, f.Value, node); err != nil {
-		return nil, err
-	}
-	return f.Value.Interface(), f.Check()
-}
-
-// assign decodes a node into v, which has the key's type. An integer may be written as 2.0.
-func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
 	}
@@ -163,15 +154,15 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 		reflect.Float64: {"a number", "!!int !!float"},
 		reflect.String:  {"a text", "!!str"},
 		reflect.Bool:    {"true or false", "!!bool"},
-	}[v.Kind()]
+	}[f.Value.Kind()]
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
-		return fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
+		return nil, fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
 	case tag == "!!int" && octal.MatchString(node.Value):
-		return fmt.Errorf("%s is %s, which YAML may read as an octal number: write it without the leading 0", key, node.Value)
-	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (v.Kind() == reflect.Float64 || whole(node)):
-		if node.Decode(v.Addr().Interface()) == nil {
-			return nil
+		return nil, fmt.Errorf("%s is %s, which YAML may read as an octal number: write it without the leading 0", key, node.Value)
+	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (f.Value.Kind() == reflect.Float64 || whole(node)):
+		if node.Decode(f.Value.Addr().Interface()) == nil {
+			return f.Value.Interface(), f.Check()
 		}
 	}
 	text := node.Value
@@ -180,7 +171,7 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	} else if node.Kind != yaml.ScalarNode {
 		text = oneLineYAML(node)
 	}
-	return fmt.Errorf("%s is %s, but must be %s", key, text, allowed.text)
+	return nil, fmt.Errorf("%s is %s, but must be %s", key, text, allowed.text)
 }
 
 // octal matches what YAML 1.1 reads as a number to the base of 8.
