@@ -84,15 +84,15 @@ func (f *configFlags) given(fallback string) (map[string]any, error) {
 }
 
 func (f *configFlags) addFile(v *viper.Viper, fallback string) error {
-	name := f.file
-	if name == "" && fileExists(fallback) {
-		name = fallback
-	}
+	name := cmp.Or(f.file, fallback)
 	if name == "" {
 		return nil
 	}
 	content, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		if f.file == "" {
+			return nil
+		}
 		if _, unknown := engine.Open(name); unknown == nil {
 			return fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
 		}
@@ -144,11 +144,6 @@ func (f *configFlags) addAssignments(v *viper.Viper) error {
 
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
-}
-
-func fileExists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
 }
 
 func newConfigShow() *cobra.Command {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ func newServe() *cobra.Command {
 			notices := newNotices(cmd)
 			options.Warn, options.Mount = notices.warn, watch(nil)
 			for _, dir := range options.Runs {
-				if !fileExists(dir) {
+				if _, err := os.Stat(dir); err != nil {
 					options.Warn(fmt.Errorf("%s does not exist yet: its page stays empty until a run starts there", dir))
 				}
 			}
