@@ -1,4 +1,4 @@
-// Package cli implements the program tengen. Each command has a file with its flags, one call and its output.
+// Package cli implements the program tengen. Each command, or group of short ones, has a file with its flags, one call and its output.
 package cli
 
 import (
