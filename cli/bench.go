@@ -21,7 +21,7 @@ func newBench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure the speed of this machine",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := flags.load(defaultConfigFile)
+			cfg, _, err := flags.load(defaultConfigFile)
 			if err != nil {
 				return err
 			}

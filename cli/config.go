@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,107 +47,108 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	}
 }
 
-// load returns the configuration in effect. fallback is the file to read without --config, if it exists.
-func (f *configFlags) load(fallback string) (run.Config, error) {
-	cfg, _, err := f.read(run.DefaultConfig(), fallback)
-	return cfg, err
-}
-
-// read returns base with the given keys set, and their names. Flags override the environment (TENGEN_SELFPLAY_WORKERS),
-// which overrides the file. fallback is as for load. All errors are InputErrors.
-func (f *configFlags) read(base run.Config, fallback string) (cfg run.Config, given []string, err error) {
-	cfg = base
-	if given, err = f.change(&cfg, fallback); err != nil {
+// load returns the configuration in effect, which is valid, and the given values. fallback is the file to read without
+// --config, if it exists. All errors are InputErrors.
+func (f *configFlags) load(fallback string) (cfg run.Config, given map[string]any, err error) {
+	if given, err = f.given(fallback); err != nil {
+		return cfg, nil, err
+	}
+	cfg = run.DefaultConfig().With(given)
+	if err := cfg.Validate(); err != nil {
 		return cfg, nil, engine.InputError{Err: err}
 	}
 	return cfg, given, nil
 }
 
-func (f *configFlags) change(cfg *run.Config, fallback string) (given []string, err error) {
-	v, err := f.gather(fallback)
-	if err != nil {
-		return nil, err
+// given returns the values of the keys that are given by --set, else by the environment (TENGEN_SELFPLAY_WORKERS), else by
+// the file. fallback and errors are as for load.
+func (f *configFlags) given(fallback string) (map[string]any, error) {
+	v := viper.New() // finds the source that counts
+	if err := cmp.Or(f.addFile(v, fallback), addEnvironment(v), f.addAssignments(v)); err != nil {
+		return nil, engine.InputError{Err: err}
 	}
+	values := map[string]any{}
 	for _, key := range run.ConfigKeys() {
-		if !v.IsSet(key) {
-			continue
+		switch value := v.Get(key).(type) {
+		case nil:
+		case string: // of a variable, or parsed already, which parses to itself
+			var err error
+			if values[key], err = run.ParseValue(key, value); err != nil {
+				return nil, engine.InputErrorf("%s: %w", variable(key), err)
+			}
+		default:
+			values[key] = value
 		}
-		if err := cfg.Set(key, v.Get(key)); err != nil {
-			return nil, fmt.Errorf("%s: %w", variable(key), err) // file and --set are checked already
-		}
-		given = append(given, key)
 	}
-	return given, cfg.Validate()
+	return values, nil
 }
 
-// gather reads the file, the environment and --set. It checks all values except the environment's.
-func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
-	v := viper.New()
-	v.SetConfigType("yaml")
-	name := f.file
-	if name == "" && fileExists(fallback) {
-		name = fallback
+func (f *configFlags) addFile(v *viper.Viper, fallback string) error {
+	name := cmp.Or(f.file, fallback)
+	if name == "" {
+		return nil
 	}
-	if name != "" {
-		content, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			if _, unknown := engine.Open(name); unknown == nil {
-				return nil, fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
-			}
-			return nil, fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
+	content, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if f.file == "" {
+			return nil
 		}
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the configuration: %w", err)
+		if _, unknown := engine.Open(name); unknown == nil {
+			return fmt.Errorf("--config %s: %[1]s is a game: write --set game=%[1]s", name)
 		}
-		if _, err = run.ParseConfig(content); err == nil {
-			err = v.ReadConfig(bytes.NewReader(content))
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		return fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
 	}
+	if err != nil {
+		return fmt.Errorf("cannot read the configuration: %w", err)
+	}
+	values, err := run.ParseValues(content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return v.MergeConfigMap(values)
+}
+
+// addEnvironment binds a variable to each key. Their texts are not parsed yet.
+func addEnvironment(v *viper.Viper) error {
 	var variables []string
 	for _, key := range run.ConfigKeys() {
 		variables = append(variables, variable(key))
-		if err := v.BindEnv(key, variable(key)); err != nil {
-			return nil, err
-		}
+		v.MustBindEnv(key, variable(key))
 	}
 	for _, entry := range os.Environ() {
 		name, value, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "TENGEN_") && value != "" && !slices.Contains(variables, name) {
-			return nil, fmt.Errorf("%s sets no key: unset it%s", name, engine.DidYouMean(name, variables))
+			return fmt.Errorf("%s sets no key: unset it%s", name, engine.DidYouMean(name, variables))
 		}
 	}
+	return nil
+}
+
+func (f *configFlags) addAssignments(v *viper.Viper) error {
 	for _, assignment := range f.set {
 		key, text, ok := strings.Cut(assignment, "=")
 		if !ok {
-			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+			return fmt.Errorf("--set %s: write key=value", assignment)
 		}
 		if keys := run.KeysNamed(key); len(keys) == 1 && !strings.EqualFold(keys[0], key) {
-			return nil, fmt.Errorf("--set %s: write --set %s", assignment, printable.Word(keys[0]+"="+text))
+			return fmt.Errorf("--set %s: write --set %s", assignment, printable.Word(keys[0]+"="+text))
 		}
-		if err := new(run.Config).Set(key, text); err != nil {
-			return nil, fmt.Errorf("--set %s: %w", assignment, err)
+		value, err := run.ParseValue(key, text)
+		if err != nil {
+			return fmt.Errorf("--set %s: %w", assignment, err)
 		}
-		v.Set(key, text)
+		v.Set(key, value)
 	}
-	return v, nil
+	return nil
 }
 
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-func fileExists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
-func newConfig() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show, check or write a configuration"}
+func newConfigShow() *cobra.Command {
 	var diff bool
-	show := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
+	cmd := newConfigReader("show", "Print the configuration in effect", func(cmd *cobra.Command, cfg run.Config) error {
 		text := cfg.YAML()
 		if diff {
 			if text = cfg.ChangedYAML(); len(text) == 0 {
@@ -157,12 +158,7 @@ func newConfig() *cobra.Command {
 		_, err := cmd.OutOrStdout().Write(text)
 		return err
 	})
-	show.Flags().BoolVar(&diff, "diff", false, "print only what differs from the defaults")
-	cmd.AddCommand(
-		show,
-		newConfigReader("validate", "Check a configuration", validateConfig),
-		newConfigInit(),
-	)
+	cmd.Flags().BoolVar(&diff, "diff", false, "print only what differs from the defaults")
 	return cmd
 }
 
@@ -172,7 +168,7 @@ func newConfigReader(name, short string, do func(*cobra.Command, run.Config) err
 		Use:   name,
 		Short: short,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := flags.load(defaultConfigFile)
+			cfg, _, err := flags.load(defaultConfigFile)
 			if err != nil {
 				return err
 			}
@@ -196,24 +192,15 @@ func validateConfig(cmd *cobra.Command, cfg run.Config) error {
 }
 
 func newConfigInit() *cobra.Command {
-	var out outputs
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a file with every key, its default and what it does",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return noArgs(cmd, args[1:])
-			}
-			return nil
-		},
+		Args:  func(cmd *cobra.Command, args []string) error { return noArgs(cmd, args[min(1, len(args)):]) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := defaultConfigFile
-			if len(args) == 1 {
-				name = args[0]
-			}
-			return out.write(cmd, name, "every key, with its default", whole(run.DefaultFile()))
+			name := append(args, defaultConfigFile)[0]
+			return writeFile(cmd, name, "every key, with its default", whole(run.DefaultFile()))
 		},
 	}
-	out.register(cmd)
+	forceFlag(cmd)
 	return cmd
 }

@@ -56,8 +56,8 @@ func newEval() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`, see tengen help players")
 	specFlag(cmd, &against, "against", "the opponent's `SPEC`, see tengen help players")
+	specFlag(cmd, &player, "player", "the player's `SPEC`, see tengen help players")
 	gameFlag(cmd, &gameName, "`name` of the game, if no player's model determines it")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt, the maximum (then default 10000)")
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop once it is clear whether the player is ELO0 or ELO1 stronger")

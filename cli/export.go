@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,15 +12,6 @@ import (
 	"tengen/run"
 	"tengen/train/tensorboard"
 )
-
-func newExport() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Write metrics, a network or an agent for other programs",
-	}
-	cmd.AddCommand(newExportTensorboard(), newExportONNX())
-	return cmd
-}
 
 func newExportTensorboard() *cobra.Command {
 	return &cobra.Command{
@@ -41,7 +33,6 @@ func newExportTensorboard() *cobra.Command {
 
 func newExportONNX() *cobra.Command {
 	var options run.ONNXExport
-	var out outputs
 	cmd := &cobra.Command{
 		Use:   "onnx net:PATH FILE",
 		Short: "Write a network as an ONNX file",
@@ -56,20 +47,23 @@ func newExportONNX() *cobra.Command {
 			if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset {
 				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
 			}
-			if err := out.check(args[1]); err != nil {
+			if err := checkNew(cmd, args[1]); err != nil {
 				return err
 			}
-			if options.Model, err = identify(cmd, spec.Path); err != nil {
+			_, id, err := run.IdentifyModel(spec.Path)
+			if err != nil {
 				return err
 			}
+			fmt.Fprintln(cmd.ErrOrStderr(), id)
+			options.Model = cmp.Or(id.File, spec.Path) // stands for no other model meanwhile
 			graph, err := run.ExportONNX(options)
 			if err != nil {
 				return err
 			}
-			return out.write(cmd, args[1], graph.String(), whole(graph.Encode()))
+			return writeFile(cmd, args[1], graph.String(), whole(graph.Encode()))
 		},
 	}
-	out.register(cmd)
+	forceFlag(cmd)
 	gameFlag(cmd, &options.Game, "`game`, for a network of any size (default: the one it learned)")
 	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
 	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "allow any board size")

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,37 +11,26 @@ import (
 	"tengen/players"
 )
 
-// specFlag adds a required flag for a player's SPEC.
+// specFlag adds a required flag for a player's SPEC. Of several, the one that was added last is required first.
 func specFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
-	optionalSpecFlag(cmd, value, name, usage)
-	before := cmd.PreRunE
+	specsFlag(cmd, name, usage, func(s players.Spec) { *value = s })
+	next := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if before != nil {
-			if err := before(cmd, args); err != nil {
-				return err
-			}
-		}
 		if value.Kind == "" {
 			return usageErrorf("--%s is missing: give it the SPEC of a player, %s (see tengen help players)", name, players.EngineForms())
 		}
-		return nil
+		if next == nil {
+			return nil
+		}
+		return next(cmd, args)
 	}
 }
 
-// optionalSpecFlag is like specFlag but leaves value empty without the flag.
-func optionalSpecFlag(cmd *cobra.Command, value *players.Spec, name, usage string) {
-	cmd.Flags().Func(name, usage, func(text string) (err error) {
-		*value, err = parseEngine(text)
-		return err
-	})
-	complete(cmd, name, func(string) []string { return engine.SpecsHere() })
-}
-
-// specsFlag adds a flag that may be repeated, each time with one player's SPEC.
-func specsFlag(cmd *cobra.Command, values *[]players.Spec, name, usage string) {
-	cmd.Flags().Func(name, usage+"; may be repeated", func(text string) error {
+// specsFlag adds a flag for a player's SPEC. add gets the player each time that the flag is given.
+func specsFlag(cmd *cobra.Command, name, usage string, add func(players.Spec)) {
+	cmd.Flags().Func(name, usage, func(text string) error {
 		spec, err := parseEngine(text)
-		*values = append(*values, spec)
+		add(spec)
 		return err
 	})
 	complete(cmd, name, func(string) []string { return engine.SpecsHere() })
@@ -69,24 +57,6 @@ func complete(cmd *cobra.Command, flag string, words func(typed string) []string
 	})
 	if err != nil {
 		panic(err) // the flag exists
-	}
-}
-
-// afterComma prefixes each word with the part of a typed list up to its last comma.
-func afterComma(typed string, words []string) []string {
-	for i := range words {
-		words[i] = typed[:strings.LastIndex(typed, ",")+1] + words[i]
-	}
-	return words
-}
-
-// completeRuns completes the first argument as a run directory, or all of them.
-func completeRuns(all bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 && !all {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return engine.RunsHere(), cobra.ShellCompDirectiveDefault
 	}
 }
 

@@ -14,15 +14,6 @@ import (
 	"tengen/run"
 )
 
-func newGame() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "game",
-		Short: "Check the rules of a game",
-	}
-	cmd.AddCommand(newGameCheck())
-	return cmd
-}
-
 // checkReport is what game check prints.
 type checkReport struct {
 	Game string `json:"game"`

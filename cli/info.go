@@ -26,14 +26,11 @@ func newInfo() *cobra.Command {
 			return exactArgs("MODEL|DIR|GAME")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if devices {
-				facts, err := run.Devices()
-				if err != nil {
-					return err
-				}
-				return printReport(cmd, factsJSON(facts), factsText(facts))
+			describe := run.Devices
+			if !devices {
+				describe = func() (run.Facts, error) { return run.Info(args[0]) }
 			}
-			facts, err := run.Info(args[0])
+			facts, err := describe()
 			if err != nil {
 				return err
 			}

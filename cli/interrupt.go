@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,14 +33,10 @@ func hurried(run func(*cobra.Command, []string) error) func(*cobra.Command, []st
 		case <-time.After(grace):
 		}
 		text, ok := cmd.Annotations[stopsWith]
-		switch log := logger(cmd); {
-		case !ok:
+		if !ok {
 			return ctx.Err()
-		case log != nil:
-			log.Info(cmp.Or(text, "stopped"))
-		case text != "":
-			fmt.Fprintln(cmd.OutOrStdout(), text)
 		}
+		newNotices(cmd).tell(text, cmp.Or(text, "stopped"))
 		return nil
 	}
 }

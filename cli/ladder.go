@@ -48,7 +48,12 @@ func newLadder() *cobra.Command {
 	flags.register(cmd, "")
 	ladder.Games = 20
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "comma-separated `SPECs` of the fixed opponents")
-	complete(cmd, "against", func(typed string) []string { return afterComma(typed, engine.SpecsHere()) })
+	complete(cmd, "against", func(typed string) (words []string) {
+		for _, spec := range engine.SpecsHere() {
+			words = append(words, typed[:strings.LastIndex(typed, ",")+1]+spec)
+		}
+		return words
+	})
 	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "maximum number of checkpoints per run, spread from first to last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations per move for the checkpoints; 0: the policy without search")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "games per match")

@@ -3,6 +3,7 @@ package cli
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -125,12 +126,19 @@ func NewRoot() *cobra.Command {
 		title    string
 		commands []*cobra.Command
 	}{
-		{"Train", []*cobra.Command{newTrain(), newConfig(), newWorker(), newWorkers()}},
+		{"Train", []*cobra.Command{newTrain(),
+			group("config", "Show, check or write a configuration",
+				newConfigShow(), newConfigReader("validate", "Check a configuration", validateConfig), newConfigInit()),
+			newWorker(),
+			group("workers", "Manage a run's workers", newWorkersAdd(), newWorkersList(), newWorkersRevoke())}},
 		{"Evaluate", []*cobra.Command{newEval(), newGrade(), newLadder()}},
 		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
-		{"Data", []*cobra.Command{newInfo(), newList(), newReplay(), newExport(), newReport()}},
+		{"Data", []*cobra.Command{newInfo(), newList(), newReport(),
+			group("replay", "Inspect the games of a run",
+				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair()),
+			group("export", "Write metrics, a network or an agent for other programs", newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
-		{other, []*cobra.Command{newBench(), newGame(), newVersion(root.Version)}},
+		{other, []*cobra.Command{newBench(), group("game", "Check the rules of a game", newGameCheck()), newVersion(root.Version)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, cmd := range g.commands {
@@ -140,7 +148,11 @@ func NewRoot() *cobra.Command {
 	}
 	root.SetHelpCommandGroupID(other)
 	root.SetCompletionCommandGroupID(other)
-	addTopics(root)
+	root.AddCommand( // the topics of help besides config, which is a command
+		group("players", "How to name players: SPEC"),
+		group("games", "How to name games"),
+		group("positions", "How to write positions"),
+		group("progress", "What train prints, and how to judge it"))
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {
@@ -156,6 +168,13 @@ func NewRoot() *cobra.Command {
 	}
 	finish(root)
 	return root
+}
+
+// group returns a command that only has subcommands, or a help text.
+func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short}
+	cmd.AddCommand(subcommands...)
+	return cmd
 }
 
 // finish completes commands: they get their help texts, take the arguments that Use names before any flags, complete
@@ -174,7 +193,12 @@ func finish(cmd *cobra.Command) {
 		cmd.Args = exactArgs(names...)
 	}
 	if len(names) > 0 && strings.HasPrefix(names[0], "DIR") {
-		cmd.ValidArgsFunction = completeRuns(several)
+		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 && !several {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return engine.RunsHere(), cobra.ShellCompDirectiveDefault
+		}
 	}
 	if !cmd.Runnable() && cmd.HasSubCommands() {
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -185,6 +209,22 @@ func finish(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		finish(sub)
 	}
+}
+
+//go:embed help
+var helpTexts embed.FS
+
+// setHelp reads a command's description and examples from help/NAME.txt, if the file exists. NAME is the command's path
+// without tengen, joined by hyphens.
+func setHelp(cmd *cobra.Command) {
+	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "tengen-")
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		return // the command has only its Short line
+	}
+	games := "  " + strings.Join(engine.Families(), "\n  ")
+	long, examples, _ := strings.Cut(strings.ReplaceAll(string(text), "{games}", games), "Examples:\n")
+	cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
 }
 
 // plainUsages removes the backquotes around the names of flags' values. Only help texts interpret them.

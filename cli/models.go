@@ -1,36 +1,39 @@
 package cli
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"tengen/engine"
 	"tengen/players"
 	"tengen/run"
 )
 
-// players is like open, and prints which models the players use.
+// players is like open, and identifies the players' models.
 func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	e, options, err := f.open(game, specs...)
 	if err == nil {
-		options.Models, f.models, err = run.IdentifyPlayers(specs...)
+		err = f.identify(&options, specs...)
 	}
+	return e, options, err
+}
+
+// identify opens the players' models for the options, and prints which they are.
+func (f *configFlags) identify(options *engine.PlayerOptions, specs ...players.Spec) (err error) {
+	options.Models, f.models, err = run.IdentifyPlayers(specs...)
 	for _, path := range slices.Sorted(maps.Keys(f.models)) {
 		fmt.Fprintln(f.cmd.ErrOrStderr(), f.models[path])
 	}
-	return e, options, err
+	return err
 }
 
 // open returns the game's engine and the options of its players. The game comes from --game, a player's model or the
 // file given by --config, in this order. The options keep the models' search constants, except for the given keys.
 func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
-	cfg, given, err := f.read(run.DefaultConfig(), "")
+	cfg, given, err := f.load("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
@@ -41,8 +44,8 @@ func (f *configFlags) open(game string, specs ...players.Spec) (engine.Game, eng
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
-	device, err := cfg.Compute.Open(warner(f.cmd))
-	return e, engine.PlayerOptions{Search: cfg.SearchWith(given), Device: device}, err
+	device, err := cfg.Compute.Open(newNotices(f.cmd).warn)
+	return e, engine.PlayerOptions{Search: run.SearchWith(given), Device: device}, err
 }
 
 // identified adds the models of a player and its opponent, if they are networks, to the JSON of a report: an object, or
@@ -83,13 +86,4 @@ func (r identified) MarshalJSON() ([]byte, error) {
 		list[i] = slices.Concat(object[:len(object)-1], []byte(","), more[1:])
 	}
 	return json.Marshal(list)
-}
-
-// identify prints which model a path stands for, and returns a path that stands for no other.
-func identify(cmd *cobra.Command, path string) (string, error) {
-	_, id, err := run.IdentifyModel(path)
-	if err == nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), id)
-	}
-	return cmp.Or(id.File, path), err
 }

@@ -45,26 +45,25 @@ func printLine(cmd *cobra.Command, object any, text string) error {
 	return err
 }
 
-// outputs writes the files that a command makes. It overwrites files only with --force. "-" is standard output.
-type outputs struct{ force bool }
-
-func (o *outputs) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")
+// forceFlag is for a command that writes files.
+func forceFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("force", false, "overwrite an existing file")
 }
 
-// check returns an error if a file exists. Call it before long work.
-func (o *outputs) check(files ...string) error {
+// checkNew returns an error if a file exists, unless --force is given. Call it before long work. "-" is standard output.
+func checkNew(cmd *cobra.Command, files ...string) error {
+	force, err := cmd.Flags().GetBool("force")
 	for _, name := range files {
-		if _, err := os.Lstat(name); err == nil && name != "-" && !o.force {
+		if _, missing := os.Lstat(name); missing == nil && name != "-" && !force {
 			return usageErrorf("%s exists already: name another file, or overwrite it with --force", name)
 		}
 	}
-	return nil
+	return err
 }
 
-// write writes a file and prints what it is.
-func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.Writer) error) error {
-	if err := o.check(name); err != nil {
+// writeFile writes a file that checkNew allows and prints what it is.
+func writeFile(cmd *cobra.Command, name, what string, content func(io.Writer) error) error {
+	if err := checkNew(cmd, name); err != nil {
 		return err
 	}
 	if name == "-" {
@@ -77,7 +76,7 @@ func (o *outputs) write(cmd *cobra.Command, name, what string, content func(io.W
 	return err
 }
 
-// whole returns a function for outputs.write that writes content.
+// whole returns a function for writeFile that writes content.
 func whole(content []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -91,14 +90,6 @@ func checkFolder(name string) error {
 		return usageErrorf("a folder cannot be standard output: name a folder, or write ./- for one called -")
 	}
 	return nil
-}
-
-// warner returns a function that writes warnings to cmd's log, or to standard error without one.
-func warner(cmd *cobra.Command) func(error) {
-	if log := logger(cmd); log != nil {
-		return func(err error) { log.Warn(oneLine(err.Error())) }
-	}
-	return func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", called, oneLine(err.Error())) }
 }
 
 // keepMeasured saves a chart's data in a run directory and prints the file's name.
@@ -125,6 +116,37 @@ func logger(cmd *cobra.Command) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 	}
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+}
+
+// notices says what a command does: in records of its log or, without one, in lines for people.
+type notices struct {
+	log         *slog.Logger // nil without --log
+	out, errOut io.Writer    // out discards all if there is a log
+}
+
+func newNotices(cmd *cobra.Command) notices {
+	n := notices{logger(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr()}
+	if n.log != nil {
+		n.out = io.Discard
+	}
+	return n
+}
+
+// tell logs a message and its attributes, or prints text, if there is any.
+func (n notices) tell(text, message string, attrs ...any) {
+	if n.log != nil {
+		n.log.Info(message, attrs...)
+	} else if text != "" {
+		fmt.Fprintln(n.out, text)
+	}
+}
+
+func (n notices) warn(err error) {
+	if text := oneLine(err.Error()); n.log != nil {
+		n.log.Warn(text)
+	} else {
+		fmt.Fprintf(n.errOut, "%s: warning: %s\n", called, text)
+	}
 }
 
 // jsonAttrs returns an object's JSON fields sorted by name. A nested object becomes a group.

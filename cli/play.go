@@ -20,7 +20,7 @@ type playOptions struct {
 	seats    [2]players.Spec // the first and the second player
 	position engine.Position // where the game begins
 	ponder   bool
-	load     func(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error)
+	identify func(*engine.PlayerOptions, ...players.Spec) error
 	players  engine.PlayerOptions
 	live     players.Options
 }
@@ -42,7 +42,7 @@ func newPlay() *cobra.Command {
 				return err
 			}
 			if level != "" {
-				e, _, err := flags.open(gameName, spec)
+				e, err := engine.OpenFor(gameName, spec)
 				if err != nil {
 					return err
 				}
@@ -63,7 +63,7 @@ func newPlay() *cobra.Command {
 			if first == "engine" {
 				opt.seats[0], opt.seats[1] = spec, mine
 			}
-			opt.players, opt.load = players, flags.players
+			opt.players, opt.identify = players, flags.identify
 			return play(cmd, e, opt)
 		},
 	}

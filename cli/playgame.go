@@ -20,52 +20,44 @@ import (
 
 // livePlay plays games of people and programs. Where two programs play, the user lets them move.
 type livePlay struct {
-	e       engine.Game
-	out     io.Writer
-	colour  bool
-	status  *statusLine
-	ask     func(ctx context.Context, prompt string) (string, error) // reads a line from the user
-	typed   func() (line string, ok bool)                            // returns a line that need not be waited for
-	thinker func(players.Spec) (engine.Thinker, error)
+	playOptions // with the present seats and position
+	e           engine.Game
+	out         io.Writer
+	status      *statusLine
+	ask         func(ctx context.Context, prompt string) (string, error) // reads a line from the user
+	typed       func() (line string, ok bool)                            // returns a line that need not be waited for
 
-	seats    [2]players.Spec                 // the first and the second player
-	programs [2]engine.Thinker               // theirs; nil for a person
+	programs [2]engine.Thinker               // of the seats; nil for a person
 	advisors map[players.Spec]engine.Thinker // for hints
-	ponder   bool
-	going    bool // two programs move until the user types a line
-
-	position engine.Position
+	going    bool                            // two programs move until the user types a line
 }
 
 var errQuit = errors.New("quit")
 
 func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	p := &livePlay{
-		e: e, out: out, colour: useColour(out), status: newStatusLine(out), seats: opt.seats, ponder: opt.ponder,
-		advisors: map[players.Spec]engine.Thinker{}, position: opt.position,
-	}
+	p := &livePlay{playOptions: opt, e: e, out: out, status: newStatusLine(out), advisors: map[players.Spec]engine.Thinker{}}
 	if slices.ContainsFunc(p.seats[:], isHuman) {
 		p.ask = prompter(ctx, in, out)
 	} else {
 		lines := readLines(ctx, in) // without an editor, which would leave no Enter to hear while the programs think
 		p.ask, p.typed = lines.prompter(out), lines.typed
 	}
-	p.thinker = func(spec players.Spec) (engine.Thinker, error) {
-		if spec.Kind == players.KindNet && opt.players.Models[spec.Path] == nil {
-			_, options, err := opt.load(e.Info().Name, spec)
-			if err != nil {
-				return nil, err
-			}
-			opt.players = options
-		}
-		player, err := e.Player(spec, opt.players)
-		if err != nil {
+	return p
+}
+
+// thinker makes a player. It opens its model, if that is another one.
+func (p *livePlay) thinker(spec players.Spec) (engine.Thinker, error) {
+	if spec.Kind == players.KindNet && p.players.Models[spec.Path] == nil {
+		if err := p.identify(&p.players, spec); err != nil {
 			return nil, err
 		}
-		return e.Think(player, opt.live)
 	}
-	return p
+	player, err := p.e.Player(spec, p.players)
+	if err != nil {
+		return nil, err
+	}
+	return p.e.Think(player, p.live)
 }
 
 func isHuman(s players.Spec) bool { return s.Kind == players.KindHuman }
@@ -110,7 +102,7 @@ func (p *livePlay) run(ctx context.Context) error {
 		p.going = p.going && !p.position.Over
 		turn := p.programTurn
 		if p.position.Over || p.toMove() == nil || p.watched() {
-			fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, p.colour))
+			fmt.Fprintf(p.out, "\n%s", drawBoard(p.position, useColour(p.out)))
 			if !p.going {
 				turn = p.userTurn
 			}

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -15,58 +17,46 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// progress shows a training run: a line for each iteration and, on a terminal, a status line below them.
+// progress shows a training: a line for each iteration and, on a terminal, a status line below them.
 type progress struct {
-	out    io.Writer
-	errOut io.Writer
-	live   *statusLine
-	cfg    run.Config
-	start  time.Time
-	pace   train.Pace
-	rows   *table // nil before the first row
+	out   io.Writer
+	live  *statusLine
+	start time.Time
+	pace  train.Pace
+	rows  *table // nil before the first row
 
 	workers       func() []cluster.WorkerStatus // nil if no workers may join
 	gamesProgress func() cluster.Progress       // nil if no workers may join
 }
 
-func newProgress(out, errOut io.Writer) *progress {
-	return &progress{out: out, errOut: errOut, live: newStatusLine(out)}
+func newProgress(out io.Writer) *progress {
+	return &progress{out: out, live: newStatusLine(out)}
 }
 
-// begin prints what is trained, where, and from which iteration.
-func (p *progress) begin(t *run.Training, dir string, cfg run.Config) {
-	p.cfg = cfg
-	p.start, p.pace.First = time.Now(), t.Iteration()
-	if t.Distributed() {
-		p.workers, p.gamesProgress = t.Workers, t.GamesProgress
+// beginning says what is trained, where, and from which iteration.
+func (c *trainCommand) beginning() string {
+	t, wanted := c.training, c.cfg.Train
+	lines := []string{
+		fmt.Sprintf("%s, seed %d, %s a move", t.Game, c.cfg.Seed, printable.Plural(c.cfg.Search.Simulations, "simulation")),
+		fmt.Sprintf("network: %s, %s", c.cfg.Network(), printable.Plural(t.Parameters, "parameter")),
 	}
-	fmt.Fprintf(p.out, "%s, seed %d, %s a move\nnetwork: %s, %s\n", t.Game, p.cfg.Seed,
-		printable.Plural(p.cfg.Search.Simulations, "simulation"), p.cfg.Network(), printable.Plural(t.Parameters, "parameter"))
 	if t.Device != "" {
-		fmt.Fprintf(p.out, "playing and learning on %s\n", printable.Text(t.Device, 200))
+		lines = append(lines, "playing and learning on "+printable.Text(t.Device, 200))
 	}
 	switch {
-	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: `%s train --run %s --set train.iterations=N` continues to iteration N\n",
-			shown(dir), printable.Plural(p.pace.First, "iteration"), called, printable.Word(dir))
-	case p.pace.First > 0:
-		fmt.Fprintf(p.out, "continuing %s after iteration %d of %d\n", shown(dir), p.pace.First, p.cfg.Train.Iterations)
+	case c.from >= wanted.Iterations:
+		lines = append(lines, fmt.Sprintf("%s has %s already: `%s train --run %s --set train.iterations=N` continues to iteration N",
+			shown(c.dir), printable.Plural(c.from, "iteration"), called, printable.Word(c.dir)))
+	case c.from > 0:
+		lines = append(lines, fmt.Sprintf("continuing %s after iteration %d of %d", shown(c.dir), c.from, wanted.Iterations))
 	default:
-		fmt.Fprintf(p.out, "training in %s, %s of %s\n", shown(dir), printable.Plural(p.cfg.Train.Iterations, "iteration"), printable.Plural(p.cfg.Train.GamesPerIteration, "game"))
+		lines = append(lines, fmt.Sprintf("training in %s, %s of %s", shown(c.dir),
+			printable.Plural(wanted.Iterations, "iteration"), printable.Plural(wanted.GamesPerIteration, "game")))
 	}
 	for _, change := range t.Changed {
-		fmt.Fprintf(p.out, "with %s\n", change)
+		lines = append(lines, "with "+change)
 	}
-}
-
-func (p *progress) device(text string) {
-	if text != "" {
-		fmt.Fprintln(p.out, text)
-	}
-}
-
-func (p *progress) expect(left time.Duration, iterations int) {
-	fmt.Fprintln(p.out, forecastText(left, iterations))
+	return strings.Join(lines, "\n")
 }
 
 // forecastText describes a forecast.
@@ -82,32 +72,30 @@ func forecastText(left time.Duration, iterations int) string {
 	return fmt.Sprintf("about %s on this machine (%s)", text, printable.Plural(iterations, "iteration"))
 }
 
-func (p *progress) showJoin(i run.JoinInfo) {
+func joinText(i run.JoinInfo) string {
 	if i.Run != "" {
-		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
-	} else {
-		fmt.Fprintf(p.out, "workers join at %s; make a token for each with\n  %s\nand start each worker with\n", i.Server, i.Add)
+		return fmt.Sprintf("workers join at %s, run %s, with\n  %s", i.Server, i.Run, i.Command)
 	}
-	fmt.Fprintln(p.out, "  "+i.Command)
+	return fmt.Sprintf("workers join at %s; make a token for each with\n  %s\nand start each worker with\n  %s", i.Server, i.Add, i.Command)
 }
 
-func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
-
-// end prints how the run spent its time and how far it has come.
-func (p *progress) end(t *run.Training, dir string, interrupted bool) {
-	p.live.Clear()
-	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
-		fmt.Fprintln(p.out, run.SpentText(all))
+// ending says how the run spent its time and how far it has come.
+func (c *trainCommand) ending(interrupted bool) string {
+	var lines []string
+	last, wanted := c.training.Iteration(), c.cfg.Train.Iterations
+	if all, err := checkpoint.ReadMetrics(c.dir); err == nil && last > c.from {
+		lines = append(lines, run.SpentText(all))
 	}
+	play := fmt.Sprintf("play it with `%s play --against %s`", called, printable.Word("net:"+c.dir))
 	switch {
-	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "play it with `%s play --against %s`\n", called, printable.Word("net:"+dir))
-	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `%s play --against %s`\n", printable.Elapsed(time.Since(p.start)), called, printable.Word("net:"+dir))
+	case c.from >= wanted:
+		lines = append(lines, play)
+	case last >= wanted:
+		lines = append(lines, fmt.Sprintf("done after %s: %s", printable.Elapsed(time.Since(c.progress.start)), play))
 	case interrupted:
-		fmt.Fprintf(p.out, "stopped after iteration %d of %d, games kept: the same command continues\n",
-			t.Iteration(), p.cfg.Train.Iterations)
+		lines = append(lines, fmt.Sprintf("stopped after iteration %d of %d, games kept: the same command continues", last, wanted))
 	}
+	return strings.Join(lines, "\n")
 }
 
 // observe is run.TrainConfig.Observe.
@@ -127,11 +115,6 @@ func (p *progress) observe(e train.Event) {
 		p.rows.header()
 	}
 	p.row(e.Metrics)
-}
-
-func (p *progress) warn(err error) {
-	p.live.Clear()
-	fmt.Fprintf(p.errOut, "%s: warning: %s\n", called, oneLine(err.Error()))
 }
 
 // row prints an iteration's line, and a line for each measurement.
@@ -228,4 +211,25 @@ func describeWorkers(workers []cluster.WorkerStatus) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// trainLog returns a run.TrainConfig.Observe that logs a record for each phase, and for each iteration with the fields of
+// metrics.jsonl. workers is as in progress.
+func trainLog(log *slog.Logger, workers func() []cluster.WorkerStatus) func(train.Event) {
+	var phase train.Phase
+	return func(e train.Event) {
+		if e.Phase == phase {
+			return
+		}
+		phase = e.Phase
+		if phase != train.PhaseDone {
+			log.Info("phase", "phase", phase, "iteration", e.Iteration, "iterations", e.Iterations)
+			return
+		}
+		attrs := jsonAttrs(e.Metrics)
+		if workers != nil {
+			attrs = append(attrs, slog.Any("workers", workers()))
+		}
+		log.LogAttrs(context.Background(), slog.LevelInfo, "iteration", attrs...)
+	}
 }

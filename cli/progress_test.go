@@ -49,7 +49,7 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseEvaluate}, "iter 4/9  evaluation: matches and grades"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iter 4/9  publishing"},
 	} {
-		p := newProgress(new(bytes.Buffer), new(bytes.Buffer))
+		p := newProgress(new(bytes.Buffer))
 		c.event.Iteration, c.event.Iterations = 4, 9
 		now := time.Now()
 		p.pace.Observe(c.event, now)
@@ -58,7 +58,7 @@ func TestProgressStatus(t *testing.T) {
 		}
 	}
 
-	p := newProgress(new(bytes.Buffer), new(bytes.Buffer))
+	p := newProgress(new(bytes.Buffer))
 	now := time.Now()
 	p.pace.Observe(train.Event{Iteration: 1, Iterations: 9, Phase: train.PhaseSelfPlay}, now)
 	now = now.Add(10 * time.Hour)
@@ -75,7 +75,7 @@ func TestProgressStatus(t *testing.T) {
 // The table has the losses of the value and the policy beside those on unseen positions, in lines of at most 80 columns.
 func TestProgressLosses(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, new(bytes.Buffer))
+	p := newProgress(&out)
 	p.start = time.Now().Add(-99 * time.Hour)
 	m := &checkpoint.Metrics{Iteration: 100, Games: 60_000, Work: checkpoint.Work{GamesPerSecond: 12345},
 		Play: checkpoint.Play{GameLength: 123.4, FirstPlayerShare: 1, DrawShare: 1},
@@ -117,7 +117,7 @@ func TestProgressJoined(t *testing.T) {
 		{cluster.Progress{Local: true}, m, "0 workers"},
 		{cluster.Progress{Needed: 5}, m, "0 workers: waiting for one to join"},
 	} {
-		p := newProgress(new(bytes.Buffer), new(bytes.Buffer))
+		p := newProgress(new(bytes.Buffer))
 		p.gamesProgress = func() cluster.Progress { return c.state }
 		now := time.Now()
 		p.pace.Observe(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: c.last}, now)

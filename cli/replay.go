@@ -18,15 +18,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-func newReplay() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "replay",
-		Short: "Inspect the games of a run",
-	}
-	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
-	return cmd
-}
-
 func newReplayVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
@@ -188,7 +179,7 @@ func newReplayBackup() *cobra.Command {
 				return err
 			}
 			for _, p := range b.Problems {
-				warner(cmd)(errors.New(p.Text))
+				newNotices(cmd).warn(errors.New(p.Text))
 			}
 			return printReport(cmd, b, fmt.Sprintf(
 				"%s: continues after iteration %d, %s intact, %s read, %s\n", args[1],

@@ -13,7 +13,6 @@ import (
 
 func newReplayExport() *cobra.Command {
 	var npz, text string // file names, or empty
-	var out outputs
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy or as text",
@@ -24,38 +23,28 @@ func newReplayExport() *cobra.Command {
 			if npz != "" && text != "" && filepath.Clean(npz) == filepath.Clean(text) {
 				return usageErrorf("--npz and --text are both %s: name two files", npz)
 			}
-			if err := out.check(npz, text); err != nil {
+			if err := checkNew(cmd, npz, text); err != nil {
 				return err
 			}
-			recorded, err := run.OpenRun(cmd.Context(), args[0])
+			ctx, warn := cmd.Context(), newNotices(cmd).warn
+			recorded, err := run.OpenRun(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer recorded.Close()
-			return export(cmd, out, recorded, npz, text)
+			games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
+			if err == nil && npz != "" {
+				what := printable.Plural(positions, "position") + " of " + printable.Plural(games, "game")
+				err = writeFile(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
+			}
+			if err == nil && text != "" {
+				err = writeFile(cmd, text, printable.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy, - for standard output")
 	cmd.Flags().StringVar(&text, "text", "", "`file` with a line for each game, - for standard output")
-	out.register(cmd)
+	forceFlag(cmd)
 	return cmd
-}
-
-func export(cmd *cobra.Command, files outputs, recorded *run.Run, npz, text string) error {
-	ctx, warn := cmd.Context(), warner(cmd)
-	games, positions, err := recorded.Count(ctx, func(err error) { warn(fmt.Errorf("%w; it is left out", err)) })
-	if err != nil {
-		return err
-	}
-	if npz != "" {
-		what := printable.Plural(positions, "position") + " of " + printable.Plural(games, "game")
-		err := files.write(cmd, npz, what, func(w io.Writer) error { return recorded.ExportNPZ(ctx, w, positions) })
-		if err != nil {
-			return err
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	return files.write(cmd, text, printable.Plural(games, "game"), func(w io.Writer) error { return recorded.ExportText(ctx, w) })
 }

@@ -11,7 +11,6 @@ import (
 
 func newReport() *cobra.Command {
 	var file, axis string
-	var out outputs
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
 		Short: "Write runs' charts to an HTML file",
@@ -22,18 +21,18 @@ func newReport() *cobra.Command {
 			case file == "":
 				return usageErrorf("name the output file with --html")
 			}
-			if err := out.check(file); err != nil {
+			if err := checkNew(cmd, file); err != nil {
 				return err
 			}
-			page, err := web.Report(dirs, axis, warner(cmd))
+			page, err := web.Report(dirs, axis, newNotices(cmd).warn)
 			if err != nil {
 				return err
 			}
-			return out.write(cmd, file, printable.Plural(len(dirs), "run"), whole(page))
+			return writeFile(cmd, file, printable.Plural(len(dirs), "run"), whole(page))
 		},
 	}
 	cmd.Flags().StringVar(&file, "html", "", "`file` to write, - for standard output")
-	out.register(cmd)
+	forceFlag(cmd)
 	choiceFlag(cmd, &axis, "over", web.Axes[0], "horizontal axis: "+strings.Join(web.Axes, ", "), web.Axes...)
 	return cmd
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"tengen/doors/web"
 	"tengen/doors/web/runs"
 	"tengen/engine"
+	"tengen/players"
 	"tengen/run"
 )
 
@@ -22,18 +24,15 @@ func newServe() *cobra.Command {
 		Short:       "Play, analyze and watch runs in a browser",
 		Annotations: map[string]string{stopsWith: ""},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			options.Warn, options.Mount = warner(cmd), watch(nil)
+			notices := newNotices(cmd)
+			options.Warn, options.Mount = notices.warn, watch(nil)
 			for _, dir := range options.Runs {
-				if !fileExists(dir) {
+				if _, err := os.Stat(dir); err != nil {
 					options.Warn(fmt.Errorf("%s does not exist yet: its page stays empty until a run starts there", dir))
 				}
 			}
 			return listen.Run(cmd.Context(), options, func(page string) {
-				if log := logger(cmd); log != nil {
-					log.Info("pages are served", "address", page)
-				} else {
-					fmt.Fprintf(cmd.OutOrStdout(), "tengen is at %s (Ctrl-C stops it)\n", page)
-				}
+				notices.tell(fmt.Sprintf("tengen is at %s (Ctrl-C stops it)", page), "pages are served", "address", page)
 				if browser {
 					if err := web.OpenBrowser(page); err != nil {
 						options.Warn(err)
@@ -45,7 +44,8 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` of runs to show, including new ones; \"\" for none")
-	specsFlag(cmd, &options.Players, "player", "`SPEC` of an additional player, see tengen help players")
+	specsFlag(cmd, "player", "`SPEC` of an additional player, see tengen help players; may be repeated",
+		func(s players.Spec) { options.Players = append(options.Players, s) })
 	cmd.Flags().StringVar(&listen.Address, "http", "127.0.0.1:7070", "`address` of the pages, host:port; port 0 is any free port")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "additional host `name` of the server; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, created if absent (default a new token each time)")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -23,188 +24,230 @@ import (
 )
 
 func newTrain() *cobra.Command {
-	var flags configFlags
-	var dir, listen, pages string
-	var wanted time.Duration
+	var c trainCommand
 	cmd := &cobra.Command{
 		Use:         "train",
 		Short:       "Train a player, or continue a run",
 		Annotations: map[string]string{stopsWith: "stopped: the same command continues after the last iteration"},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, _, err := net.SplitHostPort(pages); pages != "" && err != nil {
-				return usageErrorf("--http %q: write host:port, such as 127.0.0.1:7070", pages)
-			}
-			if listen != "" {
-				flags.set = append(flags.set, "cluster.listen="+listen)
-			}
-			cfg, dir, err := flags.forRun(dir)
-			if err != nil {
-				return err
-			}
-			if !cmd.Flags().Changed("for") || checkpoint.IsRun(dir) {
-				wanted = 0
-			} else if err := flags.checkFor(cfg, wanted); err != nil {
-				return err
-			}
-			return runTraining(cmd, cfg, dir, pages, wanted)
-		},
+		RunE:        func(cmd *cobra.Command, _ []string) error { return c.Run(cmd.Context()) },
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, for workers on other machines (cluster.listen)")
-	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, of pages that show the run, see tengen serve")
-	cmd.Flags().DurationVar(&wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations")
+	cmd.Flags().StringVar(&c.listen, "listen", "", "`address`, host:port, for workers on other machines (cluster.listen)")
+	cmd.Flags().StringVar(&c.pages, "http", "", "`address`, host:port, of pages that show the run, see tengen serve")
+	cmd.Flags().DurationVar(&c.wanted, "for", 0, "approximate duration of a new run, such as 20m or 8h; sets train.iterations")
 	logFlag(cmd)
-	flags.register(cmd, defaultConfigFile)
-	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
+	c.flags.register(cmd, defaultConfigFile)
+	cmd.Flags().StringVar(&c.dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
 	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	return cmd
 }
 
-// forRun returns the configuration and directory of a run. An empty dir is named after the configuration file or game.
-// Given keys override the settings in a run's run.yaml. If --run names a run, config.yaml is not read.
-func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
-	fallback := defaultConfigFile
-	if dir == "" {
-		if cfg, err = f.load(fallback); err != nil {
-			return cfg, dir, err
-		}
-		e, err := run.Open(cfg.Game)
-		if err != nil {
-			return cfg, dir, err
-		}
-		dir = filepath.Join("checkpoints", runName(f.file, e.Info().Name))
-	} else if checkpoint.IsRun(dir) {
-		fallback = ""
-	}
-	base := run.DefaultConfig()
-	if checkpoint.IsRun(dir) {
-		if base, _, err = run.ReadConfig(dir); err != nil {
-			return cfg, dir, err
-		}
-	}
-	cfg, _, err = f.read(base, fallback)
-	return cfg, dir, err
+// trainCommand is the command train, from its flags to its end.
+type trainCommand struct {
+	flags  configFlags
+	listen string
+	pages  string        // where they are served, or ""
+	dir    string        // once configured, the run's directory
+	wanted time.Duration // --for; 0 if the iterations are set
+
+	cfg  run.Config
+	stop context.CancelFunc // ends the training
+	notices
+	progress  *progress
+	observe   func(train.Event) // progress's or the log's
+	live      *runs.Live
+	feed      metrics.Feed
+	plan      bench.Plan
+	training  *run.Training // nil before it is open
+	from      int           // its iteration then
+	stopPages func() error  // nil unless they are served
 }
 
-// checkFor returns an error if --for does not apply to a new run.
-func (f *configFlags) checkFor(cfg run.Config, wanted time.Duration) error {
-	const key = "train.iterations"
-	set := slices.ContainsFunc(f.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
-	switch {
-	case wanted <= 0:
-		return usageErrorf("--for is %v, but must be above 0", wanted)
-	case set || os.Getenv(variable(key)) != "":
-		return usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, cfg.Train.Iterations)
-	case cfg.Cluster.Distributed():
-		return usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
+// Run trains until the run is done or ctx ends.
+func (c *trainCommand) Run(ctx context.Context) (err error) {
+	ctx, c.stop = context.WithCancel(ctx)
+	defer c.stop()
+	c.notices = newNotices(c.flags.cmd)
+	c.progress = newProgress(c.out)
+	defer func() { err = errors.Join(err, c.Close()) }()
+	for _, step := range []func(context.Context) error{c.configure, c.fit, c.open, c.choose, c.serve, c.train} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// Close ends what the steps have begun: the pages before the run that they show.
+func (c *trainCommand) Close() (err error) {
+	if c.stopPages != nil {
+		err = c.stopPages()
+	}
+	if c.training != nil {
+		err = errors.Join(err, c.training.Close())
+	}
+	return err
+}
+
+// configure finds the run's directory, which is named after the configuration file or the game without --run, and puts the
+// given values over the settings in its run.yaml, or over the defaults. If --run names a run, config.yaml is not read.
+func (c *trainCommand) configure(context.Context) error {
+	if _, _, err := net.SplitHostPort(c.pages); c.pages != "" && err != nil {
+		return usageErrorf("--http %q: write host:port, such as 127.0.0.1:7070", c.pages)
+	}
+	if c.listen != "" {
+		c.flags.set = append(c.flags.set, "cluster.listen="+c.listen)
+	}
+	fallback := defaultConfigFile
+	if c.dir != "" && checkpoint.IsRun(c.dir) {
+		fallback = ""
+	}
+	given, err := c.flags.given(fallback)
+	if err != nil {
+		return err
+	}
+	c.cfg = run.DefaultConfig().With(given)
+	if c.dir == "" {
+		e, err := run.Open(c.cfg.Game)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(filepath.Base(c.flags.file), filepath.Ext(c.flags.file))
+		if c.flags.file == "" || name == "config" {
+			name = strings.NewReplacer(":", "-", ",", "x").Replace(e.Info().Name)
+		}
+		c.dir = filepath.Join("checkpoints", name)
+	}
+	if checkpoint.IsRun(c.dir) {
+		saved, _, err := run.ReadConfig(c.dir)
+		c.cfg = saved.With(given)
+		return err
+	}
+	return nil
+}
+
+// fit lets a new run with --for take that long: it forecasts the run, with the devices that it chooses for it, and sets the
+// number of iterations.
+func (c *trainCommand) fit(ctx context.Context) (err error) {
+	if !c.flags.cmd.Flags().Changed("for") || checkpoint.IsRun(c.dir) {
+		c.wanted = 0
+		return nil
+	}
+	if err := c.cfg.Validate(); err != nil { // otherwise run.Train does it
+		return engine.InputError{Err: err}
+	}
+	const key = "train.iterations"
+	set := slices.ContainsFunc(c.flags.set, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), key+"=") })
+	switch {
+	case c.wanted <= 0:
+		return usageErrorf("--for is %v, but must be above 0", c.wanted)
+	case set || os.Getenv(variable(key)) != "":
+		return usageErrorf("--for chooses %s, which is set to %d: leave one of them out", key, c.cfg.Train.Iterations)
+	case c.cfg.Cluster.Distributed():
+		return usageErrorf("--for measures only this machine, but cluster.listen adds workers: set %s instead", key)
+	}
+	c.plan, err = bench.NewPlan(ctx, c.cfg, nil, func(bench.Forecast) time.Duration { return c.wanted }, forecastTime, c.warn)
+	if err == nil {
+		c.cfg.Train.Iterations = c.plan.Iterations(c.wanted)
+	}
+	return err
 }
 
 // forecastTime is how long the measurements of a forecast take.
 var forecastTime = time.Second
 
-// planRest returns the plan for the rest of an open run.
-func planRest(ctx context.Context, cfg run.Config, dir string, t *run.Training, warn func(error)) (bench.Plan, error) {
-	if t.Iteration() >= cfg.Train.Iterations {
-		return bench.Plan{}, nil
-	}
-	past, err := checkpoint.ReadMetrics(dir)
-	if err != nil {
-		return bench.Plan{}, err
-	}
-	left := func(f bench.Forecast) time.Duration { return f.Left(t.Iteration(), cfg.Train.Iterations) }
-	return bench.NewPlan(ctx, cfg, past, left, forecastTime, warn)
-}
-
-func runName(file, game string) string {
-	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	if file == "" || name == "config" {
-		name = strings.NewReplacer(":", "-", ",", "x").Replace(game)
-	}
-	return name
-}
-
-// trainDisplay shows a training run: progress for people, trainLog for log collectors.
-type trainDisplay interface {
-	begin(t *run.Training, dir string, cfg run.Config)
-	expect(left time.Duration, iterations int)
-	device(text string)
-	showJoin(run.JoinInfo)
-	watch(page string)
-	observe(train.Event)
-	warn(error)
-	end(t *run.Training, dir string, interrupted bool)
-}
-
-func newTrainDisplay(cmd *cobra.Command) trainDisplay {
-	if log := logger(cmd); log != nil {
-		return &trainLog{log: log}
-	}
-	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr())
-}
-
-// runTraining trains until the run is done or stopped. A wanted time above 0 determines the iterations of a new run.
-func runTraining(cmd *cobra.Command, cfg run.Config, dir, pages string, wanted time.Duration) (err error) {
-	ctx, cancel := context.WithCancel(cmd.Context())
-	defer cancel()
-	display, live, feed := newTrainDisplay(cmd), runs.NewLive(dir), new(metrics.Feed)
-	live.Stop = cancel
-	warn := func(err error) {
-		display.warn(err)
-		feed.Warn(err)
-	}
-	var plan bench.Plan
-	if wanted > 0 {
-		if plan, err = bench.NewPlan(ctx, cfg, nil, func(bench.Forecast) time.Duration { return wanted }, forecastTime, warn); err != nil {
-			return err
-		}
-		cfg.Train.Iterations = plan.Iterations(wanted)
-	}
-	t, err := run.Train(ctx, run.TrainConfig{
-		Config: cfg,
-		Dir:    dir,
+// open opens the run, which no other process can train until Close, and says what it is.
+func (c *trainCommand) open(ctx context.Context) (err error) {
+	c.live = runs.NewLive(c.dir)
+	c.live.Stop = c.stop
+	c.training, err = run.Train(ctx, run.TrainConfig{
+		Config: c.cfg,
+		Dir:    c.dir,
 		Observe: func(e train.Event) {
-			display.observe(e)
-			live.Observe(e)
-			feed.Observe(e)
+			c.observe(e)
+			c.live.Observe(e)
+			c.feed.Observe(e)
 		},
-		Warn: warn,
+		Warn: c.warn,
 	})
 	if err != nil {
 		return err
 	}
-	display.begin(t, dir, cfg)
-	if wanted == 0 {
-		if plan, err = planRest(ctx, cfg, dir, t, warn); err != nil && ctx.Err() == nil {
-			warn(err)
+	t := c.training
+	c.from = t.Iteration()
+	c.tell(c.beginning(), "run opened", "version", run.Version(), "run", c.dir, "game", t.Game, "network", c.cfg.Network(),
+		"parameters", t.Parameters, "device", cmp.Or(t.Device, "cpu"), "seed", c.cfg.Seed, "iteration", c.from,
+		"iterations", c.cfg.Train.Iterations)
+	p := c.progress
+	p.start, p.pace.First = time.Now(), c.from
+	if t.Distributed() {
+		p.workers, p.gamesProgress = t.Workers, t.GamesProgress
+	}
+	if c.observe = p.observe; c.log != nil {
+		c.observe = trainLog(c.log, p.workers)
+	}
+	return nil
+}
+
+func (c *trainCommand) warn(err error) {
+	c.progress.live.Clear()
+	c.notices.warn(err)
+	c.feed.Warn(err)
+}
+
+// choose lets the devices of the plan play and learn, and says how long the rest of the run takes and how workers join it.
+// Without a plan, it makes one. A rest that cannot be forecast is trained all the same.
+func (c *trainCommand) choose(ctx context.Context) (err error) {
+	from, to := c.from, c.cfg.Train.Iterations
+	if c.wanted == 0 && from < to {
+		past, err := checkpoint.ReadMetrics(c.dir)
+		if err == nil {
+			c.plan, err = bench.NewPlan(ctx, c.cfg, past, func(f bench.Forecast) time.Duration { return f.Left(from, to) }, forecastTime, c.warn)
+		}
+		if err != nil && ctx.Err() == nil {
+			c.warn(err)
 		}
 	}
-	t.Use(plan.Plays, plan.Learns)
-	display.device(plan.Text)
-	if left := plan.Left(t.Iteration(), cfg.Train.Iterations); left > 0 && !t.Distributed() {
-		display.expect(left, cfg.Train.Iterations-t.Iteration())
+	c.training.Use(c.plan.Plays, c.plan.Learns)
+	if c.plan.Text != "" {
+		c.tell(c.plan.Text, "device measured", "result", c.plan.Text)
 	}
-	if i, ok := t.JoinInfo(); ok {
-		display.showJoin(i)
+	if left := c.plan.Left(from, to); left > 0 && !c.training.Distributed() {
+		c.tell(forecastText(left, to-from), "forecast", "seconds", left.Round(time.Second).Seconds(), "iterations", to-from)
 	}
-	stop := func() error { return nil }
-	if pages != "" {
-		options := web.Default()
-		options.Warn, options.Mount = warn, watch(feed)
-		feed.Device = t.Device
-		if t.Distributed() {
-			feed.Workers, feed.GamesProgress = t.Workers, t.GamesProgress
-		}
-		var page string
-		if page, stop, err = web.ServeTraining(pages, live, t, options); err != nil {
-			return errors.Join(err, t.Close())
-		}
-		display.watch(page)
+	if i, ok := c.training.JoinInfo(); ok {
+		c.tell(joinText(i), "workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)
 	}
-	err = t.Run(ctx)
-	display.end(t, dir, ctx.Err() != nil)
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = nil
+	return nil
+}
+
+// serve serves the pages of the run.
+func (c *trainCommand) serve(context.Context) error {
+	if c.pages == "" {
+		return nil
 	}
-	return errors.Join(err, stop(), t.Close())
+	options := web.Default()
+	options.Warn, options.Mount = c.warn, watch(&c.feed)
+	c.feed.Device = c.training.Device
+	if c.training.Distributed() {
+		c.feed.Workers, c.feed.GamesProgress = c.training.Workers, c.training.GamesProgress
+	}
+	page, stop, err := web.ServeTraining(c.pages, c.live, c.training, options)
+	if err == nil {
+		c.stopPages = stop
+		c.tell("watch it at "+page, "pages are served", "address", page)
+	}
+	return err
+}
+
+// train trains until the run is done or stopped, which is no error.
+func (c *trainCommand) train(ctx context.Context) error {
+	err := c.training.Run(ctx)
+	interrupted := ctx.Err() != nil
+	c.progress.live.Clear()
+	c.tell(c.ending(interrupted), "run closed", "run", c.dir, "iteration", c.training.Iteration(),
+		"iterations", c.cfg.Train.Iterations, "interrupted", interrupted)
+	if interrupted && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
 }

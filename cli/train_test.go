@@ -77,7 +77,7 @@ func readFile(t *testing.T, name string) []byte {
 func TestTrainRefusesADirectoryInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	flags := configFlags{file: tiny}
-	cfg, err := flags.load("")
+	cfg, _, err := flags.load("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,13 +16,9 @@ import (
 	"tengen/selfplay/cluster"
 )
 
-type workerOptions struct {
-	run.WorkerConfig
-	every time.Duration
-}
-
 func newWorker() *cobra.Command {
-	var opt workerOptions
+	var opt run.WorkerConfig
+	var every time.Duration
 	cmd := &cobra.Command{
 		Use:         "worker",
 		Short:       "Play games for a run on another machine",
@@ -41,10 +37,10 @@ func newWorker() *cobra.Command {
 				return usageErrorf("--device %v", gpu.CheckName(opt.Device))
 			case opt.Drain < 0:
 				return usageErrorf("--drain is %v, but must be 0s or more", opt.Drain)
-			case opt.every <= 0:
-				return usageErrorf("--every is %v, but must be above 0", opt.every)
+			case every <= 0:
+				return usageErrorf("--every is %v, but must be above 0", every)
 			}
-			return work(cmd, opt)
+			return work(cmd, opt, every)
 		},
 	}
 	flags := cmd.Flags()
@@ -56,7 +52,7 @@ func newWorker() *cobra.Command {
 	flags.StringVar(&opt.Device, "device", "cpu", "what evaluates positions, as compute.device: cpu, gpu or gpu:1; a program for\nLinux needs -tags gpu")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way after Ctrl-C; 0s: lose them")
 	flags.BoolVar(&opt.Wait, "wait", false, "when the run has ended, wait until it continues")
-	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between progress lines")
+	flags.DurationVar(&every, "every", 10*time.Second, "time between progress lines")
 	jsonFlag(cmd, "print progress as JSON objects")
 	logFlag(cmd)
 	return cmd
@@ -64,25 +60,37 @@ func newWorker() *cobra.Command {
 
 // work plays until the run has ended or an interrupt. After an interrupt, it finishes and sends the games under way, for
 // at most opt.Drain.
-func work(cmd *cobra.Command, opt workerOptions) error {
+func work(cmd *cobra.Command, opt run.WorkerConfig, every time.Duration) error {
 	ctx := cmd.Context()
-	opt.Warn = warner(cmd)
-	w, err := run.NewWorker(ctx, opt.WorkerConfig)
+	notices := newNotices(cmd)
+	opt.Warn = notices.warn
+	w, err := run.NewWorker(ctx, opt)
 	if err != nil && ctx.Err() != nil {
 		return nil
 	} else if err != nil {
 		return err
 	}
 	defer w.Close()
-	display := newWorkDisplay(cmd, opt)
-	display.begin(w.Worker)
+	if wantsJSON(cmd) {
+		notices.out = io.Discard // only reports are printed
+	}
+	settings, name := w.Settings(), w.Progress().Worker
+	notices.tell(fmt.Sprintf("playing %s, seed %d, as %s", shown(settings.Game), settings.Seed, shown(name)),
+		"run joined", "version", run.Version(), "game", settings.Game, "seed", settings.Seed, "worker", name)
 	reporting, stop := context.WithCancel(ctx)
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		reportWork(reporting, w.Worker, opt.every, display.report)
+		reportWork(reporting, w.Worker, every, func(r workReport) {
+			if notices.log != nil {
+				notices.log.LogAttrs(ctx, slog.LevelInfo, "progress", jsonAttrs(r)...)
+			} else {
+				printLine(cmd, r, r.text())
+			}
+		})
 		if ctx.Err() != nil && opt.Drain > 0 {
-			display.drain()
+			notices.tell(fmt.Sprintf("finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once", opt.Drain),
+				"stopping", "drain", opt.Drain)
 		}
 	}()
 	err = w.Run(ctx)
@@ -94,7 +102,8 @@ func work(cmd *cobra.Command, opt workerOptions) error {
 	} else if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
 	}
-	display.end(w.Progress(), why)
+	games := w.Progress().Games
+	notices.tell(fmt.Sprintf("%s after %s", why, printable.Plural(int(games), "game")), why, "games", games)
 	return nil
 }
 
@@ -111,43 +120,6 @@ func reportWork(ctx context.Context, w *cluster.Worker, every time.Duration, rep
 			report(newWorkReport(p, last, now.Sub(then)))
 			last, then = p, now
 		}
-	}
-}
-
-type workDisplay struct {
-	begin  func(*cluster.Worker)
-	report func(workReport)
-	drain  func() // the worker is stopping
-	end    func(p cluster.WorkerProgress, why string)
-}
-
-func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
-	if log := logger(cmd); log != nil {
-		return workDisplay{
-			begin: func(w *cluster.Worker) {
-				log.Info("run joined", "version", run.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
-			},
-			report: func(r workReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
-			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
-			end:    func(p cluster.WorkerProgress, why string) { log.Info(why, "games", p.Games) },
-		}
-	}
-	out := cmd.OutOrStdout()
-	if wantsJSON(cmd) { // print only reports
-		out = io.Discard
-	}
-	return workDisplay{
-		begin: func(w *cluster.Worker) {
-			s := w.Settings()
-			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", shown(s.Game), s.Seed, shown(w.Progress().Worker))
-		},
-		report: func(r workReport) { printLine(cmd, r, r.text()) },
-		drain: func() {
-			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; press Ctrl-C again to stop at once\n", opt.Drain)
-		},
-		end: func(p cluster.WorkerProgress, why string) {
-			fmt.Fprintf(out, "%s after %s\n", why, printable.Plural(int(p.Games), "game"))
-		},
 	}
 }
 

@@ -11,15 +11,6 @@ import (
 	"tengen/run"
 )
 
-func newWorkers() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "workers",
-		Short: "Manage a run's workers",
-	}
-	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
-	return cmd
-}
-
 func newWorkersAdd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add DIR NAME",

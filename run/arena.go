@@ -67,15 +67,18 @@ func (a *arena) missing() (why []error) {
 
 // Evaluate implements train.Arena.
 func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v train.Evaluation, err error) {
-	player, err := a.player("model", w)
+	player, err := a.player(w)
 	if err != nil {
 		return v, err
 	}
-	tally, err := a.match(ctx, iteration, a.cfg.Eval.Games, player, a.against)
+	c := engine.MatchConfig{MatchConfig: eval.Default()}
+	c.Games, c.OpeningPlies = a.cfg.Eval.Games, a.cfg.Eval.OpeningPlies
+	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
+	result, err := a.game.Match(ctx, c, player, a.against, nil)
 	if err != nil {
 		return v, err
 	}
-	v.Matches = map[string]rating.Tally{a.against.String(): tally}
+	v.Matches = map[string]rating.Tally{a.against.String(): result.Total()}
 	if v.Grade, err = a.grade(ctx, player); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
 	}
@@ -128,6 +131,10 @@ func (a *arena) examine(ctx context.Context, player engine.Player) (parts []chec
 	if err != nil {
 		return nil, err
 	}
+	proportion := func(s grade.Share) checkpoint.Proportion {
+		low, high := s.Interval()
+		return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
+	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	for _, name := range report.Answered() {
 		t := search.Parts[name]
@@ -137,33 +144,17 @@ func (a *arena) examine(ctx context.Context, player engine.Player) (parts []chec
 	return parts, nil
 }
 
-func proportion(s grade.Share) checkpoint.Proportion {
-	low, high := s.Interval()
-	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
-}
-
 func (a *arena) grading() grade.Config {
 	return grade.Config{Seed: a.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }
 
 // player makes a player with eval.simulations. All measurements share its evaluation cache.
-func (a *arena) player(name string, w *net.Weights) (engine.Player, error) {
+func (a *arena) player(w *net.Weights) (engine.Player, error) {
+	const name = "model"
 	n, err := a.game.Network(&net.Model{Game: a.game.Info().Name, Search: a.search, Weights: w}, engine.PlayerOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := players.Spec{Kind: players.KindNet, Path: name, Limit: a.cfg.Eval.Simulations}
 	return a.game.Player(spec, engine.PlayerOptions{Network: n})
-}
-
-// match plays games with a seed that follows from the run's seed and the iteration.
-func (a *arena) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
-	c := engine.MatchConfig{MatchConfig: eval.Default()}
-	c.Games, c.OpeningPlies = games, a.cfg.Eval.OpeningPlies
-	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
-	r, err := a.game.Match(ctx, c, player, against, nil)
-	if err != nil {
-		return rating.Tally{}, err
-	}
-	return r.Total(), nil
 }

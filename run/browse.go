@@ -44,8 +44,8 @@ func ReadConfig(dir string) (Config, Game, error) {
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is not a run directory (%w): `tengen list` shows the runs here", dir, err)
 	}
-	cfg := DefaultConfig()
-	if _, err := cfg.Read(content); err != nil {
+	cfg, err := ParseConfig(content)
+	if err != nil {
 		return cfg, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	e, err := openRecorded(cfg.Game)

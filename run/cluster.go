@@ -10,15 +10,8 @@ import (
 
 	"tengen/internal/printable"
 	"tengen/net"
-	"tengen/selfplay"
 	"tengen/selfplay/cluster"
 )
-
-// distribution manages a run's remote workers.
-type distribution struct {
-	*cluster.Coordinator
-	server *cluster.Server // nil for an external server
-}
 
 // The server's memory is limited to serverMemory and modelCopies times the model's size.
 const (
@@ -26,60 +19,45 @@ const (
 	modelCopies  = 5
 )
 
-// distribute makes a coordinator on the run's own server or an external one. The caller must close d even after an
-// error.
-func distribute(ctx context.Context, e Game, cfg Config, dir string, local selfplay.Player, parameters int, warn func(error)) (d *distribution, err error) {
-	d = &distribution{}
-	c := cfg.Cluster
-	conn, err := d.connect(ctx, c, dir, parameters, warn)
+// distribute lets workers play, too: it makes a coordinator on an external server or on the run's own, which it starts.
+func (t *Training) distribute(ctx context.Context) error {
+	cfg, c := t.cfg.Config, t.cfg.Config.Cluster
+	conn, err := t.connect(ctx, c)
 	if err != nil {
-		return d, err
-	}
-	run := cluster.EmbeddedRun
-	if c.Server != "" {
-		run = c.Run
-	}
-	settings := cluster.Settings{
-		Version: Version(), Game: e.Info().Name, Seed: cfg.Seed, Shape: e.shape(),
-		Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
+		return err
 	}
 	config := cluster.CoordinatorConfig{
-		Run: run, Settings: settings, Server: d.server, Check: e.validate, Verify: c.Verify, Report: warn,
+		Run: cluster.EmbeddedRun, Server: t.server, Check: t.game.validate, Verify: c.Verify, Report: t.cfg.Warn,
+		Settings: cluster.Settings{
+			Version: Version(), Game: t.Game, Seed: cfg.Seed, Shape: t.game.shape(),
+			Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
+		},
+	}
+	if c.Server != "" {
+		config.Run = c.Run
 	}
 	if c.Local {
-		config.Local = local
+		config.Local = t.local
 	}
 	if c.Verify > 0 {
-		config.Verifier = e.SelfPlay(cfg)
+		config.Verifier = t.game.SelfPlay(cfg)
 	}
-	d.Coordinator, err = cluster.NewCoordinator(ctx, conn, config)
-	return d, err
+	t.workers, err = cluster.NewCoordinator(ctx, conn, config)
+	return err
 }
 
-// connect connects to the external server, or to the run's own, which it starts.
-func (d *distribution) connect(ctx context.Context, c cluster.Config, dir string, parameters int, warn func(error)) (conn *nats.Conn, err error) {
+func (t *Training) connect(ctx context.Context, c cluster.Config) (conn *nats.Conn, err error) {
 	if c.Server != "" {
-		return cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: warn})
+		return cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: t.cfg.Warn})
 	}
-	d.server, err = cluster.StartServer(cluster.ServerConfig{
-		Dir: dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile, MaxMemory: serverMemory + modelCopies*4*int64(parameters),
-		Report: warn,
+	t.server, err = cluster.StartServer(cluster.ServerConfig{
+		Dir: t.cfg.Dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile,
+		MaxMemory: serverMemory + modelCopies*4*int64(t.Parameters), Report: t.cfg.Warn,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return d.server.Connect()
-}
-
-// Close closes the coordinator and the server.
-func (d *distribution) Close() error {
-	if d.Coordinator != nil {
-		d.Coordinator.Close()
-	}
-	if d.server != nil {
-		return d.server.Close()
-	}
-	return nil
+	return t.server.Connect()
 }
 
 // JoinInfo describes how workers join a run.
@@ -100,7 +78,7 @@ func (t *Training) JoinInfo() (i JoinInfo, ok bool) {
 		i.Server, i.Run = cfg.Server, cfg.Run
 		i.Command = workerCommand(i.Server+" --run "+i.Run, cfg.CA)
 	} else {
-		i.Server = t.workers.server.URL()
+		i.Server = t.server.URL()
 		i.Add = "tengen workers add " + printable.Word(t.cfg.Dir) + " NAME"
 		i.Command = workerCommand(reachable(i.Server), cfg.CertFile)
 	}

@@ -5,11 +5,14 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"go.yaml.in/yaml/v3"
 
+	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/internal/printable"
 	"tengen/mcts"
@@ -131,6 +134,38 @@ func (c Config) Validate() error {
 	return e.checkConfig(c)
 }
 
+// memoryLimit returns the bytes of physical memory or, if that is less, the limit of a control group around this process,
+// as containers and systemd set it. It returns 0 if both are unknown. Tests set another.
+var memoryLimit = func() int64 {
+	least := int64(0)
+	for _, limit := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if bytes, err := limit(); err == nil && bytes > 0 && (least == 0 || int64(bytes) < least) {
+			least = int64(bytes)
+		}
+	}
+	return least
+}
+
+// CheckMemory returns an InputError if training c's network takes more than half of the memory that this process may
+// use, so that nobody waits for a network that cannot fit. It allocates nothing for the network.
+func CheckMemory(c Config) error {
+	e, err := Open(c.Game)
+	if err != nil {
+		return err
+	}
+	// A weight is held by three models, two gradients, two moments and the average.
+	const copies = 8
+	shape, layers := e.shape(), 2*c.Net.Blocks+1
+	parameters := net.Parameters(c.Net, shape)
+	activations := shape.Height * shape.Width * c.Net.Channels * layers * c.Train.BatchSize
+	need, limit := 4*int64(copies*parameters+2*activations), memoryLimit()
+	if limit > 0 && need > limit/2 {
+		return engine.InputErrorf("a network of %s takes at least %.1f GB to train in batches of %d, more than half of the %.1f GB of memory here: "+
+			"lower net.channels, net.blocks or train.batch_size", printable.Plural(parameters, "parameter"), float64(need)/1e9, c.Train.BatchSize, float64(limit)/1e9)
+	}
+	return nil
+}
+
 // Network returns a short description of the network.
 func (c Config) Network() string {
 	return printable.Plural(c.Net.Blocks, "block") + " of " + printable.Plural(c.Net.Channels, "channel")
@@ -176,8 +211,8 @@ func (c Config) Settings() []Setting {
 
 // changed returns the settings that differ from the defaults.
 func (c Config) changed() []Setting {
-	here, _ := c.differences(DefaultConfig())
-	return here
+	defaults := DefaultConfig().Settings()
+	return slices.DeleteFunc(c.Settings(), func(s Setting) bool { return slices.Contains(defaults, s) })
 }
 
 // Values returns the values by their keys' full names.
@@ -208,16 +243,4 @@ func oneLineYAML(value any) string {
 		panic(err) // just encoded
 	}
 	return strings.TrimSpace(string(text))
-}
-
-// differences returns the differing settings, with c's and other's values.
-func (c Config) differences(other Config) (here, there []Setting) {
-	theirs := other.fields()
-	for i, f := range c.fields() {
-		mine, their := f.Value.Interface(), theirs[i].Value.Interface()
-		if mine != their {
-			here, there = append(here, Setting{f.Key, oneLineYAML(mine)}), append(there, Setting{f.Key, oneLineYAML(their)})
-		}
-	}
-	return here, there
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -29,18 +28,21 @@ import (
 //go:embed config.yaml
 var defaultFile []byte
 
-// ParseConfig reads a configuration file over the defaults (see Read).
+// ParseConfig reads a configuration file over the defaults.
 func ParseConfig(content []byte) (Config, error) {
-	c := DefaultConfig()
-	_, err := c.Read(content)
-	return c, err
+	values, err := ParseValues(content)
+	if err != nil {
+		return Config{}, err
+	}
+	return DefaultConfig().With(values), nil
 }
 
-// Read sets the keys in a configuration file and returns their lines. The case of keys does not matter, and dots may
-// replace sections. After an error, which names the line, some keys may be set.
+// ParseValues returns the values of the keys in a configuration file. Each fits its key's type and range. The case of keys
+// does not matter, and dots may replace sections. An error names the lines of all keys that are wrong.
 //
-// Read walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case.
-func (c *Config) Read(content []byte) (lines map[string]int, err error) {
+// It walks YAML nodes: decoding into a struct truncates 3.7 to 3 and accepts keys that differ only in case, and decoding
+// into a map, as package viper does, loses the lines and reads 0100 as 64.
+func ParseValues(content []byte) (map[string]any, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
@@ -53,17 +55,18 @@ func (c *Config) Read(content []byte) (lines map[string]int, err error) {
 	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("a line --- begins a second document: write all keys in one")
 	}
-	r := reader{c.byKey(), map[string]int{}}
-	return r.lines, r.read("", document.Content[0])
+	p := parser{new(Config).byKey(), map[string]any{}, map[string]int{}}
+	return p.values, p.parse("", document.Content[0])
 }
 
-type reader struct {
-	fields map[string]limits.Field
-	lines  map[string]int // of the keys so far
+type parser struct {
+	fields map[string]limits.Field // into which values are decoded
+	values map[string]any          // of the keys so far
+	lines  map[string]int          // of the same keys
 }
 
-// read sets the keys in a mapping. section is their prefix. Its error names the lines of all keys that are wrong.
-func (r *reader) read(section string, mapping *yaml.Node) error {
+// parse decodes the values in a mapping. section is the prefix of its keys.
+func (p *parser) parse(section string, mapping *yaml.Node) error {
 	if mapping.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
 	}
@@ -72,19 +75,19 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 		name, value := mapping.Content[i], mapping.Content[i+1]
 		key := strings.ToLower(section + name.Value)
 		var err error
-		switch line, twice := r.lines[key]; {
+		switch line, twice := p.lines[key]; {
 		case name.Kind != yaml.ScalarNode:
 			err = errors.New("a key must be a word")
 		case twice:
 			err = fmt.Errorf("%s is given twice, also in line %d", key, line)
 		case value.Kind == yaml.MappingNode && isSection(key):
-			if err := r.read(key+".", value); err != nil {
+			if err := p.parse(key+".", value); err != nil {
 				wrong = append(wrong, err.Error())
 			}
 			continue
 		default:
-			r.lines[key] = name.Line
-			err = set(r.fields, key, value)
+			p.lines[key] = name.Line
+			p.values[key], err = decode(p.fields, key, value)
 		}
 		if err != nil {
 			wrong = append(wrong, fmt.Sprintf("line %d: %v", name.Line, err))
@@ -96,24 +99,34 @@ func (r *reader) read(section string, mapping *yaml.Node) error {
 	return nil
 }
 
-// Set sets a key. It parses a string as YAML, such as "0.1", unless the key's type is string.
-func (c *Config) Set(key string, value any) error {
+// ParseValue returns the value that a text has for a key. It is parsed as YAML, such as "0.1", unless the key's type is
+// string. The case of the key does not matter.
+func ParseValue(key, text string) (any, error) {
 	key = strings.ToLower(key)
-	var node yaml.Node
-	err := node.Encode(value)
-	fields := c.byKey()
-	if text, ok := value.(string); ok && fields[key].Value.Kind() != reflect.String {
+	fields := new(Config).byKey()
+	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	if fields[key].Value.Kind() == reflect.String {
+		node.SetString(text)
+	} else {
 		var document yaml.Node
-		node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
-		err = yaml.Unmarshal([]byte(text), &document)
+		if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+			return nil, fmt.Errorf("%s is %q, which is not a value: %w", key, text, err)
+		}
 		if len(document.Content) > 0 {
-			node = *document.Content[0]
+			node = document.Content[0]
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("%s is %q, which is not a value: %w", key, value, err)
+	return decode(fields, key, node)
+}
+
+// With returns c with other values for some keys. They are from ParseValue or ParseValues.
+func (c Config) With(values map[string]any) Config {
+	for _, f := range c.fields() {
+		if value, ok := values[f.Key]; ok {
+			f.Value.Set(reflect.ValueOf(value))
+		}
 	}
-	return set(fields, key, &node)
+	return c
 }
 
 func (c *Config) byKey() map[string]limits.Field {
@@ -124,22 +137,14 @@ func (c *Config) byKey() map[string]limits.Field {
 	return fields
 }
 
-func set(fields map[string]limits.Field, key string, node *yaml.Node) error {
+// decode decodes a node into the key's field, checks its range and returns it. An integer may be written as 2.0.
+func decode(fields map[string]limits.Field, key string, node *yaml.Node) (any, error) {
 	f, ok := fields[key]
-	switch {
-	case isSection(key):
-		return fmt.Errorf("%q is a section with keys: write %s.KEY", key, key)
-	case !ok:
-		return unknownKey(key)
+	if isSection(key) {
+		return nil, fmt.Errorf("%q is a section with keys: write %s.KEY", key, key)
+	} else if !ok {
+		return nil, unknownKey(key)
 	}
-	if err := assign(key, f.Value, node); err != nil {
-		return err
-	}
-	return f.Check()
-}
-
-// assign decodes a node into v, which has the key's type. An integer may be written as 2.0.
-func assign(key string, v reflect.Value, node *yaml.Node) error {
 	if node.Alias != nil {
 		node = node.Alias
 	}
@@ -149,15 +154,15 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 		reflect.Float64: {"a number", "!!int !!float"},
 		reflect.String:  {"a text", "!!str"},
 		reflect.Bool:    {"true or false", "!!bool"},
-	}[v.Kind()]
+	}[f.Value.Kind()]
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
-		return fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
+		return nil, fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
 	case tag == "!!int" && octal.MatchString(node.Value):
-		return fmt.Errorf("%s is %s, which YAML may read as an octal number: write it without the leading 0", key, node.Value)
-	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (v.Kind() == reflect.Float64 || whole(node)):
-		if node.Decode(v.Addr().Interface()) == nil {
-			return nil
+		return nil, fmt.Errorf("%s is %s, which YAML may read as an octal number: write it without the leading 0", key, node.Value)
+	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (f.Value.Kind() == reflect.Float64 || whole(node)):
+		if node.Decode(f.Value.Addr().Interface()) == nil {
+			return f.Value.Interface(), f.Check()
 		}
 	}
 	text := node.Value
@@ -166,7 +171,7 @@ func assign(key string, v reflect.Value, node *yaml.Node) error {
 	} else if node.Kind != yaml.ScalarNode {
 		text = oneLineYAML(node)
 	}
-	return fmt.Errorf("%s is %s, but must be %s", key, text, allowed.text)
+	return nil, fmt.Errorf("%s is %s, but must be %s", key, text, allowed.text)
 }
 
 // octal matches what YAML 1.1 reads as a number to the base of 8.
@@ -181,7 +186,7 @@ func whole(node *yaml.Node) bool {
 
 func isSection(key string) bool {
 	within := func(k string) bool { return strings.HasPrefix(k, key+".") }
-	return slices.ContainsFunc(configKeys(), within) || slices.ContainsFunc(oldkeys.Names(), within)
+	return slices.ContainsFunc(ConfigKeys(), within) || slices.ContainsFunc(oldkeys.Names(), within)
 }
 
 func unknownKey(key string) error {
@@ -213,7 +218,7 @@ func KeysLike(name string) (keys []string) {
 		return []string{key}
 	}
 	words := ConfigKeys()
-	for _, k := range configKeys() {
+	for _, k := range ConfigKeys() {
 		section, _, _ := strings.Cut(k, ".")
 		words = append(words, section, last(k))
 	}
@@ -223,7 +228,7 @@ func KeysLike(name string) (keys []string) {
 		return KeysNamed(near)
 	}
 	short := last(name)
-	for _, k := range configKeys() {
+	for _, k := range ConfigKeys() {
 		if len(short) > 3 && (strings.Contains(last(k), short) || len(last(k)) > 3 && strings.Contains(short, last(k))) {
 			keys = append(keys, k)
 		}
@@ -235,7 +240,7 @@ func KeysLike(name string) (keys []string) {
 // count as underscores.
 func KeysNamed(name string) (keys []string) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
-	for _, key := range configKeys() {
+	for _, key := range ConfigKeys() {
 		if key == name {
 			return []string{key}
 		}
@@ -247,28 +252,20 @@ func KeysNamed(name string) (keys []string) {
 }
 
 // ConfigKeys returns all keys in the order of the file.
-func ConfigKeys() []string { return slices.Clone(configKeys()) }
-
-var configKeys = sync.OnceValue(func() (keys []string) {
-	for _, s := range DefaultConfig().Settings() {
-		keys = append(keys, s.Key)
+func ConfigKeys() (keys []string) {
+	for _, f := range new(Config).fields() {
+		keys = append(keys, f.Key)
 	}
 	return keys
-})
+}
 
-// SearchWith returns a function that sets a model's search constants to c's values for the given keys. Keys of other
+// SearchWith returns a function that replaces a model's search constants by those of the given values. Keys of other
 // sections do not count. Without search keys, SearchWith returns nil.
-func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
-	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
-	if len(given) == 0 {
-		return nil
-	}
-	return func(trained mcts.Config) mcts.Config {
-		all := Config{Search: trained}
-		from, to := c.byKey(), all.byKey()
-		for _, key := range given {
-			to[key].Value.Set(from[key].Value)
+func SearchWith(given map[string]any) func(trained mcts.Config) mcts.Config {
+	for key := range given {
+		if strings.HasPrefix(key, "search.") {
+			return func(trained mcts.Config) mcts.Config { return Config{Search: trained}.With(given).Search }
 		}
-		return all.Search
 	}
+	return nil
 }

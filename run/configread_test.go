@@ -59,37 +59,29 @@ func TestParseConfig(t *testing.T) {
 	} {
 		if got, err := ParseConfig([]byte(content)); err != nil {
 			t.Errorf("%q: %v", content, err)
-		} else if here, there := got.differences(want); len(here) > 0 {
-			t.Errorf("%q: %v, want %v", content, here, there)
+		} else if got != want {
+			t.Errorf("%q: %v, want %v", content, got.changed(), want.changed())
 		}
 	}
 }
 
-func TestSet(t *testing.T) {
-	cfg := DefaultConfig()
-	for key, value := range map[string]any{
-		"Selfplay.Games_per_worker": "5", "net.blocks": 2.0, "game": "5", "eval.against": "", "seed": uint64(1 << 63), "cluster.local": "false",
-	} {
-		if err := cfg.Set(key, value); err != nil {
-			t.Error(err)
-		}
-	}
-	here, _ := cfg.differences(DefaultConfig())
+func TestParseValue(t *testing.T) {
+	cfg := configWith(t, "selfplay.games_per_worker=5", "net.blocks=2.0", "game=5", "eval.against=", "seed=9223372036854775808",
+		"cluster.local=false")
 	want := "[{game \"5\"} {seed 9223372036854775808} {net.blocks 2} {selfplay.games_per_worker 5} {eval.against \"\"} {cluster.local false}]"
-	if got := fmt.Sprint(here); got != want {
+	if got := fmt.Sprint(cfg.changed()); got != want {
 		t.Errorf("changed are %s, want %s", got, want)
 	}
 }
 
 // The given constants of the search, and no other keys, take the place of a model's.
 func TestSearchWith(t *testing.T) {
-	cfg, trained := DefaultConfig(), mcts.Default()
-	cfg.Search.Simulations, cfg.Search.CInit = 40, 9
+	trained := mcts.Default()
 	trained.Simulations, trained.CInit = 3, 7
-	if cfg.SearchWith([]string{"net.channels"}) != nil {
+	if SearchWith(map[string]any{"net.channels": 9}) != nil {
 		t.Error("keys of the network change the search")
 	}
-	got := cfg.SearchWith([]string{"net.channels", "search.simulations"})(trained)
+	got := SearchWith(map[string]any{"net.channels": 9, "search.simulations": 40})(trained)
 	want := trained
 	want.Simulations = 40
 	if got != want {

@@ -18,7 +18,7 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 	cfg := tinyConfig(t)
 	cfg.Train.Iterations = 5
 	for _, a := range assignments {
-		noError(t, cfg.Set(a, "true"))
+		cfg = cfg.With(map[string]any{a: true})
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

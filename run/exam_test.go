@@ -45,7 +45,7 @@ func newTestArena(t *testing.T, game string, cfg Config) (*arena, engine.Player)
 	e := open(t, game)
 	a, err := newArena(e, cfg)
 	noError(t, err)
-	model, err := a.player("model", e.Weights(cfg))
+	model, err := a.player(e.Weights(cfg))
 	noError(t, err)
 	return a, model
 }

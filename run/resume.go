@@ -36,43 +36,38 @@ func (c Config) immutableSettings() map[string]string {
 // newest is the run's newest checkpoint, nil before the first.
 func (c TrainConfig) checkResume(saved []byte, newest *checkpoint.Checkpoint) (changed []string, err error) {
 	file := filepath.Join(c.Dir, checkpoint.ConfigFile)
-	old := DefaultConfig()
-	given, err := old.Read(saved)
+	given, err := ParseValues(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	old := DefaultConfig().With(given)
 	if e, err := Open(old.Game); err == nil {
 		old.Game = e.Info().Name // its full name, as in c.Config
 	}
 	if newest != nil {
-		if err := c.checkAgainstCheckpoint(old, newest); err != nil {
-			return nil, err
+		for _, s := range old.Settings() { // by these the run would play or learn otherwise than so far
+			if trained, recorded := newest.Settings[s.Key]; recorded && trained != s.Value {
+				return nil, fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
+					"or start a new one with another --run", s.Key, s.Value, file, trained, newest.Iteration)
+			}
 		}
 		for _, s := range c.Config.Settings() {
-			if given[s.Key] == 0 && mutable(s.Key) { // somebody has shortened the file, which tengen wrote with every key
+			if given[s.Key] == nil && mutable(s.Key) { // somebody has shortened the file, which tengen wrote with every key
 				c.Warn(fmt.Errorf("%s lacks %s: the run continues with %s", file, s.Key, s.Value))
 			}
 		}
 	}
-	here, there := c.Config.differences(old)
-	for i, now := range here {
-		if !mutable(now.Key) {
+	before := old.Settings()
+	for i, now := range c.Config.Settings() {
+		switch {
+		case now == before[i]:
+		case !mutable(now.Key):
 			return nil, fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
 				"`tengen train --run %[5]s` continues the run with %[3]s, another --run starts a new one",
-				now.Key, now.Value, there[i].Value, c.Dir, printable.Word(c.Dir))
+				now.Key, now.Value, before[i].Value, c.Dir, printable.Word(c.Dir))
+		default:
+			changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, before[i].Value))
 		}
-		changed = append(changed, fmt.Sprintf("%s %s instead of %s", now.Key, now.Value, there[i].Value))
 	}
 	return changed, nil
-}
-
-// checkAgainstCheckpoint returns an error if the settings of run.yaml would play or learn otherwise than so far.
-func (c TrainConfig) checkAgainstCheckpoint(saved Config, newest *checkpoint.Checkpoint) error {
-	for _, s := range saved.Settings() {
-		if trained, recorded := newest.Settings[s.Key]; recorded && trained != s.Value {
-			return fmt.Errorf("%s is %s in %s, but the run has trained with %s up to iteration %d: write %[4]s there to continue the run, "+
-				"or start a new one with another --run", s.Key, s.Value, filepath.Join(c.Dir, checkpoint.ConfigFile), trained, newest.Iteration)
-		}
-	}
-	return nil
 }

@@ -42,7 +42,8 @@ type Training struct {
 	local   *netplayer.Player
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
-	workers *distribution // nil without workers
+	workers *cluster.Coordinator // nil without workers
+	server  *cluster.Server      // nil without workers, and if their server is external
 	loop    *train.Loop
 	curves  *tensorboard.Recorder // nil without train.tensorboard
 
@@ -101,7 +102,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	t.Parameters = weights.Count()
 	var player selfplay.Player = t.local
 	if c.Config.Cluster.Distributed() {
-		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, t.local, t.Parameters, c.Warn); err != nil {
+		if err = t.distribute(ctx); err != nil {
 			return t, err
 		}
 		player = t.workers
@@ -262,7 +263,10 @@ func (t *Training) GamesProgress() cluster.Progress {
 func (t *Training) Close() error {
 	var errs []error
 	if t.workers != nil {
-		errs = append(errs, t.workers.Close())
+		t.workers.Close()
+	}
+	if t.server != nil {
+		errs = append(errs, t.server.Close())
 	}
 	if t.log != nil {
 		errs = append(errs, t.log.Close())

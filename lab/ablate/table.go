@@ -74,15 +74,18 @@ func (t *table) config(v variant, seed uint64) (run.Config, error) {
 	if err != nil {
 		return c, err
 	}
+	values := map[string]any{}
 	for _, assignment := range v.Set {
 		key, text, ok := strings.Cut(assignment, "=")
 		if !ok {
 			return c, fmt.Errorf("%s: write key=value", assignment)
 		}
-		if err := c.Set(key, text); err != nil {
+		key = strings.ToLower(key)
+		if values[key], err = run.ParseValue(key, text); err != nil {
 			return c, fmt.Errorf("%s: %w", assignment, err)
 		}
 	}
+	c = c.With(values)
 	c.Seed = seed
 	return c, c.Validate()
 }

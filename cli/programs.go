@@ -3,9 +3,12 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"tengen/doors/gomocup"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/players"
+	"tengen/run"
 )
 
 var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
@@ -30,12 +33,36 @@ func newEnv() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	gameFlag(cmd, &gameName, "`name` of the game, if the opponent's model does not determine it")
-	optionalSpecFlag(cmd, &config.Opponent, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)")
+	specsFlag(cmd, "opponent", "the opponent's `SPEC`, see tengen help players (default none: the caller plays both sides)",
+		func(s players.Spec) { config.Opponent = s })
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of parallel games")
 	choiceFlag(cmd, &side, "side", "random", "`side` that the caller plays against an opponent: first, second or random", "first", "second", "random")
 	choiceFlag(cmd, &illegal, "illegal", "error", "`what` an illegal move does: error or lose", "error", "lose")
 	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game with the first step after a game's end")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; later games count up from it")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines")
+	return cmd
+}
+
+func newGomocup() *cobra.Command {
+	options := gomocup.Options{Version: run.Version()}
+	cmd := &cobra.Command{
+		Use:   "gomocup",
+		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if options.Players == nil {
+				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")
+			}
+			if err := options.Validate(); err != nil {
+				return engine.InputError{Err: err}
+			}
+			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
+		},
+	}
+	specsFlag(cmd, "player", "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated",
+		func(s players.Spec) { options.Players = append(options.Players, s) })
+	cmd.Flags().IntVar(&options.Threads, "threads", 0, "search goroutines, unless the manager sets the number (default one per core)")
+	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
+	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "do not report the engine's thinking")
 	return cmd
 }
