@@ -107,36 +107,29 @@ func (s *Server) openNetwork(ctx context.Context, q *question) (err error) {
 
 // parseLimit replaces the player's usual limit by the request's, if it has one.
 func (p *player) parseLimit(params answer.Query, limits answer.Limits) error {
-	given := 0
-	for _, l := range []struct {
-		name      string
-		value     **int
-		low, high int
-	}{
-		{limitSimulations, &p.Simulations, 1, limits.Simulations},
-		{limitMilliseconds, &p.Milliseconds, 1, int(limits.Time.Milliseconds())},
-		{limitDepth, &p.Depth, 1, limits.Depth},
-	} {
-		if !params.Given(l.name) {
-			continue
-		}
-		if l.name == limitSimulations && p.Network {
-			l.low = 0 // the bare network
-		}
-		n, err := params.Number(l.name, 0, l.low, l.high)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(p.Limits, l.name) {
-			return answer.BadRequestf("%s has no limit %s", p.Name, l.name)
-		}
-		if given++; given > 1 {
-			return answer.BadRequestf("give one limit, not several")
-		}
-		p.Simulations, p.Milliseconds, p.Depth = nil, nil, nil
-		*l.value = &n
+	given := slices.DeleteFunc([]string{limitSimulations, limitMilliseconds, limitDepth}, func(name string) bool { return !params.Given(name) })
+	switch {
+	case len(given) == 0:
+		return nil
+	case len(given) > 1:
+		return answer.BadRequestf("give one limit, not several")
+	case !slices.Contains(p.Limits, given[0]):
+		return answer.BadRequestf("%s has no limit %s", p.Name, given[0])
 	}
-	return nil
+	p.Simulations, p.Milliseconds, p.Depth = nil, nil, nil
+	limit, low, high := &p.Depth, 1, limits.Depth
+	switch given[0] {
+	case limitSimulations:
+		limit, high = &p.Simulations, limits.Simulations
+		if p.Network {
+			low = 0 // the bare network
+		}
+	case limitMilliseconds:
+		limit, high = &p.Milliseconds, int(limits.Time.Milliseconds())
+	}
+	n, err := params.Number(given[0], 0, low, high)
+	*limit = &n
+	return err
 }
 
 // limited returns the player's spec and the limit of its searches, which take at most the given time.

@@ -17,44 +17,44 @@ const longSearch = 5 * time.Second
 type queue struct {
 	places int
 
-	mu       sync.Mutex
-	running  int
-	long     int // of the running
-	clock    time.Duration
-	visitors map[string]*visitor // of the searches that run or wait, and those who are ahead of the clock
-	waiting  []*place            // in order of arrival
-	moved    chan struct{}       // closed, and replaced, when the order of the waiting may change
-}
-
-type visitor struct {
-	spent   time.Duration // virtual: lengths of the started searches
-	running int
+	mu      sync.Mutex
+	clock   time.Duration
+	spent   map[string]time.Duration // virtual, by visitor: the lengths of the started searches. Empty when nobody is there
+	running []*place
+	waiting []*place      // in order of arrival
+	moved   chan struct{} // closed, and replaced, when the order of the waiting may change
 }
 
 // place is a search in a queue.
 type place struct {
-	visitor *visitor
+	visitor string
 	length  time.Duration // as expected
 }
 
-func (p *place) long() bool { return p.length >= longSearch }
-
 func newQueue(places int) *queue {
-	return &queue{places: places, visitors: map[string]*visitor{}, moved: make(chan struct{})}
+	return &queue{places: places, spent: map[string]time.Duration{}, moved: make(chan struct{})}
 }
 
 // enter waits for the turn of a visitor's search of about the given length, and calls report with each new place in the
 // queue, counted from 1. If ctx ends first, it returns ctx.Err; otherwise the caller must call leave.
-func (q *queue) enter(ctx context.Context, name string, length time.Duration, report func(place int)) (leave func(), err error) {
+func (q *queue) enter(ctx context.Context, visitor string, length time.Duration, report func(place int)) (leave func(), err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := &place{q.visit(name), length}
+	p := &place{visitor, length}
+	q.spent[visitor] = max(q.spent[visitor], q.clock) // nobody begins earlier than others are
 	q.waiting = append(q.waiting, p)
 	for last := 0; ; {
 		rank := q.rank(p)
 		if rank == 0 {
-			q.start(p)
-			return func() { q.leave(p) }, nil
+			q.clock = max(q.clock, q.spent[visitor])
+			q.spent[visitor] += length
+			q.running = append(q.running, p)
+			q.remove(p, &q.waiting)
+			return func() {
+				q.mu.Lock()
+				defer q.mu.Unlock()
+				q.remove(p, &q.running)
+			}, nil
 		}
 		moved := q.moved
 		q.mu.Unlock()
@@ -68,30 +68,18 @@ func (q *queue) enter(ctx context.Context, name string, length time.Duration, re
 		}
 		q.mu.Lock()
 		if ctx.Err() != nil {
-			q.remove(p)
-			q.move()
+			q.remove(p, &q.waiting)
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// visit returns the visitor of a name, who begins no earlier than others are.
-func (q *queue) visit(name string) *visitor {
-	v := q.visitors[name]
-	if v == nil {
-		v = &visitor{}
-		q.visitors[name] = v
-	}
-	v.spent = max(v.spent, q.clock)
-	return v
 }
 
 // rank returns how many searches come before a waiting one and that itself, or 0 if it may start.
 func (q *queue) rank(p *place) int {
 	order := slices.Clone(q.waiting)
 	slices.SortStableFunc(order, func(a, b *place) int {
-		return cmp.Or(cmp.Compare(min(a.visitor.running, 1), min(b.visitor.running, 1)),
-			cmp.Compare(a.visitor.spent+a.length, b.visitor.spent+b.length))
+		return cmp.Or(cmp.Compare(min(q.count(a.ofVisitor), 1), min(q.count(b.ofVisitor), 1)),
+			cmp.Compare(q.spent[a.visitor]+a.length, q.spent[b.visitor]+b.length))
 	})
 	next := slices.IndexFunc(order, q.mayStart)
 	if next >= 0 && order[next] == p {
@@ -103,41 +91,29 @@ func (q *queue) rank(p *place) int {
 // mayStart reports whether there is a place for a search. Long searches leave one place to others. A visitor's long search
 // runs beside none of the visitor's: each uses all cores anyway.
 func (q *queue) mayStart(p *place) bool {
-	return q.running < q.places && (!p.long() || q.long < max(1, q.places-1) && p.visitor.running == 0)
+	return len(q.running) < q.places &&
+		(!p.long() || q.count((*place).long) < max(1, q.places-1) && q.count(p.ofVisitor) == 0)
 }
 
-func (q *queue) start(p *place) {
-	q.remove(p)
-	q.running++
-	p.visitor.running++
-	if p.long() {
-		q.long++
+func (p *place) long() bool                  { return p.length >= longSearch }
+func (p *place) ofVisitor(other *place) bool { return p.visitor == other.visitor }
+
+// count returns how many of the running searches are such.
+func (q *queue) count(such func(*place) bool) (n int) {
+	for _, p := range q.running {
+		if such(p) {
+			n++
+		}
 	}
-	q.clock = max(q.clock, p.visitor.spent)
-	p.visitor.spent += p.length
-	q.move()
+	return n
 }
 
-func (q *queue) remove(p *place) {
-	q.waiting = slices.DeleteFunc(q.waiting, func(other *place) bool { return other == p })
-}
-
-func (q *queue) leave(p *place) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.running--
-	p.visitor.running--
-	if p.long() {
-		q.long--
+// remove takes a search from a list, and wakes those that wait. The caller must hold mu.
+func (q *queue) remove(p *place, from *[]*place) {
+	*from = slices.DeleteFunc(*from, func(other *place) bool { return other == p })
+	if len(q.running)+len(q.waiting) == 0 {
+		clear(q.spent)
 	}
-	if q.running == 0 && len(q.waiting) == 0 {
-		clear(q.visitors)
-	}
-	q.move()
-}
-
-// move wakes the waiting searches. The caller must hold mu.
-func (q *queue) move() {
 	close(q.moved)
 	q.moved = make(chan struct{})
 }

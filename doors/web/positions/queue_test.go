@@ -54,8 +54,8 @@ func TestQueue(t *testing.T) {
 		if p := places["third"]; p[0] != 3 || !slices.Contains(p, 2) {
 			t.Errorf("the third had the places %v", p)
 		}
-		if q.running != 0 || len(q.waiting) != 0 || len(q.visitors) != 0 {
-			t.Errorf("%d run, %d wait, %d visitors are known", q.running, len(q.waiting), len(q.visitors))
+		if len(q.running)+len(q.waiting)+len(q.spent) != 0 {
+			t.Errorf("%d run, %d wait, %d visitors are known", len(q.running), len(q.waiting), len(q.spent))
 		}
 	})
 }

@@ -126,7 +126,7 @@ func TestTruthsAreBounded(t *testing.T) {
 		s.pool.mu.Unlock()
 	}
 	leave, err := s.pool.enter(t.Context(), "", 0, nil)
-	for err == nil && s.pool.running < s.pool.places {
+	for err == nil && len(s.pool.running) < s.pool.places {
 		_, err = s.pool.enter(t.Context(), "", 0, nil)
 	}
 	if err != nil {

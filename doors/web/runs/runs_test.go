@@ -113,3 +113,24 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("%+v, want %+v", bins[calibrationBins-1], want)
 	}
 }
+
+// A player is found by its name without a look into the folder of runs, once the run is known. It has no other player's name.
+func TestModelOfName(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Folder = manyRuns(t, "a", "uct") })
+	var names []string
+	for _, m := range s.Models("") {
+		names = append(names, m.Name)
+		found := s.Models(m.Name)
+		if len(found) != 1 || found[0] != m {
+			t.Errorf("%s is %+v, want %+v", m.Name, found, m)
+		}
+	}
+	if want := []string{"a", "a@1", "a@0", "uct-2", "uct@1", "uct@0"}; !slices.Equal(names, want) || s.looks.Load() != 1 {
+		t.Errorf("the models are %v, want %v; %d looks into the folder", names, want, s.looks.Load())
+	}
+	for _, name := range []string{"uct", "b", "a@", "a@01", "a@x"} {
+		if found := s.Models(name); len(found) > 0 {
+			t.Errorf("%s is %+v", name, found)
+		}
+	}
+}
