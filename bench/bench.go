@@ -121,7 +121,7 @@ func (m *measurer) onDevice(r *Report) {
 			device = cards[0]
 		}
 	}
-	if device == nil {
+	if device == nil || m.err != nil {
 		return
 	}
 	r.Device, r.DeviceEvaluationsPerSecond = device.Name(), map[int]float64{}
@@ -129,8 +129,8 @@ func (m *measurer) onDevice(r *Report) {
 		first, second := net.NewServer(device, m.weights, batch), net.NewServer(device, m.weights, batch)
 		speed := m.evaluations(fmt.Sprintf("evaluations on the device, batch %d", batch), batch, 2, first, second)
 		device.Close() // frees its memory
-		if problem.Load() != nil {
-			break // the processor has evaluated
+		if problem.Load() != nil || m.err != nil {
+			break // with a problem, the processor has evaluated
 		}
 		r.DeviceEvaluationsPerSecond[batch] = speed
 	}

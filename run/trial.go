@@ -70,24 +70,18 @@ func (e typedGame[S]) Try(ctx context.Context, wanted time.Duration) (t Trial, e
 			t.Seconds = time.Since(begin).Seconds()
 			return t, e.judge(&t, learner.Published(), games)
 		}
+		before := window.Positions()
 		if err := window.Add(games...); err != nil {
 			return t, err
 		}
 		t.Games += len(games)
-		steps := int(math.Ceil(cfg.Train.Passes * float64(positions(games)) / float64(cfg.Train.BatchSize)))
+		steps := int(math.Ceil(cfg.Train.Passes * float64(window.Positions()-before) / float64(cfg.Train.BatchSize)))
 		for i := range steps {
 			if _, err := learner.Step(window, 1, i+1 < steps); err != nil {
 				return t, err
 			}
 		}
 	}
-}
-
-func positions(games []*replay.Record) (n int) {
-	for _, g := range games {
-		n += g.Positions()
-	}
-	return n
 }
 
 // judge compares the network's values in the searched positions of games with their results.
