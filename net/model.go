@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"tengen/game"
-	"tengen/internal/oldkeys"
 	"tengen/internal/printable"
 	"tengen/internal/safetensors"
 )
@@ -147,9 +145,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 		return nil, fmt.Errorf("its format is %q, but this program needs %q: choose a model file that fits this version of tengen",
 			printable.Text(format, 40), modelFormat)
 	}
-	// Files may lack these keys.
-	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
-	m := &Model{Game: f.Metadata[gameKey], Weights: weights}
+	m := &Model{Game: f.Metadata[gameKey], Weights: &Weights{}}
 	if m.Game == "" {
 		return nil, errors.New("it does not say which game it plays")
 	}
@@ -165,11 +161,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 		{shapeKey, &m.Weights.Shape},
 		{searchKey, &search},
 	} {
-		text, err := oldkeys.Strip(field.key, f.Metadata[field.key])
-		if err == nil {
-			err = unmarshal(text, field.into)
-		}
-		if err != nil {
+		if err := unmarshal(f.Metadata[field.key], field.into); err != nil {
 			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, printable.Text(f.Metadata[field.key], 200), err)
 		}
 	}
@@ -183,30 +175,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if err := m.Weights.adopt(f.Tensors); err != nil {
 		return nil, err
 	}
-	if hidesLastMove(f.Metadata[netKey]) {
-		m.Weights.hideLastMove()
-	}
 	return m, m.Weights.Finite()
-}
-
-// hidesLastMove reports whether the network, in JSON, is of an earlier version and learned without game.LastPlane.
-func hidesLastMove(network string) bool {
-	var old struct {
-		HideLastMove bool `json:"hide_last_move"`
-	}
-	return json.Unmarshal([]byte(network), &old) == nil && old.HideLastMove
-}
-
-// hideLastMove sets the weights of game.LastPlane in the first convolution to 0.
-func (w *Weights) hideLastMove() {
-	if w.Shape.Planes != game.PlacementPlanes {
-		return // they mean something else
-	}
-	filters := w.Params[0]
-	size := filters.Shape[2] * filters.Shape[3]
-	for first := game.LastPlane * size; first < len(filters.Data); first += filters.Shape[1] * size {
-		clear(filters.Data[first:][:size])
-	}
 }
 
 // adopt makes tensors the parameters of w, or returns an error if they do not match the architecture.

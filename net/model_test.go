@@ -79,23 +79,6 @@ func sameParams(v, w *Weights) bool {
 	})
 }
 
-// A file may leave out dense heads and the four planes of stones.
-func TestModelWithoutDefaults(t *testing.T) {
-	file := tinyModel().file()
-	for _, left := range []string{`"policy_head":"dense",`, `"value_head":"dense",`} {
-		file.Metadata[netKey] = strings.Replace(file.Metadata[netKey], left, "", 1)
-	}
-	file.Metadata[shapeKey] = strings.Replace(file.Metadata[shapeKey], `,"planes":4`, "", 1)
-	m, err := modelOf(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := tinyModel().Weights
-	if m.Weights.Config.PolicyHead != want.Config.PolicyHead || m.Weights.Config.ValueHead != want.Config.ValueHead || m.Weights.Shape != want.Shape {
-		t.Errorf("%+v, %+v", m.Weights.Config, m.Weights.Shape)
-	}
-}
-
 // TestLoadModelRefuses alters the content of an intact file: the checksum is right, the model is not.
 func TestLoadModelRefuses(t *testing.T) {
 	nan := []float32{0}

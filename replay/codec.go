@@ -31,8 +31,6 @@ import (
 // error. The known section is
 //
 //	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0
-//
-// Earlier programs wrote a section 0, how a worker rounded numbers if unlike its run.
 const recordVersion = 1
 
 const (

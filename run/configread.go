@@ -17,7 +17,6 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/limits"
-	"tengen/internal/oldkeys"
 	"tengen/mcts"
 )
 
@@ -185,14 +184,10 @@ func whole(node *yaml.Node) bool {
 }
 
 func isSection(key string) bool {
-	within := func(k string) bool { return strings.HasPrefix(k, key+".") }
-	return slices.ContainsFunc(ConfigKeys(), within) || slices.ContainsFunc(oldkeys.Names(), within)
+	return slices.ContainsFunc(ConfigKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
 }
 
 func unknownKey(key string) error {
-	if gone := oldkeys.Gone(key); gone != "" {
-		return errors.New(gone)
-	}
 	guess := ""
 	if like := KeysLike(key); len(like) > 0 {
 		guess = "did you mean " + limits.List(like) + "? "

@@ -6,19 +6,16 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"tengen/engine"
 	"tengen/eval"
-	"tengen/internal/oldkeys"
 	"tengen/net"
-	"tengen/selfplay"
 	"tengen/train/checkpoint"
 )
 
-// earlierRun returns a copy of a run that the last version with all old keys has trained.
+// earlierRun returns a copy of a run that an earlier version has trained.
 func earlierRun(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "earlier")
@@ -52,9 +49,6 @@ func TestEarlierRun(t *testing.T) {
 	}
 	m, _, err := engine.OpenModel(dir)
 	noError(t, err)
-	if !strings.Contains(string(m.Search), `"lcb"`) {
-		t.Errorf("the model's header has no old keys: %s", m.Search)
-	}
 	plays(t, m)
 	_, err = Info(filepath.Join(dir, checkpoint.ModelName(2)))
 	noError(t, err)
@@ -86,24 +80,5 @@ func plays(t *testing.T, m *net.Model) {
 	c.Games = 2
 	if result, err := e.Match(t.Context(), c, player, player, nil); err != nil || result.Total().Games() != 2 {
 		t.Errorf("a match of the model: %+v, %v", result, err)
-	}
-}
-
-// In a configuration, an old key says what became of it, also in a section that is gone.
-func TestOldKeysInAConfiguration(t *testing.T) {
-	for _, key := range oldkeys.Names() {
-		want := oldkeys.Gone(key)
-		_, err := ParseValue(key, "1")
-		wantError(t, err, want, false)
-		_, err = ParseConfig([]byte(key + ": 1"))
-		wantError(t, err, "line 1: "+want, false)
-		if slices.Contains(ConfigKeys(), key) {
-			t.Errorf("%s is still a key", key)
-		}
-	}
-	_, err := ParseConfig([]byte("train: {gate: {games: 0}}"))
-	wantError(t, err, "line 1: train.gate.games is gone: every model is published", false)
-	if selfplay.Semantics < 2 {
-		t.Error("the keys went with semantics 2")
 	}
 }

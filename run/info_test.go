@@ -32,7 +32,7 @@ func TestIdentifyPlayers(t *testing.T) {
 		dir:        " is model 2: 16 games, sha256 ",
 		first:      " is model 0: 0 games, sha256 ",
 		copied:     " is model 0: 0 games, sha256 " + ids[first].SHA256[:8],
-		"connect4": " is model 104 that comes with tengen: 93600 games, sha256 ba938f40",
+		"connect4": " is model 104 that comes with tengen: 93600 games, sha256 58b9a54b",
 	} {
 		if got := ids[name].String(); !strings.HasPrefix(got, "net:"+name+want) {
 			t.Errorf("%s, want %s", got, want)

@@ -164,8 +164,8 @@ func (e emitter) learning(l *checkpoint.Learning) {
 func (e emitter) strength(m checkpoint.Metrics) {
 	for _, opponent := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		t := m.Evaluation[opponent]
-		if checkpoint.IsModelName(opponent) || t.Games() == 0 {
-			continue // earlier versions also played the run's own models
+		if t.Games() == 0 {
+			continue
 		}
 		low, high := t.ScoreInterval()
 		e.gauge("score_ratio", "Share of the points that the model won against a fixed opponent.", t.Score(),

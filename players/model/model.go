@@ -2,12 +2,11 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"tengen/game"
-	"tengen/internal/oldkeys"
 	"tengen/mcts"
 	"tengen/mcts/evalcache"
 	"tengen/net"
@@ -16,11 +15,7 @@ import (
 
 // Search returns the search constants of the model's training games.
 func Search(m *net.Model) (search mcts.Config, err error) {
-	text, err := oldkeys.Strip("search", string(m.Search))
-	if err != nil {
-		return search, fmt.Errorf("the model's search constants cannot be used: %w", err)
-	}
-	d := json.NewDecoder(strings.NewReader(text))
+	d := json.NewDecoder(bytes.NewReader(m.Search))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&search); err != nil {
 		return search, fmt.Errorf("the model's search constants cannot be read: %w", err)

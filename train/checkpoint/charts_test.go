@@ -44,7 +44,7 @@ func lines() []Metrics {
 				Unseen: &Unseen{0.625, 1.75}, PolicyEntropy: 0.75, GradientNorm: 2.5, LearningRate: 0.125},
 			Work:       Work{GamesPerSecond: 4, EvaluationsPerSecond: 300, SimulationsPerSecond: 700, CacheHitRate: 0.25},
 			Play:       Play{7.5, 0.25, 0.5, 0.125, 0.375, 0.25, 8, 4},
-			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}, "net:a.b/c:0": {}},
+			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "net:a.b/c:0": {}},
 			Grade: &Grade{Positions: 20,
 				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
 				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},

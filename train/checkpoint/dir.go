@@ -186,7 +186,7 @@ const MaxIteration = 99_999_999
 // ModelName returns the file name of an iteration's model.
 func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
 
-// IsModelName reports whether name is a published model's file name. Evaluations name earlier models of the run so.
+// IsModelName reports whether name is a published model's file name.
 func IsModelName(name string) bool {
 	_, ok := number(modelPattern, name)
 	return ok

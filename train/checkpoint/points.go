@@ -66,10 +66,10 @@ func share(series string, p float64, n int) Point {
 	return Between(series, 100*p, 100*low, 100*high)
 }
 
-// scores returns the match scores, without those against the run's earlier models, which earlier versions of tengen played.
+// scores returns the match scores.
 func scores(m *Metrics) (list []Point) {
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
-		if t := m.Evaluation[name]; !IsModelName(name) && t.Games() > 0 {
+		if t := m.Evaluation[name]; t.Games() > 0 {
 			list = append(list, share(name, t.Score(), t.Games()))
 		}
 	}
