@@ -16,7 +16,7 @@ import (
 )
 
 // irrelevant are the packages whose arithmetic reaches neither a model nor a move.
-var irrelevant = regexp.MustCompile(`^(?:tengen/(?:eval|run|doors|cmd)|github\.com/nats-io|runtime)\b`)
+var irrelevant = regexp.MustCompile(`^(?:tengen/(?:eval|run|bench|doors|cmd)|github\.com/nats-io|runtime)\b`)
 
 // TestNothingIsFused links the program for arm64, where the compiler may fuse any product and sum without an explicit
 // conversion between them. One rounding instead of two would give other models and moves than on amd64. The test looks
