@@ -157,6 +157,7 @@ func decode(fields map[string]limits.Field, key string, node *yaml.Node) (any, e
 	switch tag := node.ShortTag(); {
 	case tag == "!!null":
 		return nil, fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
+	case f.Value.Kind() == reflect.Uint64 && strings.HasPrefix(node.Value, "-"): // yaml decodes -1.0, by processor
 	case tag == "!!int" && octal.MatchString(node.Value):
 		return nil, fmt.Errorf("%s is %s, which YAML may read as an octal number: write it without the leading 0", key, node.Value)
 	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(allowed.tags), tag) && (f.Value.Kind() == reflect.Float64 || whole(node)):

@@ -27,6 +27,7 @@ var malformed = []struct{ content, want string }{
 	{"NET: {Chanels: 3}", `unknown key "net.chanels": did you mean net.channels?`},
 	{"no such: 3", `unknown key "no such"`},
 	{"seed: -1", "seed is -1, but must be a whole number, 0 or more"},
+	{"seed: -1.0", "seed is -1.0, but must be a whole number, 0 or more"},
 	{"seed: 1e20", "seed is 1e20, but must be a whole number, 0 or more"},
 	{"train: {learning_rate: '0.1'}", `train.learning_rate is "0.1", but must be a number`},
 	{"cluster: {local: 1}", "cluster.local is 1, but must be true or false"},

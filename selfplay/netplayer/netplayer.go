@@ -51,8 +51,13 @@ func New[S game.State[S]](g game.Game[S], c selfplay.Config, search mcts.Config,
 	}}
 }
 
-// Use lets a device compute in place of the processor, unless d is nil. It must be called before the first games.
-func (p *Player) Use(d *net.Device) { p.device = d }
+// Use lets a device compute in place of the processor, unless d is nil. The player may have played before, as a resumed run
+// does that has lost games.
+func (p *Player) Use(d *net.Device) {
+	if d != nil {
+		p.device, p.worker, p.servers, p.pool = d, "", nil, nil
+	}
+}
 
 // playing reports whether the device evaluates the next games.
 func (p *Player) playing() bool { return p.device != nil && p.device.Lost() == nil }
