@@ -51,8 +51,7 @@ var floors = []string{
 	"internal", "checkpoints", "game", "mcts", "net", "solver", "replay", "selfplay", "players", "eval", "train", "engine", "run", "bench", "doors", "cli", "tengen.go", "cmd",
 }
 
-// TestNothingPointsUp checks that a package imports packages of its own floor or of lower ones. So there is no circle among
-// the folders.
+// TestNothingPointsUp checks that no package imports one from a higher floor. So the top folders have no import cycle.
 func TestNothingPointsUp(t *testing.T) {
 	floor := func(path string) int {
 		first, _, _ := strings.Cut(strings.TrimPrefix(path, "tengen/"), "/")

@@ -69,7 +69,7 @@ func TestPagesToTheDigit(t *testing.T) {
 	}
 }
 
-// times are those of a training, and of solve in microseconds.
+// times matches the duration of a training run, and solve's time in microseconds.
 var times = regexp.MustCompile(`(after) [0-9:]+|(?m:^(\d+ -?\d+ \d+) \d+)`)
 
 // Tables of keys have the defaults of the program.

@@ -147,7 +147,7 @@ var memoryLimit = func() int64 {
 }
 
 // CheckMemory returns an InputError if training c's network takes more than half of the memory that this process may
-// use, so that nobody waits for a network that cannot fit. It allocates nothing for the network.
+// use. It allocates nothing for the network.
 func CheckMemory(c Config) error {
 	e, err := Open(c.Game)
 	if err != nil {

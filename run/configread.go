@@ -202,8 +202,8 @@ var aliases = map[string]string{
 	"gpu": "compute.device", "use_gpu": "compute.device", "cuda": "compute.device",
 }
 
-// KeysLike returns the keys that a name may stand for: those of KeysNamed, else one with this name in other programs, else the
-// nearest, or section, else those whose names contain the name or are contained in it. It returns nil if none is like it.
+// KeysLike returns the keys that a name may stand for, nil if there are none. It tries in turn the keys of KeysNamed, the key
+// that other programs call so, the nearest key or section, and the keys that contain the name or are contained in it.
 func KeysLike(name string) (keys []string) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
@@ -255,8 +255,8 @@ func ConfigKeys() (keys []string) {
 	return keys
 }
 
-// SearchWith returns a function that replaces a model's search constants by those of the given values. Keys of other
-// sections do not count. Without search keys, SearchWith returns nil.
+// SearchWith returns a function that puts the given values of the section search over a model's search constants. It returns
+// nil if no value is of that section.
 func SearchWith(given map[string]any) func(trained mcts.Config) mcts.Config {
 	for key := range given {
 		if strings.HasPrefix(key, "search.") {

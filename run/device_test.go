@@ -277,7 +277,7 @@ func TestWorkerWithADevice(t *testing.T) {
 		}))
 		noError(t, err)
 		if player.Verify() == (d == faulty) {
-			t.Error("games of a lost device count, or those of a good one do not")
+			t.Error("the games of a lost device count, or the games of a working device do not")
 		}
 	}
 	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) || fmt.Sprint(games[0]) != fmt.Sprint(games[2]) {

@@ -141,7 +141,7 @@ func TestClose(t *testing.T) {
 	c.close()
 	server.Close()
 	if err := goleak.Find(leaks...); err != nil {
-		t.Errorf("the search goes on: %v", err)
+		t.Errorf("the search has not ended: %v", err)
 	}
 	if w := ask(s, request("/api/games")); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("a request after Close: status %d", w.Code)

@@ -108,7 +108,7 @@ type Turns struct {
 	busy sync.Map // by name: a channel that closes when its user leaves
 }
 
-// Enter waits until nobody uses the name, until ctx ends at most. Unless it returns ctx.Err, the caller must call leave.
+// Enter waits until the name is free. If ctx ends first, it returns ctx.Err, else the caller must call leave.
 func (t *Turns) Enter(ctx context.Context, name string) (leave func(), err error) {
 	mine := make(chan struct{})
 	for ctx.Err() == nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A file is read again only after a change, and by one reader at a time. Whoever waits for it can leave, and who asks for
-// another file does not wait.
+// A file is read again only after a change, and by one reader at a time. A waiting caller can give up. A caller with another
+// file does not wait.
 func TestMemo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write := func(text string, modified time.Time) {

@@ -1,4 +1,4 @@
-// Command headers writes the headers of the built-in models anew, and of a test's, without the keys that the network and
+// Command headers rewrites the headers of the built-in models and of a test's model. It drops keys that the network and
 // the search no longer have. The tensors stay as they are.
 //
 //	go run -C lab ./headers

@@ -76,9 +76,9 @@ func (p *Player) ParallelGames() int {
 	return workers * games
 }
 
-// Play implements selfplay.Player. It hands games over as those of replay.CardWorker if a device evaluates them: they count
-// once Verify has returned true. Without weights, it plays with mcts.Uniform in place of a network, in this call and the
-// next ones.
+// Play implements selfplay.Player. While a device evaluates, the sink gets games under the name replay.CardWorker: the
+// caller may use them once Verify has returned true. If w is nil, mcts.Uniform takes the network's place, in this call and
+// in later ones.
 func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
 	for _, s := range p.Servers(w) {
 		s.Load(w)

@@ -11,6 +11,7 @@ import (
 	"tengen/game"
 )
 
+// GameJSON describes a game in the answer of /api/games.
 type GameJSON struct {
 	Name   string `json:"name"`
 	Title  string `json:"title"`
@@ -53,7 +54,7 @@ type GamesJSON struct {
 	Version  string     `json:"version"`
 }
 
-// Games lists the games: first those of runs and of players that were given.
+// Games returns the games for the menu. The games of runs and of Options.Players come first.
 func (s *Server) Games(ctx context.Context) GamesJSON {
 	j := GamesJSON{Families: engine.Families(), Training: s.Runs.Training, Version: s.version}
 	for _, name := range slices.Concat(s.Runs.Games(ctx), s.games, engine.Boards()) {

@@ -17,7 +17,7 @@ import (
 // and adds it, and puts it back for later searches, which go on from there.
 //
 // Invariant: all tools together take at most limit megabytes, unless those in use alone take more: the others make room,
-// the least recently used first. Tools are made, opened and asked without the lock, so that nobody waits for another's.
+// the least recently used first. Tools are made and used without the lock, so a slow one delays no other request.
 type pool struct {
 	*queue
 	limit   int

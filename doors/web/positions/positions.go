@@ -1,5 +1,5 @@
 // Package positions shows games and positions over HTTP, lets players analyze them, and gives exact results. It needs
-// no runs: whoever has some hands in their models.
+// no runs. A server with runs passes their models as Runs.
 //
 // A Server keeps no sessions: each request names its game and moves. What it keeps between requests is in its pool.
 // Clients name players by names, not paths, so they can use only the models that Options and Runs name.

@@ -19,7 +19,7 @@ type queue struct {
 
 	mu      sync.Mutex
 	clock   time.Duration
-	spent   map[string]time.Duration // virtual, by visitor: the lengths of the started searches. Empty when nobody is there
+	spent   map[string]time.Duration // by visitor: virtual time at which its started searches end. Empty without visitors
 	running []*place
 	waiting []*place      // in order of arrival
 	moved   chan struct{} // closed, and replaced, when the order of the waiting may change
@@ -41,7 +41,7 @@ func (q *queue) enter(ctx context.Context, visitor string, length time.Duration,
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := &place{visitor, length}
-	q.spent[visitor] = max(q.spent[visitor], q.clock) // nobody begins earlier than others are
+	q.spent[visitor] = max(q.spent[visitor], q.clock) // a newcomer starts at the present virtual time
 	q.waiting = append(q.waiting, p)
 	for last := 0; ; {
 		rank := q.rank(p)

@@ -39,7 +39,7 @@ func (signsOnly) Solve(context.Context, engine.Position, bool) (engine.Solution,
 	return engine.Solution{}, context.DeadlineExceeded
 }
 
-// Results are told where there was no time for scores.
+// If the time ends before the scores are known, the answer still has the results of the moves.
 func TestResultsBeforeScores(t *testing.T) {
 	s := newServer(t, nil)
 	s.pool.put(s.pool.add(&tool{key: "solver|connect4", solver: signsOnly{}}), true)
@@ -69,7 +69,7 @@ func (g slowGame) Solver(o engine.SolverOptions) (engine.Solver, error) {
 	return g.Game.Solver(o)
 }
 
-// Who waits for a solver that is being made keeps nobody else waiting, in another game or in the same.
+// A request that waits for a new solver delays no other request, in the same game or in another.
 func TestTruthDoesNotWaitForOthers(t *testing.T) {
 	s := newServer(t, nil)
 	e, err := engine.Open("connect4")

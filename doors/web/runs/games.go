@@ -115,6 +115,7 @@ func (s *Server) serveGame(w http.ResponseWriter, r *http.Request, _ answer.Quer
 	return answer.JSON(w, describeRecord(games.Game, found))
 }
 
+// RecordJSON is a finished game of a run.
 type RecordJSON struct {
 	ID       uint64    `json:"id"`
 	Game     string    `json:"game"`

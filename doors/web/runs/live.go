@@ -86,6 +86,7 @@ func (l *Live) wake() {
 	l.changed = make(chan struct{})
 }
 
+// LiveJSON is the progress of the run that this process trains.
 type LiveJSON struct {
 	Phase          string       `json:"phase"`
 	Iteration      int          `json:"iteration"`

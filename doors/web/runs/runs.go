@@ -17,6 +17,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
+// RunJSON describes a run in the answer of /api/runs.
 type RunJSON struct {
 	Name       string     `json:"name"`
 	Game       string     `json:"game"`
