@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/tensorboard"
 	"tengen/doors/web"
 	"tengen/engine"
 	"tengen/internal/printable"
 	"tengen/players"
 	"tengen/run"
-	"tengen/train/tensorboard"
 )
 
 func newExportReport() *cobra.Command {
@@ -46,7 +46,7 @@ func newExportTensorboard() *cobra.Command {
 			if err := checkFolder(args[1]); err != nil {
 				return err
 			}
-			n, err := tensorboard.ExportRun(args[1], args[0])
+			n, err := tensorboard.Export(args[1], args[0])
 			if err != nil {
 				return err
 			}

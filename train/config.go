@@ -44,10 +44,6 @@ type Config struct {
 	EvaluateEvery int `json:"evaluate_every" default:"20" range:"[0,99999999]"`
 	// How many model files to keep, the newest ones. 0: all.
 	Keep int `json:"keep" range:"[0,99999999]"`
-	// Also writes each iteration's charts for TensorBoard, into events.out.tfevents.* in the run directory:
-	// `tensorboard --logdir checkpoints` shows all runs. You can switch it on later; earlier iterations are then
-	// written too.
-	Tensorboard bool `json:"tensorboard"`
 }
 
 // Default returns a short run on a small board, for an ordinary computer.
