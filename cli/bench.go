@@ -82,4 +82,3 @@ func workersText(r *bench.WorkersReport) string {
 		"  selfplay.ahead 1 and cluster.local false: training is the limit from %s on\n",
 		printable.Plural(r.Games, "game"), r.GamesAtOnce, r.Play, r.Learn, pay, r.Most, printable.Plural(r.Limit, "worker"))
 }
-

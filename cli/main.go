@@ -19,17 +19,18 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/printable"
+	"tengen/run/games"
 )
 
 // called is the name by which the program speaks of itself.
 var called = "tengen"
 
 // Main runs this process's command line and ends the process. The program speaks of itself as name. more holds families besides
-// Register's.
+// those of package games.
 func Main(name string, more ...engine.Family) {
 	called = name
 	debug.SetTraceback("crash") // a crash of the runtime ends with a signal: its usual status, 2, means a wrong command here
-	Register()
+	games.Register()
 	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
