@@ -7,24 +7,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"tengen/players"
 	"tengen/run/runtest"
-	"tengen/selfplay/cluster/clustertest"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		runtest.RemoveRun()
-		os.Exit(code)
-	}))...)
-}
+func TestMain(m *testing.M) { runtest.Main(m) }
 
 // newServer returns a server that searches on one core, and closes it when the test ends.
 func newServer(t testing.TB, change func(*Options)) *Server {

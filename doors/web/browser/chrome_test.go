@@ -17,8 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"games/theory"
-	"tengen/cli"
 	"tengen/engine"
+	"tengen/run/games"
 	"tengen/run/runtest"
 )
 
@@ -34,7 +34,7 @@ var chrome struct {
 }
 
 func TestMain(m *testing.M) {
-	cli.Register()
+	games.Register()
 	engine.Register(append(theory.Families(), marchFamily, shotsFamily)...)
 	code := m.Run()
 	runtest.RemoveRun()
