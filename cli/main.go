@@ -135,7 +135,7 @@ func NewRoot() *cobra.Command {
 		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
 		{"Data", []*cobra.Command{newInfo(),
 			group("replay", "Inspect the games of a run",
-				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair()),
+				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayRepair()),
 			group("export", "Write charts, metrics or a network to files",
 				newExportReport(), newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
