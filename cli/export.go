@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -75,13 +74,11 @@ func newExportONNX() *cobra.Command {
 			if err := checkNew(cmd, args[1]); err != nil {
 				return err
 			}
-			_, id, err := run.IdentifyModel(spec.Path)
-			if err != nil {
-				return err
+			options.Model = spec.Path
+			graph, id, err := run.ExportONNX(options)
+			if id.Name != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), id)
 			}
-			fmt.Fprintln(cmd.ErrOrStderr(), id)
-			options.Model = cmp.Or(id.File, spec.Path) // stands for no other model meanwhile
-			graph, err := run.ExportONNX(options)
 			if err != nil {
 				return err
 			}

@@ -158,6 +158,9 @@ func TestRunsChange(t *testing.T) {
 	check("tengen_iteration{run=\"no text\uFFFD\"} 2", `tengen_iteration{run="going"} 1`, `tengen_run_readable{run="empty"} 1`, `tengen_run_readable{run="broken"} 0`)
 	writeMetrics(t, going, lines())
 	check(`tengen_iteration{run="going"} 2`)
+	writeMetrics(t, going, append(lines(), checkpoint.Metrics{Iteration: 3, Games: 300}))
+	check(`tengen_iteration{run="going"} 3`, `tengen_chart_length{run="going",series=""} 0`, // an iteration that evaluates nothing
+		`tengen_chart_score{run="going",series="uct:1000"} 75`)
 }
 
 func TestHealth(t *testing.T) {

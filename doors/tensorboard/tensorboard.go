@@ -3,6 +3,8 @@ package tensorboard
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,8 +25,8 @@ func Export(folder, run string) (iterations int, err error) {
 		return 0, err
 	}
 	const pattern = "events.out.tfevents." // TensorBoard reads all files of a folder whose names contain it
-	if there, err := filepath.Glob(filepath.Join(folder, pattern+"*")); err != nil || len(there) > 0 {
-		return 0, fmt.Errorf("%s has events already: name another folder", folder)
+	if there, _ := fs.Glob(os.DirFS(folder), pattern+"*"); len(there) > 0 {
+		return 0, fmt.Errorf("%s has events already, such as %s: name another folder", folder, there[0])
 	}
 	name := fmt.Sprintf("%s%010d.tengen", pattern, all[0].Time.Unix())
 	return len(all), atomicfile.WriteBytes(filepath.Join(folder, name), 0o644, events(all, config))

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -85,31 +84,11 @@ func wantError(t *testing.T, s *Server, r *http.Request, status int, part string
 // event is one of a stream.
 type event struct{ name, id, data string }
 
-// events reads the events of a stream that has ended.
-func events(t testing.TB, text string) []event {
-	t.Helper()
-	var all []event
-	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
-		var e event
-		for line := range strings.Lines(block) {
-			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-			switch key {
-			case "event":
-				e.name = value
-			case "id":
-				e.id = value
-			case "data":
-				e.data = value
-			case "":
-			default:
-				t.Fatalf("line %q in a stream", line)
-			}
-		}
-		if e.name != "" {
-			all = append(all, e)
-		}
-	}
-	return all
+// lastEvent returns the last event of a stream that has ended.
+func lastEvent(stream string) (name, data string) {
+	block := stream[strings.LastIndex(stream, "event: ")+len("event: "):]
+	name, data, _ = strings.Cut(strings.TrimSpace(block), "\ndata: ")
+	return name, data
 }
 
 // client reads the events of a stream one by one.
@@ -207,9 +186,6 @@ func spec(t testing.TB, text string) players.Spec {
 	}
 	return s
 }
-
-// escape writes a value of a parameter.
-func escape(text string) string { return url.QueryEscape(text) }
 
 // quick are limits for tests that wait for them.
 func quick(o *Options) {

@@ -16,7 +16,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"games/theory"
 	"tengen/engine"
 	"tengen/run/games"
 	"tengen/run/runtest"
@@ -35,7 +34,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	games.Register()
-	engine.Register(append(theory.Families(), marchFamily, shotsFamily)...)
+	engine.Register(families...)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {
