@@ -16,7 +16,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"games/theory"
+	"games/nim"
 	"tengen/cli"
 	"tengen/engine"
 	"tengen/run/runtest"
@@ -35,7 +35,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(append(theory.Families(), marchFamily, shotsFamily)...)
+	engine.Register(nim.Family, marchFamily, shotsFamily)
 	code := m.Run()
 	runtest.RemoveRun()
 	if chrome.end != nil {

@@ -27,20 +27,16 @@ func TestPilesByMouse(t *testing.T) {
 	p.see("Blue wins")
 }
 
-// Taps take the numbers of a row, and the board announces their sums.
-func TestRowByTouch(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=predictwinner:3,9,1,2&first=person&second=person", phone)
+// Taps put discs, and the board announces the count.
+func TestDiscsByTouch(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=othello:6&first=person&second=person", phone)
 	for _, tap := range []struct{ cell, said string }{
-		{"column 4, row 1, 2, move R", "Blue: R."}, {"column 1, row 1, 3, move L", "Orange: L."}, {"column 2, row 1, 9, move L", "Blue: L."}, {"column 3, row 1, 1, move L", "The game is over: blue wins."},
+		{"e4, empty", "Black: e4, 1 cell changed."}, {"c5, empty", "White: c5, 1 cell changed."},
 	} {
 		p.tap("gridcell", tap.cell)
 		p.hear(tap.said)
 	}
-	p.see("Blue wins")
-	if board := p.board(); !strings.Contains(board, "3, orange") || !strings.Contains(board, "9, blue") {
-		t.Errorf("the cells are called\n%s", board)
-	}
-	if label := eval[string](p, `document.querySelector('[role=grid]').ariaLabel`); !strings.HasSuffix(label, "blue 11, orange 4") {
+	if label := eval[string](p, `document.querySelector('[role=grid]').ariaLabel`); !strings.HasSuffix(label, "black 3, white 3") {
 		t.Errorf("the board is called %q", label)
 	}
 }
@@ -68,15 +64,14 @@ func TestGameByNumbers(t *testing.T) {
 	p.wait(`location.hash.includes('game=march:4')`)
 }
 
-// Arrow keys and Enter choose a number. The page names moves by their number.
-func TestNumbersByKeyboard(t *testing.T) {
-	p := open(t, serve(t, nil), "#/analyse?game=caniwin:4,6&by=uct~50s", desk)
+// Arrow keys and Enter choose a thing of a pile.
+func TestPilesByKeyboard(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=nim:2,3&by=uct~50s", desk)
 	p.see("With perfect play")
 	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
 	p.press(kb.Home + kb.ArrowRight + kb.Enter)
-	p.hear("Blue: 2.")
-	p.find("gridcell", "column 2, row 1, 2, blue, last move")
-	p.see("orange wins in 1 ply by playing 4")
+	p.hear("Blue: 2:1.")
+	p.find("gridcell", "column 2, row 1, empty, last move")
 }
 
 // A game can have flips and passes. Clicks on cells play moves, and a button passes.
