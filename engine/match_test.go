@@ -23,11 +23,11 @@ func matchOf(games int) MatchConfig {
 
 func TestMatch(t *testing.T) {
 	e := open(t, "tictactoe")
-	perfect, random := player(t, e, "minimax"), player(t, e, "random")
+	perfect, random := player(t, e, "solver"), player(t, e, "random")
 	played := 0
 	r, err := e.Match(t.Context(), matchOf(12), perfect, random, func(r eval.Result) { played = r.Total().Games() })
 	noError(t, err)
-	if total := r.Total(); total.Games() != 12 || total.Losses > 2 || played != 12 || r.Game != "tictactoe" || r.Player != "minimax" {
+	if total := r.Total(); total.Games() != 12 || total.Losses > 2 || played != 12 || r.Game != "tictactoe" || r.Player != "solver" {
 		t.Errorf("after %d games: %+v", played, r)
 	}
 	alone := matchOf(12)
@@ -128,7 +128,7 @@ func TestGrade(t *testing.T) {
 	set, err := e.Problems(t.Context(), c, nil)
 	noError(t, err)
 	done, config := 0, grade.Config{Seed: 1, Workers: 2}
-	r, err := e.Grade(t.Context(), config, player(t, e, "minimax"), set, func(n int) { done = max(done, n) })
+	r, err := e.Grade(t.Context(), config, player(t, e, "solver"), set, func(n int) { done = max(done, n) })
 	noError(t, err)
 	if len(set.Problems) != 10 || r.Positions != 10 || done != 10 || len(r.Players) != 1 || r.Players[0].Parts["all"].Optimal.Value() != 1 {
 		t.Errorf("%d positions done of %d: %+v", done, len(set.Problems), r)

@@ -17,7 +17,7 @@ import (
 // says whether the proofs are right.
 func TestProvenWeight(t *testing.T) {
 	rules := mnk.TicTacToe()
-	truth := solver.NewMinimax(rules, solver.Config{})
+	truth := solver.NewAlphaBeta(rules, solver.Default())
 	cfg := testConfig()
 	plain, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 100)
 	cfg.ProvenWeight = 0.2

@@ -9,40 +9,41 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
+	"tengen/game/othello"
 	"tengen/solver"
 )
 
-// All solvers agree on all 5,478 positions of tic-tac-toe.
-func TestTicTacToe(t *testing.T) {
-	g := mnk.TicTacToe()
-	all := positions(g)
-	if len(all) != 5478 {
-		t.Fatalf("%d positions; want 5478", len(all))
+// Alpha-beta finds what minimax does on every position of a game. Othello on 4x4 is lost for the side that begins, and its
+// positions say nothing about who moved last.
+func TestAgreesWithMinimax(t *testing.T) {
+	checkAll(t, mnk.TicTacToe(), 5478, 0)
+	checkAll(t, newConnect4(t, "4,3,3"), 0, 1)
+	checkAll(t, must(othello.New(4)), 0, -1)
+}
+
+// checkAll checks the number of positions, unless it is 0, and the sign of the game's score.
+func checkAll[S game.State[S]](t *testing.T, g game.Game[S], positions, sign int) {
+	t.Helper()
+	known := map[game.Key]solver.Score{}
+	if score := minimax(g.Start(), g.MaxPlies(), known); score.Sign() != sign || positions > 0 && len(known) != positions {
+		t.Fatalf("%s: score %d, %d positions", g.Name(), score, len(known))
 	}
-	oracle := solver.NewMinimax(g, solver.Config{})
-	want := make([]solver.Score, len(all))
-	for i, s := range all {
-		want[i] = solve(t, oracle, s)
-	}
-	table, err := solver.NewPlanner(g, len(all)).Plan(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	solvers := map[string]solver.Solver[mnk.State]{
-		"table":               table,
-		"minimax, crowded":    solver.NewMinimax(g, crowded),
-		"alpha-beta, crowded": solver.NewAlphaBeta(g, crowded),
-	}
-	for _, r := range refinements {
-		solvers["minimax, "+r.name] = solver.NewMinimax(g, r.config)
-		solvers["alpha-beta, "+r.name] = solver.NewAlphaBeta(g, r.config)
-	}
-	for name, by := range solvers {
-		for i, s := range all {
-			if got := solve(t, by, s); got != want[i] {
-				t.Fatalf("%s: %x scores %d; want %d", name, s.Key(), got, want[i])
+	for _, config := range configs {
+		by, seen := solver.NewAlphaBeta(g, config), map[game.Key]bool{}
+		var visit func(s S)
+		visit = func(s S) {
+			if seen[s.Key()] {
+				return
+			}
+			seen[s.Key()] = true
+			if got := solve(t, by, s); got != known[s.Key()] {
+				t.Fatalf("%s, %+v: position %x scores %d; want %d", g.Name(), config, s.Key(), got, known[s.Key()])
+			}
+			for _, a := range s.Legal(nil) {
+				visit(s.Play(a))
 			}
 		}
+		visit(g.Start())
 	}
 }
 
@@ -63,7 +64,7 @@ func checkBoard[S game.State[S]](t *testing.T, g game.Game[S], wins int) {
 	if wins > 0 {
 		want = solver.WinAt(g.MaxPlies(), wins)
 	}
-	ab := solver.NewAlphaBeta(g, refinements[2].config)
+	ab := solver.NewAlphaBeta(g, roomy)
 	if got := solve(t, ab, g.Start()); got != want {
 		t.Errorf("%s scores %d; want %d", g.Name(), got, want)
 	}
@@ -81,7 +82,7 @@ func TestPlayFollowsScores(t *testing.T) {
 }
 
 func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
-	ab := solver.NewAlphaBeta(g, refinements[2].config)
+	ab := solver.NewAlphaBeta(g, roomy)
 	s := gametest.Replay(t, g, opening)
 	foretold := solve[S](t, ab, s)
 	for {
@@ -110,20 +111,13 @@ func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
 	}
 }
 
-// Solvers notice that the context has ended, before they start and under way.
+// A solver notices that the context has ended, before it starts and under way.
 func TestSolveIsCancelled(t *testing.T) {
 	g := connect4.Standard()
-	for name, by := range map[string]solver.Solver[connect4.State]{
-		"minimax":    solver.NewMinimax(g, solver.Default()),
-		"alpha-beta": solver.NewAlphaBeta(g, solver.Default()),
-	} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(nil)
-		if _, err := by.Solve(ctx, g.Start()); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v; want that of the context", name, err)
-		}
-		if _, err := by.Solve(endsLater(t.Context(), 3), g.Start()); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: under way: error %v; want that of the context", name, err)
+	by := solver.NewAlphaBeta(g, solver.Default())
+	for _, asks := range []int{0, 3} {
+		if _, err := by.Solve(endsLater(t.Context(), asks), g.Start()); !errors.Is(err, context.Canceled) {
+			t.Errorf("a context that ends after %d looks: error %v", asks, err)
 		}
 	}
 }
@@ -146,13 +140,8 @@ func (c countdown) Err() error {
 // Searches allocate nothing between one position and the next.
 func TestSolveDoesNotAllocate(t *testing.T) {
 	g := newMNK(t, "4,3,3")
-	for name, by := range map[string]solver.Solver[mnk.State]{
-		"minimax":    solver.NewMinimax(g, crowded),
-		"alpha-beta": solver.NewAlphaBeta(g, crowded),
-	} {
-		s := gametest.Replay(t, g, "b2 a1 d3")
-		if allocs := testing.AllocsPerRun(2, func() { solve(t, by, s) }); allocs != 0 {
-			t.Errorf("%s: %v allocations", name, allocs)
-		}
+	by, s := solver.NewAlphaBeta(g, crowded), gametest.Replay(t, g, "b2 a1 d3")
+	if allocs := testing.AllocsPerRun(2, func() { solve(t, by, s) }); allocs != 0 {
+		t.Errorf("%v allocations", allocs)
 	}
 }
