@@ -73,7 +73,7 @@ func watched(t *testing.T) Run {
 // handler answers all patterns.
 func handler(runs ...Run) http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range Handlers(Options{Version: "v1", Runs: func() []Run { return runs }}) {
+	for pattern, h := range Handlers("v1", func() []Run { return runs }) {
 		mux.Handle(pattern, h)
 	}
 	return mux
