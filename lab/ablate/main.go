@@ -57,7 +57,7 @@ func main() {
 func parse(args []string) (o options, err error) {
 	var seeds, only, simulations string
 	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
-	flags.StringVar(&o.table, "table", "../docs/notes/learning/table.yaml", "`file` of the base and the variants")
+	flags.StringVar(&o.table, "table", "ablate/table.yaml", "`file` of the base and the variants")
 	flags.StringVar(&o.out, "out", "", "`folder` for the runs and their results")
 	flags.StringVar(&o.results, "results", "", "`file` for the tables (default results.md in the folder)")
 	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training run, on all cores together")
