@@ -135,7 +135,7 @@ func NewRoot() *cobra.Command {
 		{"Play", []*cobra.Command{newPlay(), newServe(), newAnalyze(), newSolve()}},
 		{"Data", []*cobra.Command{newInfo(), newList(), newReport(),
 			group("replay", "Inspect the games of a run",
-				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair()),
+				newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayRepair()),
 			group("export", "Write metrics, a network or an agent for other programs", newExportTensorboard(), newExportONNX())}},
 		{"Programs", []*cobra.Command{newEnv(), newGomocup()}},
 		{other, []*cobra.Command{newBench(), group("game", "Check the rules of a game", newGameCheck()), newVersion(root.Version)}},

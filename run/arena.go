@@ -72,7 +72,7 @@ func (a *arena) Evaluate(ctx context.Context, iteration int, w *net.Weights) (v 
 		return v, err
 	}
 	c := engine.MatchConfig{MatchConfig: eval.Default()}
-	c.Games, c.OpeningPlies = a.cfg.Eval.Games, a.cfg.Eval.OpeningPlies
+	c.Games = a.cfg.Eval.Games
 	c.Seed = random.New(a.cfg.Seed, random.Evaluate, uint64(iteration)).Uint64()
 	result, err := a.game.Match(ctx, c, player, a.against, nil)
 	if err != nil {

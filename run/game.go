@@ -92,8 +92,8 @@ func (e typedGame[S]) checkConfig(c Config) error {
 			c.Replay.ExactPlies, e.Rules.Name(), limit)
 	}
 	if c.Train.EvaluateEvery > 0 {
-		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {
-			return fmt.Errorf("eval.opening_plies is %d: %w", c.Eval.OpeningPlies, err)
+		if _, err := eval.Openings(e.Rules, eval.Default().OpeningPlies, 1, c.Seed); err != nil {
+			return fmt.Errorf("evaluations begin with random moves, but %w: set train.evaluate_every=0", err)
 		}
 	}
 	for _, s := range e.randomPositions(100) {

@@ -122,7 +122,7 @@ func (e emitter) progress(s summary) {
 	e.counter("processor_seconds_total", "Processor time of all iterations, on all cores together.", s.processor)
 }
 
-// games sends figures of the last iteration's games and the run's resignations.
+// games sends figures of the last iteration's games.
 func (e emitter) games(s summary) {
 	m := s.last
 	e.gauge("selfplay_games_per_second", "Games that were finished in a second of self-play.", m.GamesPerSecond)
@@ -139,10 +139,6 @@ func (e emitter) games(s summary) {
 		e.gauge("result_ratio", "Share of the games that the first player won, that were drawn, that the second player won.",
 			share, "result", result)
 	}
-	e.gauge("resigned_ratio", "Share of the games that ended by resignation.", m.ResignedShare)
-	e.counter("tested_resignations_total", "Games of the run that were played on although a side would have resigned.",
-		float64(s.tested))
-	e.counter("false_resignations_total", "Tested resignations where that side did not lose.", float64(s.falseResignations))
 }
 
 // learning sends the last training iteration's means over its steps, losses in natural units.

@@ -27,11 +27,10 @@ func lines() []checkpoint.Metrics {
 		Unseen: &checkpoint.Unseen{UnseenValueLoss: 0.625, UnseenPolicyLoss: 1.75},
 	}
 	return []checkpoint.Metrics{
-		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8, CoreSeconds: checkpoint.CoreSeconds{Network: 4, Idle: 2},
-			Play: checkpoint.Play{TestedResignations: 2, FalseResignations: 1}},
+		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8, CoreSeconds: checkpoint.CoreSeconds{Network: 4, Idle: 2}},
 		{Iteration: 2, Games: 200, Positions: 1500, Step: 12, Window: 900, Model: 2, Learning: learning,
 			Work:       checkpoint.Work{GamesPerSecond: 25, CacheHitRate: 0.25},
-			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25, TestedResignations: 3},
+			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}},
 			Grade:      &checkpoint.Grade{Positions: 20, Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1}}},
 			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: checkpoint.Proportion{Share: 0.8}}},
@@ -111,8 +110,6 @@ func TestFigures(t *testing.T) {
 		`tengen_workers_caught{run="mine"} 1`,
 		`tengen_selfplay_games_per_second{run="mine"} 25`,
 		`tengen_result_ratio{result="draw",run="mine"} 0.25`,
-		`tengen_tested_resignations_total{run="mine"} 5`,
-		`tengen_false_resignations_total{run="mine"} 1`,
 		`tengen_objective{run="mine"} 3.5`,
 		`tengen_loss{part="value",run="mine"} 0.5`,
 		`tengen_loss{part="l2",run="mine"} 1.5`,

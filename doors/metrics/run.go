@@ -47,14 +47,13 @@ type history struct {
 }
 
 type summary struct {
-	lines                     int
-	last                      checkpoint.Metrics   // the newest line
-	learned                   *checkpoint.Learning // of the newest line with one
-	evaluated                 checkpoint.Metrics   // the newest line with an evaluation
-	spent                     checkpoint.Seconds
-	cores                     checkpoint.CoreSeconds
-	processor                 float64 // seconds
-	tested, falseResignations int     // resignations
+	lines     int
+	last      checkpoint.Metrics   // the newest line
+	learned   *checkpoint.Learning // of the newest line with one
+	evaluated checkpoint.Metrics   // the newest line with an evaluation
+	spent     checkpoint.Seconds
+	cores     checkpoint.CoreSeconds
+	processor float64 // seconds
 }
 
 // read returns the summary. It reads the file only after a change.
@@ -88,8 +87,6 @@ func summarize(all []checkpoint.Metrics) (s summary) {
 		if m.Evaluation != nil {
 			s.evaluated = m
 		}
-		s.tested += m.TestedResignations
-		s.falseResignations += m.FalseResignations
 		s.cores.Network += m.CoreSeconds.Network
 		s.cores.Search += m.CoreSeconds.Search
 		s.cores.Log += m.CoreSeconds.Log

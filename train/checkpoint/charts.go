@@ -89,8 +89,6 @@ var Charts = []Chart{
 		}},
 	{"length", "Length", "moves", Linear, GroupGames, "Mean length of the self-play games.",
 		single(func(m *Metrics) float64 { return m.GameLength })},
-	{"resigned", "Resignations", "%", Linear, GroupGames,
-		"Games that ended by resignation. Among games played on as a test: those where resigning would have been wrong.", resignations},
 	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games so far, and those in the window that training draws from.",
 		func(m *Metrics) []Point {
 			return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}

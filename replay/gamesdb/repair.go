@@ -2,70 +2,14 @@ package gamesdb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"modernc.org/sqlite"
-
 	"tengen/internal/atomicfile"
 	"tengen/replay"
 )
-
-// Snapshot is a database at one moment. Until the snapshot is closed, its Reader can do nothing else.
-type Snapshot struct {
-	First uint64 // lowest number of a game, 0 if there is none
-	conn  *sql.Conn
-	r     *Reader
-}
-
-// Snapshot keeps the current view of the database, whatever another process adds and drops meanwhile.
-func (r *Reader) Snapshot(ctx context.Context) (*Snapshot, error) {
-	conn, err := r.sql.Conn(ctx)
-	if err != nil {
-		return nil, r.explain(err)
-	}
-	s := &Snapshot{conn: conn, r: r}
-	if _, err = conn.ExecContext(ctx, "BEGIN"); err == nil {
-		err = conn.QueryRowContext(ctx, "SELECT coalesce(min(number), 0) FROM games").Scan(&s.First)
-	}
-	if err != nil {
-		s.Close()
-		return nil, r.explain(err)
-	}
-	return s, nil
-}
-
-// Close releases the snapshot, which may be nil.
-func (s *Snapshot) Close() error {
-	if s == nil {
-		return nil
-	}
-	_, err := s.conn.ExecContext(context.Background(), "ROLLBACK")
-	return errors.Join(err, s.conn.Close())
-}
-
-// Backup copies the snapshot into the directory to, which must not hold a database.
-func (s *Snapshot) Backup(to string) error {
-	copied := &DB{path: filepath.Join(to, FileName)}
-	err := s.conn.Raw(func(driver any) error {
-		source := driver.(interface {
-			NewBackup(uri string) (*sqlite.Backup, error)
-		})
-		b, err := source.NewBackup(uri(copied.path, nil))
-		if err != nil {
-			return err
-		}
-		_, err = b.Step(-1)
-		return errors.Join(err, b.Finish())
-	})
-	if damaged(err) {
-		return s.r.explain(err)
-	}
-	return copied.explain(err)
-}
 
 // Repair copies every readable game into a new database and keeps the old one with the suffix ".damaged". It reports
 // each lost game and range of numbers. The caller must hold the run's lock.
