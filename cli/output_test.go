@@ -25,7 +25,7 @@ func TestAnswersThatCannotBeWritten(t *testing.T) {
 		"config show --config RUN/run.yaml", "config validate --config RUN/run.yaml", "config init DIR/new.yaml",
 		"replay stats RUN", "replay verify RUN", "replay show RUN 1", "replay repair RUN",
 		"replay export RUN --npz DIR/games.npz", "replay export RUN --text DIR/games.txt",
-		"export onnx net:RUN DIR/net.onnx", "report RUN --html DIR/run.html", "version",
+		"export onnx net:RUN DIR/net.onnx", "export report RUN DIR/run.html", "version",
 	} {
 		var errOut bytes.Buffer
 		args := strings.Fields(strings.NewReplacer("RUN", path, "DIR", dir).Replace(command))

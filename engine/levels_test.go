@@ -24,7 +24,7 @@ func TestLevelsAreLevels(t *testing.T) {
 		e := open(t, name)
 		for below := range fulltest.Pick(1, 2) {
 			config := MatchConfig{MatchConfig: eval.Default()}
-			config.Games = fulltest.Pick(10, 100)
+			config.Games = fulltest.Pick(10, 20)
 			result, err := e.Match(t.Context(), config, levelPlayer(t, e, Levels[below+1]), levelPlayer(t, e, Levels[below]), nil)
 			noError(t, err)
 			if score := result.Total().Score(); score < 0.7 {

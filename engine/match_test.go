@@ -124,7 +124,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 func TestGrade(t *testing.T) {
 	e := open(t, "tictactoe")
 	c := DefaultProblems()
-	c.Sample.Positions, c.Sample.Workers, c.Sample.FromPly = 10, 2, 3
+	c.Positions, c.Sample.Workers, c.Sample.FromPly = "random:10", 2, 3
 	set, err := e.Problems(t.Context(), c, nil)
 	noError(t, err)
 	done, config := 0, grade.Config{Seed: 1, Workers: 2}
@@ -140,17 +140,13 @@ func TestGrade(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*ProblemConfig){
-		"from_ply is -2":                func(c *ProblemConfig) { c.Sample.FromPly = -2 },
-		"positions is 0":                func(c *ProblemConfig) { c.Sample.Positions = 0 },
-		"table_megabytes is 0":          func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
-		"choose no others":              func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
-		"an exam has its own positions": func(c *ProblemConfig) { c.Exam, c.File = "dev", "some.txt" },
-		`the half of the exam is "all"`: func(c *ProblemConfig) { c.Exam = "all" },
-		"tictactoe has no exam":         func(c *ProblemConfig) { c.Exam = "dev" },
-		"book_exam is -1":               func(c *ProblemConfig) { c.BookExam = -1 },
-		"choose either half":            func(c *ProblemConfig) { c.Exam, c.BookExam = "dev", 9 },
-		"tictactoe has no opening book": func(c *ProblemConfig) { c.BookExam = 9 },
-		"choose either every position":  func(c *ProblemConfig) { c.File, c.Every = "some.txt", true },
+		"from_ply is -2":                              func(c *ProblemConfig) { c.Sample.FromPly = -2 },
+		"table_megabytes is 0":                        func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
+		"tictactoe has no exam":                       func(c *ProblemConfig) { c.Positions = "final" },
+		"tictactoe has no opening book":               func(c *ProblemConfig) { c.Positions = "book:9" },
+		`positions are "book:0", but`:                 func(c *ProblemConfig) { c.Positions = "book:0" },
+		`positions are "random:x", but`:               func(c *ProblemConfig) { c.Positions = "random:x" },
+		"cannot read the positions: open nowhere.txt": func(c *ProblemConfig) { c.Positions = "nowhere.txt" },
 	} {
 		bad := c
 		change(&bad)
@@ -159,9 +155,4 @@ func TestGrade(t *testing.T) {
 	}
 	_, err = open(t, "gomoku").Problems(t.Context(), DefaultProblems(), nil)
 	wantError(t, err, "gomoku is quick to solve only from ply 211 on", true)
-	c.File = "nowhere.txt"
-	_, err = e.Problems(t.Context(), c, nil)
-	wantError(t, err, "cannot read the positions: open nowhere.txt", true)
-	c.File, c.Every = "", true
-	noError(t, c.Validate())
 }

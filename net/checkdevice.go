@@ -147,7 +147,7 @@ func (inf *Inference) compare(there *onDevice) error {
 	}
 	copy(inf.pass.planes, inf.planes)
 	inf.images.last = rows
-	inf.tape.play(inf.images)
+	inf.tape.play(inf.images, nil)
 	for _, op := range inf.tape.operations {
 		want := op.memory
 		got := make([]float32, len(want))

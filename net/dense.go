@@ -80,19 +80,21 @@ func (b *builder) product(x, weight, bias *node, then activation) (
 	return run, device
 }
 
-// affineBy is affine with the given functions to compute the result.
+// affineBy is affine with the given functions to compute the result, from the nodes of results as well if there are any.
 func (b *builder) affineBy(
 	run func(in [][]float32, result []float32, r imageRange), device func(d deviceCall),
-	x, weight, bias *node, then activation, inputGradient bool,
+	x, weight, bias *node, then activation, inputGradient bool, results ...*node,
 ) *node {
 	inputs := []*node{x, weight}
 	if bias != nil {
 		inputs = append(inputs, bias)
 	}
+	parameters := len(inputs)
+	inputs = append(inputs, results...)
 	return apply(&operation{
 		name:     "Dense " + string(then),
 		shape:    []int{x.Shape()[0], weight.Shape()[0]},
-		constant: map[int]bool{0: !inputGradient},
+		constant: map[int]bool{0: !inputGradient, 3: true},
 		run:      run,
 		device:   device,
 		diff: func(inputs []*node, y, grad *node) []*node {
@@ -110,10 +112,10 @@ func (b *builder) affineBy(
 			if bias != nil {
 				gradients = append(gradients, b.biasGradient(grad, eachImage(bias)))
 			}
-			return gradients
+			return append(gradients, make([]*node, len(results))...)
 		},
 		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
-			y := g.Layer(in[0], in[1], in[2:]...)
+			y := g.Layer(in[0], in[1], in[2:parameters]...)
 			if then != linear {
 				y = g.Apply(string(then), y)
 			}
@@ -155,82 +157,55 @@ func (b *builder) denseWeightGradient(x, grad *node, shape []int) *node {
 	}, x, grad)
 }
 
-// joint computes all heads' 1x1 convolutions of the trunk as one matrix product. Each head has so few channels that
-// computing it alone would fill the vector registers mostly with padding.
-//
-// The graph still has an operation for each head. The operation that runs first computes the product for all, and every
-// operation copies its head's columns. Which one is first, Gorgonia's machine decides, and the tape keeps that order: so
-// leader is set by the first run and never changes.
-type joint struct {
-	layers []*layer
-	leader *layer
-	run    func(in [][]float32, result []float32, r imageRange)
-	result []float32 // of run, [B*H*W, Pad(channels of all layers)]
-
-	// The same on a device. device adds the product to a network there. onDevice is its result in network, the last one that
-	// an operation was added to.
-	device   func(d deviceCall) (result gpu.Buffer)
-	network  *gpu.Network
-	onDevice gpu.Buffer
-}
-
-// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. After the last
-// call, the caller must call joinHeads.
-func (b *builder) headConv(trunk *node, l *layer) *node {
-	j, offset, out := &b.headConvs, b.headConvs.channels(), l.shape[0]
-	j.layers = append(j.layers, l)
-	cells := b.height * b.width
-	return b.affineBy(func(v [][]float32, y []float32, r imageRange) {
-		if j.leader == nil {
-			j.leader = l
-		}
-		if j.leader == l {
-			j.run(v, j.result, r)
-		}
-		width := kernel.Pad(j.channels())
-		for i := r.first * cells; i < r.last*cells; i++ {
-			copy(y[i*out:(i+1)*out], j.result[i*width+offset:])
-		}
-	}, func(d deviceCall) {
-		if j.network != d.Network {
-			j.network, j.onDevice = d.Network, j.device(d)
-		}
-		d.Copy(d.y, j.onDevice, gpu.Columns{Rows: cells, Count: out, WidthTo: out, WidthFrom: kernel.Pad(j.channels()), FirstFrom: offset})
-	}, trunk, l.weight, l.bias, rectifier, true)
-}
-
-// joinHeads prepares the product for all calls to headConv.
-func (b *builder) joinHeads(trunk *node) {
-	j, in, cells := &b.headConvs, trunk.Shape()[1], b.height*b.width
-	out := j.channels()
+// joinHeads computes all heads' 1x1 convolutions of the trunk as one matrix product, [B*H*W, in] to [B*H*W, channels of all
+// layers]. Each head has so few channels that computing it alone would fill the vector registers mostly with padding.
+func (b *builder) joinHeads(trunk *node, layers []*layer) {
+	in, cells, out := trunk.Shape()[1], b.height*b.width, 0
+	inputs := []*node{trunk}
+	b.headColumns = map[*layer]int{}
+	for _, l := range layers {
+		b.headColumns[l] = out
+		out += l.shape[0]
+		inputs = append(inputs, l.weight, l.bias)
+	}
 	width := kernel.Pad(out)
 	packed := b.pack((in+1)*width, 1, func(packed, _ []float32, _, _ int) {
 		var weight, bias []float32
-		for _, l := range j.layers {
+		for _, l := range layers {
 			weight, bias = append(weight, memory(l.weight)...), append(bias, memory(l.bias)...)
 		}
 		kernel.PackDense(in, out, weight, bias, packed, packed[in*width:], 0, 1)
 	})
-	j.result = make([]float32, b.batch*cells*width)
-	j.run = func(v [][]float32, y []float32, r imageRange) {
-		kernel.Dense((r.last-r.first)*cells, in, width, r.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
-			r.of(y), true, r.scratch)
-	}
-	j.device = func(d deviceCall) gpu.Buffer {
-		y, filter, bias, first := d.Result(cells*width), d.Packed(out, in), d.Packed(out, 1), 0
-		for _, l := range j.layers {
-			d.Pack(filter, d.of(memory(l.weight)), l.shape[0], in, first)
-			d.Pack(bias, d.of(memory(l.bias)), l.shape[0], 1, first)
-			first += l.shape[0]
-		}
-		d.Dense(y, d.in(0), filter, bias, gpu.Product{Rows: cells, In: in, Out: width, Rectify: true})
-		return y
-	}
+	b.scratch(kernel.DenseScratch(b.batch*cells, out))
+	b.joinedHeads = apply(&operation{
+		name:  "JoinedHeads",
+		shape: []int{b.batch * cells, out},
+		run: func(v [][]float32, y []float32, r imageRange) {
+			kernel.Dense((r.last-r.first)*cells, in, out, r.of(v[0]), packed.memory[:in*width], packed.memory[in*width:],
+				r.of(y), true, r.scratch)
+		},
+		device: func(d deviceCall) {
+			filter, bias := d.Packed(out, in), d.Packed(out, 1)
+			for i, l := range layers {
+				d.Pack(filter, d.in(1+2*i), l.shape[0], in, b.headColumns[l])
+				d.Pack(bias, d.in(2+2*i), l.shape[0], 1, b.headColumns[l])
+			}
+			d.Dense(d.y, d.in(0), filter, bias, gpu.Product{Rows: cells, In: in, Out: out, Rectify: true})
+		},
+		onnx: func(*onnx.Graph, []*onnx.Tensor) *onnx.Tensor { return nil }, // files have a convolution for each head
+	}, inputs...)
 }
 
-func (j *joint) channels() (n int) {
-	for _, l := range j.layers {
-		n += l.shape[0]
-	}
-	return n
+// headConv returns ReLU(conv(trunk) + bias), a 1x1 convolution, [B*H*W, in] to [B*H*W, out]. It copies the head's columns from
+// joinHeads.
+func (b *builder) headConv(trunk *node, l *layer) *node {
+	first, out, all := b.headColumns[l], l.shape[0], b.joinedHeads.Shape()[1]
+	cells := b.height * b.width
+	return b.affineBy(func(v [][]float32, y []float32, r imageRange) {
+		for i := r.first * cells; i < r.last*cells; i++ {
+			copy(y[i*out:(i+1)*out], v[3][i*all+first:])
+		}
+	}, func(d deviceCall) {
+		d.Copy(d.y, d.in(3), gpu.Columns{Rows: cells, Count: out, WidthTo: out, WidthFrom: all, FirstFrom: first})
+	}, trunk, l.weight, l.bias, rectifier, true, b.joinedHeads)
 }

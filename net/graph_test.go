@@ -99,7 +99,7 @@ func TestTape(t *testing.T) {
 				copy(memory(losses[i].pi), b.Pi)
 				copy(memory(losses[i].z), b.Z)
 			}
-			tape.play(whole)
+			tape.play(whole, nil)
 			for _, op := range tape.sums() {
 				op.compute(whole)
 			}
@@ -162,7 +162,7 @@ func TestAdditions(t *testing.T) {
 		}
 		tape := record(g, whole)
 		clear(memory(z))
-		tape.play(whole)
+		tape.play(whole, nil)
 		if len(tape.operations) != 1 || !slices.Equal(memory(z), test.want) {
 			t.Errorf("%s: %d operations give %v, want %v", name, len(tape.operations), memory(z), test.want)
 		}

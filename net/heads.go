@@ -79,12 +79,13 @@ var policyHead = head{
 func policyLogits(name string) func(p *plan, width int) stage {
 	return func(p *plan, width int) stage {
 		channels := p.cfg.PolicyChannels
-		conv := p.layer(name+".conv", 1, channels, width, 1, 1)
 		if p.cfg.PolicyHead != HeadConv {
+			conv := p.headConv(name+".conv", channels, width)
 			out := p.layer(name+".out", headGain, p.shape.Actions, channels*p.shape.cells())
 			return func(b *builder, x *node) *node { return b.dense(b.flatten(b.headConv(x, conv)), out, linear) }
 		}
-		pool := p.layer(name+".pool.conv", 1, channels, width, 1, 1)
+		conv := p.layer(name+".conv", 1, channels, width, 1, 1)
+		pool := p.headConv(name+".pool.conv", channels, width)
 		dense := p.unbiased(name+".pool.dense", poolGain, channels, pooledFeatures*channels)
 		out := p.layer(name+".out", headGain, p.shape.movePlanes(), channels, 1, 1)
 		out.unbiased = p.shape.movePlanes() == 1 // else it tells the kinds of moves apart
@@ -113,7 +114,7 @@ var valueHead = head{
 		if p.cfg.ValueHead == HeadPooled {
 			features, gain, gather = pooledFeatures, poolGain, (*builder).pool
 		}
-		conv := p.layer("value.conv", 1, p.cfg.ValueChannels, width, 1, 1)
+		conv := p.headConv("value.conv", p.cfg.ValueChannels, width)
 		hidden := p.layer("value.hidden", gain, p.cfg.ValueHidden, p.cfg.ValueChannels*features)
 		out := p.layer("value.out", headGain, 1, p.cfg.ValueHidden)
 		return func(b *builder, x *node) *node {

@@ -113,7 +113,7 @@ func (inf *Inference) Forward(n int) {
 		from, to := inf.cut(first, first+size), inf.pass.cut(0, size)
 		copy(to.planes, from.planes)
 		inf.images.last = size
-		inf.tape.play(inf.images)
+		inf.tape.play(inf.images, nil)
 		copy(from.logits, to.logits)
 		copy(from.value, to.value)
 		first += size

@@ -17,13 +17,13 @@ func TestHeadsTogether(t *testing.T) {
 			inf := NewInference(randomWeights(a, 11), batch)
 			n := inf.network
 			alone := &builder{height: a.shape.Height, width: a.shape.Width, batch: batch}
-			for i, l := range n.builder.headConvs.layers {
+			for l, i := range n.builder.headColumns {
 				layer, _ := alone.product(n.trunk, l.weight, l.bias, rectifier)
 				whole := alone.whole()
 				alone.update(whole.scratch)
 				checked := 0
 				for _, op := range inf.tape.operations {
-					if len(op.inputs) < 2 || op.inputs[1] != l.weight {
+					if len(op.inputs) != 4 || op.inputs[1] != l.weight {
 						continue
 					}
 					run := op.run
@@ -33,7 +33,7 @@ func TestHeadsTogether(t *testing.T) {
 						layer(in, want, whole)
 						checked++
 						if !slices.Equal(result, want) {
-							t.Errorf("%s on %s: layer %d of the heads has other bits alone", a.name, name, i)
+							t.Errorf("%s on %s: the layer from column %d on has other bits alone", a.name, name, i)
 						}
 					}
 				}
@@ -42,7 +42,7 @@ func TestHeadsTogether(t *testing.T) {
 					inf.Forward(batch)
 				}
 				if checked != 2 {
-					t.Errorf("%s: layer %d ran %d times", a.name, i, checked)
+					t.Errorf("%s: the layer from column %d on ran %d times", a.name, i, checked)
 				}
 			}
 		}

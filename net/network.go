@@ -46,6 +46,7 @@ type plan struct {
 	layers []*layer     // in parameter order: the trunk, then its heads
 	trunk  []stage      // in sequence: planes to [batch*H*W, channels]
 	heads  []headOutput // trunk to outputs
+	joined []*layer     // the heads' 1x1 convolutions of the trunk that are computed together
 }
 
 type headOutput struct {
@@ -72,6 +73,13 @@ func (p *plan) params() (list []Param) {
 func (p *plan) layer(name string, gain float64, shape ...int) *layer {
 	l := &layer{name: name, shape: shape, gain: gain}
 	p.layers = append(p.layers, l)
+	return l
+}
+
+// headConv is a layer for builder.headConv.
+func (p *plan) headConv(name string, channels, width int) *layer {
+	l := p.layer(name, 1, channels, width, 1, 1)
+	p.joined = append(p.joined, l)
 	return l
 }
 
@@ -125,10 +133,10 @@ func newNetwork(cfg Config, shape Shape, auxiliary bool, batch int, salt string)
 	for _, add := range p.trunk {
 		n.trunk = add(n.builder, n.trunk)
 	}
+	n.builder.joinHeads(n.trunk, p.joined)
 	for _, h := range p.heads {
 		n.outputs[h.name] = h.output(n.builder, n.trunk)
 	}
-	n.builder.joinHeads(n.trunk)
 	return n
 }
 

@@ -19,8 +19,9 @@ type builder struct {
 	packed []*packedWeights
 	// shared means that other graphs use the memory of packed.
 	shared bool
-	// headConvs computes the heads' convolutions together.
-	headConvs joint
+	// joinedHeads has the results of all heads' convolutions, see joinHeads, and headColumns the first column of each.
+	joinedHeads *node
+	headColumns map[*layer]int
 	// workspace is the scratch memory in floats that the largest layer needs.
 	workspace int
 	// masked maps a gradient with respect to a rectifier's output to the output, if the gradient is already 0 where the

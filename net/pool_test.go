@@ -97,10 +97,10 @@ func TestFarCellsAreHeard(t *testing.T) {
 		n.bind().CopyFrom(randomWeights(architecture{"", cfg, shape}, 91))
 		n.builder.update(whole.scratch)
 		corner, logit := memory(n.trunk)[(side*side-1)*channels:], &memory(n.outputs["policy"])[side*side-1]
-		tape.play(whole)
+		tape.play(whole, nil)
 		features, before := slices.Clone(corner), *logit
 		memory(n.planes)[0] = 1
-		tape.play(whole)
+		tape.play(whole, nil)
 		if heard := !slices.Equal(corner, features); heard != (pooled == 1) {
 			t.Errorf("%d pooled blocks: the trunk hears %v", pooled, heard)
 		}

@@ -55,9 +55,9 @@ func (t *Trainer) plan(l *loss, microBatches int) {
 	for i := range tasks {
 		t.imageTasks = append(t.imageTasks, b.images(i, tasks))
 	}
-	t.inlineSums = make([][]portionFunc, tasks)
-	t.tape.reuse(cores > microBatches, t.logPolicy)
-	sums := t.planSums(microBatches, cores > microBatches)
+	t.inline = cores <= microBatches
+	t.tape.reuse(!t.inline, t.logPolicy)
+	sums := t.planSums(microBatches)
 	for i, g := range l.gradients {
 		t.gradients[i].Data = memory(g)
 		t.planMean(sums[&memory(g)[0]])
@@ -67,12 +67,13 @@ func (t *Trainer) plan(l *loss, microBatches int) {
 	t.planFills()
 }
 
-// planSums plans the sums, as a phase of their own if sumsLast is true. It returns them by the first element of their memory.
-func (t *Trainer) planSums(microBatches int, sumsLast bool) map[*float32]*partialSum {
+// planSums plans the sums. It returns them by the first element of their memory.
+func (t *Trainer) planSums(microBatches int) map[*float32]*partialSum {
 	b, total := t.network.builder, 0.0
 	for _, op := range t.tape.sums() {
 		total += op.work
 	}
+	t.sumOf = make(map[*operation][]portionFunc)
 	sums := make(map[*float32]*partialSum)
 	newPartial := func(memory []float32) []float32 {
 		if memory == nil {
@@ -94,22 +95,24 @@ func (t *Trainer) planSums(microBatches int, sumsLast bool) map[*float32]*partia
 				r.scratch = scratch
 				op.sum(op.in, result, second, r, portion, portions)
 			}
-			if sumsLast {
+			t.sumOf[op] = append(t.sumOf[op], do)
+			if !t.inline {
 				t.sums = append(t.sums, divide(op.work/float64(microBatches), total, t.pool.Cores(), op.maxPortions, do)...)
-			} else {
-				t.inlineSums[i] = append(t.inlineSums[i], do)
 			}
 		}
 	}
 	t.entropy = make([]float32, microBatches)
 	for i := range t.entropy {
-		r := b.images(i, microBatches)
-		t.sums = append(t.sums, task{float64(len(t.logPolicy) / microBatches), func([]float32) {
-			t.entropy[i] = meanEntropy(r.of(t.logPolicy), r.last-r.first)
-		}})
+		t.sums = append(t.sums, task{float64(len(t.logPolicy) / microBatches), func([]float32) { t.takeEntropy(i) }})
 	}
 	largestFirst(t.sums)
 	return sums
+}
+
+// takeEntropy takes the mean entropy of the policy over a micro-batch.
+func (t *Trainer) takeEntropy(i int) {
+	r := t.network.builder.images(i, len(t.entropy))
+	t.entropy[i] = meanEntropy(r.of(t.logPolicy), r.last-r.first)
 }
 
 // meanBlock is the number of elements that a core averages at a time.

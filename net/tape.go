@@ -169,14 +169,13 @@ func (t tape) reuse(sumsLast bool, kept ...[]float32) {
 	}
 }
 
-// play takes some images through the operations. It calls sums for those, in their order, if there are any.
-func (t tape) play(r imageRange, sums ...portionFunc) {
+// play takes some images through the operations. It calls sum for those that are sums, unless it is nil.
+func (t tape) play(r imageRange, sum func(op *operation)) {
 	for _, op := range t.operations {
 		if op.run != nil {
 			op.run(op.in, op.memory, r)
-		} else if len(sums) > 0 {
-			sums[0](r.scratch, 0, 1)
-			sums = sums[1:]
+		} else if sum != nil {
+			sum(op)
 		}
 	}
 }

@@ -31,14 +31,13 @@ type Trainer struct {
 	gradients []Param
 
 	pool       *parallel.Pool
-	scratch    [][]float32  // by core
-	imageTasks []imageRange // of the first phase
-	// inlineSums[i] holds the sums that imageTasks[i] takes on its way, in the order of the tape. All are empty if the sums are
-	// a phase of their own.
-	inlineSums [][]portionFunc
-	sums       []task // of the second phase
-	means      []task // of the third
-	fills      []task // of Update
+	scratch    [][]float32                  // by core
+	imageTasks []imageRange                 // of the first phase
+	inline     bool                         // imageTasks[i] takes the sums of micro-batch i on its way
+	sumOf      map[*operation][]portionFunc // by micro-batch
+	sums       []task                       // of the second phase
+	means      []task                       // of the third
+	fills      []task                       // of Update
 
 	losses    []*partialSum // without gradients
 	entropy   []float32     // by micro-batch
@@ -163,7 +162,7 @@ func (t *Trainer) run(meanwhile []func()) {
 	// The sums have many small tasks, which keep all cores busy to the end, so the functions run at the start of that
 	// phase. If the images' tasks compute the sums, that phase is nearly empty, and the functions follow the images.
 	withImages, withSums := meanwhile, []func(){}
-	if len(t.inlineSums[0]) == 0 {
+	if !t.inline {
 		withImages, withSums = withSums, withImages
 	}
 	t.pool.Each("images", len(t.imageTasks)+len(withImages), func(i, core int) {
@@ -174,7 +173,7 @@ func (t *Trainer) run(meanwhile []func()) {
 		r := t.imageTasks[i]
 		r.scratch = t.scratch[core]
 		t.maskIllegal(r)
-		t.tape.play(r, t.inlineSums[i]...)
+		t.tape.play(r, t.sumInline(i, r))
 	})
 	t.pool.Each("sums over images", len(withSums)+len(t.sums), func(i, core int) {
 		if i < len(withSums) {
@@ -184,6 +183,14 @@ func (t *Trainer) run(meanwhile []func()) {
 		}
 	})
 	t.compute("means of micro-batches", t.means)
+}
+
+// sumInline returns what image task i does at sums, for tape.play: nil if they are a phase of their own.
+func (t *Trainer) sumInline(i int, r imageRange) func(op *operation) {
+	if !t.inline {
+		return nil
+	}
+	return func(op *operation) { t.sumOf[op][i](r.scratch, 0, 1) }
 }
 
 // maskIllegal sets the mask of some images.

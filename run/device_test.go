@@ -276,9 +276,6 @@ func TestWorkerWithADevice(t *testing.T) {
 			return err
 		}))
 		noError(t, err)
-		if player.Verify() == (d == faulty) {
-			t.Error("the games of a lost device count, or the games of a working device do not")
-		}
 	}
 	if len(games[0]) != 3 || fmt.Sprint(games[0]) != fmt.Sprint(games[1]) || fmt.Sprint(games[0]) != fmt.Sprint(games[2]) {
 		t.Error("the games differ")

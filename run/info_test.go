@@ -68,5 +68,5 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	_, err := Info("mnk-6x6x5")
-	wantError(t, err, "mnk-6x6x5 is not a model, run directory or game: `tengen list` shows them; did you mean mnk-6x6x4?", true)
+	wantError(t, err, "mnk-6x6x5 is not a model, run directory or game: `tengen info` lists them; did you mean mnk-6x6x4?", true)
 }

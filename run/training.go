@@ -148,7 +148,7 @@ func (t *Training) newLoop(ctx context.Context, weights *net.Weights, player sel
 		Dir:     t.dir,
 		Window:  t.game.Window(c.Replay),
 		Games: &train.LocalGames{
-			Log: t.log, Player: player, Processor: t.game.SelfPlay(c), Verify: t.local.Verify, Banned: banned,
+			Log: t.log, Player: player, Banned: banned,
 			Seed: c.Seed, Keep: c.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(t.cfg.Dir, c.Train.GamesPerIteration),
 			Report: t.cfg.Warn,

@@ -86,7 +86,7 @@ func join(ctx context.Context, c WorkerConfig, device *net.Device) (*cluster.Wor
 }
 
 // playerFor returns a player of the trainer's games.
-func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (p netplayer.Verified, err error) {
+func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (p *netplayer.Player, err error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
 		return p, fmt.Errorf("the run's networks are for %v, but %s has %v here: use the trainer's version of the program", s.Shape, s.Game, shape)
@@ -95,7 +95,7 @@ func playerFor(e Game, s cluster.Settings, workers int, device *net.Device) (p n
 	if err := cmp.Or(cfg.Search.Validate(), cfg.Selfplay.Validate()); err != nil {
 		return p, err
 	}
-	p.Player = e.SelfPlay(cfg)
+	p = e.SelfPlay(cfg)
 	p.Use(device)
 	return p, nil
 }

@@ -145,7 +145,6 @@ type run struct {
 	keep     int                        // games
 	ahead    int
 	source   func(GameSource) GameSource // put around the games
-	card     *cardPlayer                 // plays in place of player, unless it is nil
 	observe  func(Event)
 	ctx      context.Context
 	warnings []string // of the loop and the games
@@ -180,9 +179,6 @@ func (r *run) in(t testing.TB, path string) error {
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	local := &LocalGames{
 		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration), Report: warn,
-	}
-	if r.card != nil {
-		local.on(r.card)
 	}
 	var games GameSource = local
 	if r.source != nil {

@@ -67,9 +67,6 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 // Accelerate is net.Trainer's.
 func (l *Learner) Accelerate(d *net.Device) { l.trainer.Accelerate(d) }
 
-// Phases returns the times that the phases of all steps have taken.
-func (l *Learner) Phases() []parallel.Phase { return l.pool.Phases() }
-
 // Close ends the learner's goroutines and leaves its device. Its weights stay.
 func (l *Learner) Close() {
 	l.trainer.Close()

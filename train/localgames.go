@@ -30,12 +30,8 @@ type Log interface {
 // (i-1)n to in-1, and a cursor is the next game's number. The log alone decides which games are missing, so no stored
 // game is played twice. Only Retain may run concurrently with another method.
 type LocalGames struct {
-	Log       Log
-	Player    selfplay.Player
-	Processor selfplay.Player // plays without a card
-	// Verify confirms the games of replay.CardWorker since the last call. false: the card is lost, and none of them may be
-	// used. It may be nil if the player uses no card.
-	Verify func() bool
+	Log    Log
+	Player selfplay.Player
 	// Banned returns the workers that were banned for forged games since the last call. None of their games may be
 	// used. nil: there are no workers.
 	Banned func() []string
@@ -50,7 +46,7 @@ type LocalGames struct {
 // Next implements GameSource. The player plays only games missing from the log.
 func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 	played := Played{Cursor: r.After + uint64(r.Games)}
-	games, unverified, err := l.read(ctx, r.After, played.Cursor)
+	games, err := l.read(ctx, r.After, played.Cursor)
 	if err != nil {
 		return Played{}, err
 	}
@@ -60,9 +56,6 @@ func (l *LocalGames) Next(ctx context.Context, r Request) (Played, error) {
 		}
 	}
 	if err := l.Log.AddOrigin(ctx, map[string]string{checkpoint.ModelName(int(r.Model)): r.SHA256}); err != nil {
-		return Played{}, err
-	}
-	if err := l.recheck(ctx, r, unverified, games); err != nil {
 		return Played{}, err
 	}
 	r.Progress(len(games))
@@ -123,12 +116,9 @@ const misfit = "the game log and the checkpoint do not belong together: " +
 // Recent implements GameSource. Games lost from the log are played again if their model still exists.
 func (l *LocalGames) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
 	first := cursor - min(cursor, uint64(n))
-	games, unverified, err := l.read(ctx, first, cursor)
+	games, err := l.read(ctx, first, cursor)
 	if err != nil {
 		return nil, err
-	}
-	for _, e := range unverified { // of an earlier call, which was killed: they are played once more
-		delete(games, e.Number)
 	}
 	if lost := absent(games, first, cursor); len(lost) > 0 {
 		l.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
@@ -179,9 +169,8 @@ func (l *LocalGames) Retain(ctx context.Context, needed, next uint64) error {
 	return l.Log.Drop(ctx, min(needed, next-keep))
 }
 
-// read returns the intact games in [first, end) by number, and reports damaged ones. unverified are those of them that
-// a card evaluated for an earlier process.
-func (l *LocalGames) read(ctx context.Context, first, end uint64) (games map[uint64]*replay.Record, unverified []replay.Entry, err error) {
+// read returns the intact games in [first, end) by number, and reports damaged ones.
+func (l *LocalGames) read(ctx context.Context, first, end uint64) (games map[uint64]*replay.Record, err error) {
 	games = map[uint64]*replay.Record{}
 	err = l.Log.Read(ctx, first, end, func(e replay.Entry) error {
 		switch {
@@ -191,93 +180,31 @@ func (l *LocalGames) read(ctx context.Context, first, end uint64) (games map[uin
 			return fmt.Errorf("game %d in the log is from a run with seed %d, but this one has seed %d: %s", e.Number, e.Game.Seed, l.Seed, misfit)
 		default:
 			games[e.Number] = e.Game
-			if e.Worker == replay.CardWorker {
-				unverified = append(unverified, e)
-			}
 		}
 		return nil
 	})
-	return games, unverified, err
+	return games, err
 }
 
 // play has the missing games played and stored, and adds them to games. It calls progress after each transaction. If
-// ctx ends, it still stores finished games. Those of a card stand under its name until it has been verified. If it is
-// lost, they are played again.
+// ctx ends, it still stores finished games.
 func (l *LocalGames) play(
 	ctx context.Context, model uint64, w *net.Weights, missing []uint64, games map[uint64]*replay.Record, progress func(),
 ) (replay.Stats, error) {
 	if len(missing) == 0 {
 		return replay.Stats{}, nil
 	}
-	var unverified []replay.Entry
 	r := newRecorder(context.WithoutCancel(ctx), l.Log, missing, func(stored []replay.Entry) {
 		for _, e := range stored {
 			games[e.Number] = e.Game
-			if e.Worker == replay.CardWorker {
-				unverified = append(unverified, e)
-			}
 		}
 		progress()
 	})
 	stats, err := l.Player.Play(ctx, model, w, selfplay.Numbers(missing), r)
 	failed := r.close()
 	stats.Log = r.took
-	if err = cmp.Or(failed, err); err != nil || len(unverified) == 0 { // failed is the cause of the player's error
-		return stats, err
-	}
-	if l.Verify() {
-		return stats, l.trust(ctx, unverified)
-	}
-	var again []uint64
-	for _, e := range unverified {
-		again = append(again, e.Number)
-	}
-	_, err = l.play(ctx, model, w, again, games, progress)
-	return stats, err
+	return stats, cmp.Or(failed, err) // failed is the cause of the player's error
 }
-
-// trust stores a card's games as this process's own.
-func (l *LocalGames) trust(ctx context.Context, games []replay.Entry) error {
-	for i := range games {
-		games[i].Worker = replay.LocalWorker
-	}
-	return l.Log.Put(ctx, games...)
-}
-
-// recheckGames is how many games of a card are played again after a restart.
-const recheckGames = 4
-
-// recheck plays the last of a card's games again, which an earlier process left unverified. If they are the same, all of
-// them count, else it removes all from games.
-func (l *LocalGames) recheck(ctx context.Context, r Request, unverified []replay.Entry, games map[uint64]*replay.Record) error {
-	slices.SortStableFunc(unverified, func(a, b replay.Entry) int { return b.Time.Compare(a.Time) })
-	sample := map[uint64]*replay.Record{}
-	for _, e := range unverified[:min(recheckGames, len(unverified))] {
-		sample[e.Number] = e.Game
-	}
-	if len(sample) == 0 {
-		return nil
-	}
-	_, err := l.Processor.Play(ctx, r.Model, r.Weights, selfplay.Numbers(slices.Sorted(maps.Keys(sample))), replay.SinkFunc(func(_ string, g *replay.Record) error {
-		if difference := replay.Difference(sample[g.Number], g); difference != "" {
-			return fmt.Errorf("game %d: %w: %s", g.Number, errOtherGame, difference)
-		}
-		return nil
-	}))
-	if err == nil {
-		return l.trust(ctx, unverified)
-	}
-	if !errors.Is(err, errOtherGame) {
-		return err
-	}
-	l.Report(fmt.Errorf("%w: all %d games that the graphics card played before the restart are played again", err, len(unverified)))
-	for _, e := range unverified {
-		delete(games, e.Number)
-	}
-	return nil
-}
-
-var errOtherGame = errors.New("the processor plays another game than the graphics card")
 
 func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint64) {
 	for n := first; n < end; n++ {

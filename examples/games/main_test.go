@@ -68,7 +68,7 @@ func TestPlayToads(t *testing.T) {
 // Nim is solved by theory.
 func TestSolve(t *testing.T) {
 	says(t, command(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
-	says(t, command(t, "", "grade", "--player", "solver", "--game", "nim:1,3,5,7", "--every"),
+	says(t, command(t, "", "grade", "--player", "solver", "--game", "nim:1,3,5,7", "--positions", "every"),
 		"solver keeps the result in 2307 of 2307 positions, and chooses a best move in 2307")
 }
 
@@ -196,7 +196,7 @@ func TestLearned(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := engine.DefaultProblems()
-	config.Every = true
+	config.Positions = "every"
 	set, err := e.Problems(t.Context(), config, nil)
 	if err != nil {
 		t.Fatal(err)

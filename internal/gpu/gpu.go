@@ -86,18 +86,31 @@ const (
 
 // listWithin lists a driver's devices. After the limit the driver is given up.
 func listWithin(limit time.Duration, d Driver) (all []Info, err error) {
-	listed := make(chan struct{})
 	var infos []Info
-	var failed error
-	go func() {
-		defer close(listed)
-		infos, failed = d.Devices()
-	}()
-	select {
-	case <-listed:
-		return infos, failed
-	case <-time.After(limit):
+	err = within(limit, func() (err error) {
+		infos, err = d.Devices()
+		return err
+	})
+	if err == errSilent {
 		return nil, fmt.Errorf("OpenCL's driver has not listed its devices within %v: restart the machine or install the driver again", limit)
+	}
+	return infos, err
+}
+
+// errSilent says that a driver has not answered.
+var errSilent = errors.New("no answer")
+
+// within calls f, which may wait for a driver. After the limit it gives the call up and returns errSilent.
+func within(limit time.Duration, f func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return errSilent
 	}
 }
 
@@ -211,14 +224,20 @@ func (d *Device) program(text string, height, width int) (Handle, error) {
 
 // within calls f, which may wait for the device. After the limit the call and the device are given up.
 func (d *Device) within(f func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	timer := time.NewTimer(d.limit)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-timer.C:
+	err := within(d.limit, f)
+	if err == errSilent {
 		return d.Lose(fmt.Errorf("no answer within %v", d.limit))
 	}
+	return err
+}
+
+// use is within, and gives the device up if f fails. It does not call f if the device is lost.
+func (d *Device) use(f func() error) error {
+	if err := d.Lost(); err != nil {
+		return err
+	}
+	if err := d.within(f); err != nil {
+		return d.Lose(err)
+	}
+	return nil
 }

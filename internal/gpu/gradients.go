@@ -14,10 +14,7 @@ type Input struct {
 
 // Backward computes the operations after Split, after Forward of a whole batch.
 func (n *Network) Backward(inputs []Input, outputs ...Output) error {
-	if err := n.device.Lost(); err != nil {
-		return err
-	}
-	err := n.device.within(func() error {
+	return n.device.use(func() error {
 		for _, i := range inputs {
 			if err := n.device.driver.Write(n.queue, i.To.memory, bytesOf(i.From)); err != nil {
 				return err
@@ -28,10 +25,6 @@ func (n *Network) Backward(inputs []Input, outputs ...Output) error {
 		}
 		return n.read(outputs)
 	})
-	if err != nil {
-		return n.device.Lose(err)
-	}
-	return nil
 }
 
 // Gradients returns memory for gradients of the given sizes, and the whole of it.

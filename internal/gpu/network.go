@@ -316,7 +316,7 @@ func (n *Network) Load() error {
 	if err := cmp.Or(n.device.Lost(), n.err); err != nil {
 		return err
 	}
-	err := n.device.within(func() (err error) {
+	return n.device.use(func() (err error) {
 		for _, c := range slices.Concat(n.tables, n.constants) {
 			if err == nil {
 				err = n.device.driver.Write(n.queue, c.to.memory, c.from())
@@ -325,10 +325,6 @@ func (n *Network) Load() error {
 		n.tables = nil
 		return cmp.Or(err, n.launch(n.prepare))
 	})
-	if err != nil {
-		return n.device.Lose(err)
-	}
-	return nil
 }
 
 // Output is where Forward writes a result's floats of each image.
@@ -339,13 +335,7 @@ type Output struct {
 
 // Forward computes some images, at most the batch, from their planes.
 func (n *Network) Forward(images int, planes []byte, outputs ...Output) error {
-	if err := n.device.Lost(); err != nil {
-		return err
-	}
-	if err := n.device.within(func() error { return n.forward(images, planes, outputs) }); err != nil {
-		return n.device.Lose(err)
-	}
-	return nil
+	return n.device.use(func() error { return n.forward(images, planes, outputs) })
 }
 
 func (n *Network) forward(images int, planes []byte, outputs []Output) error {
@@ -399,13 +389,9 @@ func (n *Network) read(outputs []Output) error {
 
 // Read reads a result of the last Forward, of some images.
 func (n *Network) Read(o Output, images int) error {
-	err := n.device.within(func() error {
+	return n.device.use(func() error {
 		return n.device.driver.Read(n.queue, o.From.memory, bytesOf(o.To[:images*o.From.floats]))
 	})
-	if err != nil {
-		return n.device.Lose(err)
-	}
-	return nil
 }
 
 func bytesOf[T int32 | float32](s []T) []byte {

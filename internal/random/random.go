@@ -21,8 +21,7 @@ const (
 	Evaluate Stream = 0xa3             // the seed of the matches after an iteration: its number
 	Problems Stream = 0xa8             // positions for grading players: their source, the round
 	Grade    Stream = 0xa9             // a player's moves in grading: the problem's number
-	Exam     Stream = 0x6578616d       // exam positions: the stage, the draw's number; for a book exam none
-	Balanced Stream = 0x62616c616e63   // balanced openings: the draw's number
+	Exam     Stream = 0x6578616d       // the positions of a book exam
 	Analyze  Stream = 0x616e616c797a65 // a player's moves in analyzed positions: the question's number
 	Choice   Stream = 0x63686f696365   // moves among equals in interactive play: the ply
 	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: the tree's number

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"tengen/cli"
+	"tengen/run/games"
 )
 
-func init() { cli.Register() }
+func init() { games.Register() }
 
 // The table that comes with the project can be read, and all of its variants are configurations.
 func TestTableOfTheProject(t *testing.T) {
-	table, err := readTable("../../docs/notes/learning/table.yaml", nil)
+	table, err := readTable("table.yaml", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"syscall"
 	"time"
 
-	"tengen/cli"
 	"tengen/eval/rating"
+	"tengen/run/games"
 )
 
 type options struct {
@@ -38,7 +38,7 @@ type options struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	cli.Register()
+	games.Register()
 	var t *table
 	o, err := parse(os.Args[1:])
 	if err == nil {
@@ -57,7 +57,7 @@ func main() {
 func parse(args []string) (o options, err error) {
 	var seeds, only, simulations string
 	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
-	flags.StringVar(&o.table, "table", "../docs/notes/learning/table.yaml", "`file` of the base and the variants")
+	flags.StringVar(&o.table, "table", "ablate/table.yaml", "`file` of the base and the variants")
 	flags.StringVar(&o.out, "out", "", "`folder` for the runs and their results")
 	flags.StringVar(&o.results, "results", "", "`file` for the tables (default results.md in the folder)")
 	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training run, on all cores together")

@@ -11,24 +11,6 @@ import (
 	"tengen/net"
 )
 
-// Every file, read by itself and computed operator by operator, says what the network says.
-func TestFilesComputeTheNetwork(t *testing.T) {
-	for _, e := range networks(t, onlyBatch) {
-		t.Run(e.name, func(t *testing.T) {
-			f := read(t, e.graph.Encode())
-			shape := e.weights.Shape
-			planes := array{shape: []int{onlyBatch, shape.Planes, shape.Height, shape.Width}}
-			for _, x := range e.planes {
-				planes.data = append(planes.data, float64(x))
-			}
-			logits, values := f.run(t, planes)
-			wantLogits, wantValues := e.expected()
-			compare(t, "logits", logits.data, wantLogits)
-			compare(t, "values", values.data, wantValues)
-		})
-	}
-}
-
 // Each tensor of a model is in the file once, under its name and in its size, and each value that is computed has a
 // shape there.
 func TestFilesAreWhole(t *testing.T) {

@@ -133,10 +133,7 @@ func (c *Coordinator) announce(ctx context.Context, o order, j *job) error {
 	if err := c.purge(ctx, tasksStream(c.cfg.Run)); err != nil {
 		return err
 	}
-	c.members.each(func(_ string, w *member) {
-		j.giveBack(w.held)
-		w.answered = nil // the same games may be wanted again
-	})
+	c.members.each(func(_ string, w *member) { j.giveBack(w.held) })
 	if _, err := c.js.Publish(ctx, entrySubject(c.cfg.Run, "order"), encode(o)); err != nil {
 		return err
 	}

@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,21 +34,16 @@ func wantsAnswer(m *nats.Msg) bool {
 	return strings.HasPrefix(m.Reply, inboxOf(sender(m))+".") || strings.HasPrefix(m.Reply, "_R_.")
 }
 
-var sumSeed = maphash.MakeSeed()
-
-func sum(m *nats.Msg) uint64 { return maphash.Bytes(sumSeed, m.Data) }
-
-// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. A copy
-// of an answered message is answered too, without a look at its games. When a run restarts with other settings, each
-// sender's next message gets no answer, so that it waits until its worker has read the order.
+// arrive queues a message with games, or drops it beyond the worker's share. Workers resend unanswered messages. When a
+// run restarts with other settings, each sender's next message gets no answer, so that it waits until its worker has read
+// the order.
 func (c *Coordinator) arrive(m *nats.Msg) {
 	settings, ok := settingsOf(m.Data)
 	if !wantsAnswer(m) || ok && settings != c.digest {
 		return
 	}
-	answered := false
 	c.members.at(sender(m), func(w *member) {
-		if answered = slices.Contains(w.answered, sum(m)); answered || w.queued >= maxOfWorker {
+		if w.queued >= maxOfWorker {
 			return
 		}
 		select {
@@ -59,9 +52,6 @@ func (c *Coordinator) arrive(m *nats.Msg) {
 		default:
 		}
 	})
-	if answered {
-		m.Respond(nil)
-	}
 }
 
 func (c *Coordinator) receive(ctx context.Context) {
@@ -105,11 +95,6 @@ func (c *Coordinator) accept(ctx context.Context, messages []*nats.Msg) {
 		return
 	}
 	for i, m := range messages {
-		if refused[i] == "" {
-			c.members.at(sender(m), func(w *member) {
-				w.answered = append(w.answered[max(0, len(w.answered)+1-maxOfWorker):], sum(m))
-			})
-		}
 		m.Respond([]byte(refused[i]))
 	}
 }

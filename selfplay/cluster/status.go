@@ -133,7 +133,6 @@ type member struct {
 	revoked    time.Time // when its ban was in WorkersFile: a later token pardons it
 	fresh      int       // games since the last review
 	queued     int       // messages to process
-	answered   []uint64  // sums of the newest messages that were not refused
 	malformed  int       // messages so far
 	asks       string    // reply subject for news, if it knows the newest order; "" if it has got them
 }

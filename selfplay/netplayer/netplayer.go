@@ -22,13 +22,12 @@ const (
 	deviceBatch    = 512 // positions that each of them computes at once, at least
 )
 
-// Player is a selfplay.Player. All weights must have one architecture. It is not safe for concurrent use, but its sink may
-// call Verify.
+// Player is a selfplay.Player. All weights must have one architecture. It is not safe for concurrent use.
 type Player struct {
 	cfg     selfplay.Config
 	device  *net.Device // nil: this processor
-	worker  string      // replay.CardWorker while the pool evaluates on the device, else LocalWorker
 	servers []*net.Server
+	onCard  bool // the servers are on the device
 	newPool func(selfplay.Config, []*net.Server) pool
 	pool    pool // nil before the first games
 }
@@ -55,7 +54,8 @@ func New[S game.State[S]](g game.Game[S], c selfplay.Config, search mcts.Config,
 // does that has lost games.
 func (p *Player) Use(d *net.Device) {
 	if d != nil {
-		p.device, p.worker, p.servers, p.pool = d, "", nil, nil
+		p.reset()
+		p.device = d
 	}
 }
 
@@ -76,10 +76,30 @@ func (p *Player) ParallelGames() int {
 	return workers * games
 }
 
-// Play implements selfplay.Player. While a device evaluates, the sink gets games under the name replay.CardWorker: the
-// caller may use them once Verify has returned true. If w is nil, mcts.Uniform takes the network's place, in this call and
-// in later ones.
+// reset closes the networks. The next games get new ones.
+func (p *Player) reset() {
+	p.Close()
+	p.servers, p.pool = nil, nil
+}
+
+// Play implements selfplay.Player. It holds the games of a device back until a sample of the device's results agrees with
+// the processor. If the device is lost, the processor plays those games again, and the rest. If w is nil, mcts.Uniform
+// takes the network's place, in this call and in later ones.
 func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
+	play := func(next func() (uint64, bool), keep func(*replay.Record) error) (replay.Stats, error) {
+		return p.play(ctx, model, w, next, keep)
+	}
+	keep := func(g *replay.Record) error { return sink.Keep(replay.LocalWorker, g) }
+	if !p.playing() {
+		return play(next, keep)
+	}
+	return playVerified(play, p.verify, next, keep)
+}
+
+// play is Play without a doubt about the device.
+func (p *Player) play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), keep func(*replay.Record) error,
+) (replay.Stats, error) {
 	for _, s := range p.Servers(w) {
 		s.Load(w)
 	}
@@ -88,18 +108,17 @@ func (p *Player) Play(ctx context.Context, model uint64, w *net.Weights, next fu
 		c.Workers, c.GamesPerWorker = p.Lockstep()
 		p.pool = p.newPool(c, p.servers)
 	}
-	worker := p.worker
-	return p.pool(ctx, model, next, func(g *replay.Record) error { return sink.Keep(worker, g) })
+	return p.pool(ctx, model, next, keep)
 }
 
-// PlayFor plays games with numbers from first on, and returns them in the order of their numbers. It begins at least least
-// of them, at most most, and others until the window is over.
+// PlayFor plays games with numbers from first on, and returns them in the order of their numbers, for measurements: it
+// does not doubt a device. It begins at least least of them, at most most, and others until the window is over.
 func (p *Player) PlayFor(ctx context.Context, model uint64, w *net.Weights, first uint64, least, most int, window time.Duration) ([]*replay.Record, replay.Stats, error) {
 	var mu sync.Mutex
 	var games []*replay.Record
 	var begin time.Time
 	taken := 0
-	stats, err := p.Play(ctx, model, w, func() (uint64, bool) {
+	stats, err := p.play(ctx, model, w, func() (uint64, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		if taken == 0 { // the networks are compiled
@@ -107,12 +126,12 @@ func (p *Player) PlayFor(ctx context.Context, model uint64, w *net.Weights, firs
 		}
 		taken++
 		return first + uint64(taken) - 1, taken <= most && (taken <= least || time.Since(begin) < window)
-	}, replay.SinkFunc(func(_ string, g *replay.Record) error {
+	}, func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		games = append(games, g)
 		return nil
-	}))
+	})
 	slices.SortFunc(games, func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
 	return games, stats, err
 }
@@ -120,16 +139,16 @@ func (p *Player) PlayFor(ctx context.Context, model uint64, w *net.Weights, firs
 // Servers returns the networks that the goroutines use in turn. The first call makes them, with the weights w, and so does
 // the first one after the device is lost.
 func (p *Player) Servers(w *net.Weights) []*net.Server {
-	if p.worker == replay.CardWorker && !p.playing() { // the pool's cache may hold false evaluations
-		p.worker, p.servers, p.pool = "", nil, nil
+	if p.onCard && !p.playing() { // the pool's cache may hold false evaluations
+		p.reset()
 	}
-	if p.worker != "" || w == nil {
+	if p.servers != nil || w == nil {
 		return p.servers
 	}
 	var device *net.Device
 	networks := 1
-	if p.worker = replay.LocalWorker; p.playing() {
-		p.worker, device, networks = replay.CardWorker, p.device, deviceNetworks
+	if p.onCard = p.playing(); p.onCard {
+		device, networks = p.device, deviceNetworks
 	}
 	_, games := p.Lockstep()
 	for range networks {
@@ -138,9 +157,9 @@ func (p *Player) Servers(w *net.Weights) []*net.Server {
 	return p.servers
 }
 
-// Verify compares a sample of the device's last results with the processor. It returns false if the device is lost: then
+// verify compares a sample of the device's last results with the processor. It returns false if the device is lost: then
 // none of its games since the last call may be used, and the processor evaluates the next ones.
-func (p *Player) Verify() bool {
+func (p *Player) verify() bool {
 	for _, s := range p.servers {
 		s.Verify()
 	}

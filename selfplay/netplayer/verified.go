@@ -1,7 +1,7 @@
 package netplayer
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -13,60 +13,84 @@ import (
 	"tengen/selfplay"
 )
 
-// Verified is a Player that holds the games of a device back until a sample of its results agrees with the processor. If
-// the device is lost, the processor plays those games again.
-type Verified struct{ *Player }
-
-// Games wait for a sample for about verifyEvery, or until samples have taken no more than a share of the time.
 const (
+	// verifyEvery is about how long a device's games wait for a sample of its results.
 	verifyEvery = time.Second
-	verifyShare = 20
+	// verifyShare is the share of the time that samples may take. If they need more, games wait longer.
+	verifyShare = 0.05
 )
 
-// Play implements selfplay.Player.
-func (p Verified) Play(ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), sink replay.Sink) (replay.Stats, error) {
-	if !p.playing() {
-		return p.Player.Play(ctx, model, w, next, sink)
-	}
-	var mu sync.Mutex
-	taken, held := map[uint64]bool{}, []*replay.Record{} // taken have not been handed on
-	due := time.Now().Add(verifyEvery)
-	handOn := func() error {
-		begin := time.Now()
-		if !p.Verify() {
-			return net.ErrDeviceLost
-		}
-		due = time.Now().Add(max(verifyEvery, verifyShare*time.Since(begin)))
-		for _, g := range held {
-			if err := sink.Keep(replay.LocalWorker, g); err != nil {
-				return err
-			}
-			delete(taken, g.Number)
-		}
-		held = nil
-		return nil
-	}
-	stats, err := p.Player.Play(ctx, model, w, func() (uint64, bool) {
-		number, ok := next()
-		if ok {
-			mu.Lock()
-			defer mu.Unlock()
-			taken[number] = true
-		}
-		return number, ok
-	}, replay.SinkFunc(func(_ string, g *replay.Record) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if held = append(held, g); time.Now().Before(due) {
-			return nil
-		}
-		return handOn()
-	}))
-	if err == nil {
-		err = handOn()
+// playVerified plays games on a device by play, and keeps those that a sample of the device's results confirms. verify
+// takes the sample. Once it returns false, the device is lost: play then uses the processor, and plays all other games.
+func playVerified(
+	play func(next func() (uint64, bool), keep func(*replay.Record) error) (replay.Stats, error),
+	verify func() bool, next func() (uint64, bool), keep func(*replay.Record) error,
+) (replay.Stats, error) {
+	h := &heldGames{verify: verify, next: next, keep: keep, taken: map[uint64]bool{}}
+	stats, err := play(h.take, h.hold)
+	if !errors.Is(err, net.ErrDeviceLost) {
+		err = cmp.Or(h.handOn(), err)
 	}
 	if !errors.Is(err, net.ErrDeviceLost) {
 		return stats, err
 	}
-	return p.Player.Play(ctx, model, w, selfplay.Numbers(slices.Sorted(maps.Keys(taken))), sink)
+	lost := selfplay.Numbers(slices.Sorted(maps.Keys(h.taken)))
+	again, err := play(func() (uint64, bool) {
+		if number, ok := lost(); ok {
+			return number, true
+		}
+		return next()
+	}, keep)
+	stats.Add(again)
+	return stats, err
+}
+
+// heldGames holds games back until a sample confirms them. It is safe for concurrent use.
+type heldGames struct {
+	verify func() bool
+	next   func() (uint64, bool)
+	keep   func(*replay.Record) error
+
+	mu    sync.Mutex
+	taken map[uint64]bool // begun, and not handed on
+	games []*replay.Record
+	due   time.Time // of the next sample
+}
+
+// take returns the number of a game to begin.
+func (h *heldGames) take() (number uint64, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if number, ok = h.next(); ok {
+		h.taken[number] = true
+	}
+	return number, ok
+}
+
+// hold takes a finished game. When a sample is due, it hands all games on.
+func (h *heldGames) hold(g *replay.Record) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.games = append(h.games, g); time.Now().Before(h.due) {
+		return nil
+	}
+	return h.handOn()
+}
+
+// handOn hands the finished games on, or returns net.ErrDeviceLost. No other method may run meanwhile.
+func (h *heldGames) handOn() error {
+	begin := time.Now()
+	if !h.verify() {
+		return net.ErrDeviceLost
+	}
+	took := time.Since(begin)
+	h.due = time.Now().Add(max(verifyEvery, time.Duration(float64(took)/verifyShare)))
+	for _, g := range h.games {
+		if err := h.keep(g); err != nil {
+			return err
+		}
+		delete(h.taken, g.Number)
+	}
+	h.games = nil
+	return nil
 }

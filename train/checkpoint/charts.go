@@ -14,6 +14,15 @@ type Chart struct {
 	points func(m *Metrics) []Point // an iteration's; nil if a command measures them, see Measured
 }
 
+// Describe returns the chart's name, unit and explanation.
+func (c Chart) Describe() string {
+	name := c.Name
+	if c.Unit != "" {
+		name += ", " + c.Unit
+	}
+	return name + ": " + c.About
+}
+
 // Scale says how a chart's vertical axis is divided.
 type Scale string
 

@@ -1,4 +1,5 @@
-package cli
+// Package games registers the games, models, exams and balanced openings that come with tengen.
+package games
 
 import (
 	"fmt"
@@ -16,7 +17,7 @@ import (
 	mnksolver "tengen/solver/mnk"
 )
 
-// Register registers the games, models, exams and balanced openings that come with tengen.
+// Register registers all of them in package engine.
 func Register() {
 	engine.Register(
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{

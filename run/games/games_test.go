@@ -1,10 +1,12 @@
-package cli
+package games
 
 import (
 	"testing"
 
 	"tengen/engine"
 )
+
+func init() { Register() }
 
 // Rules of which rows win show in titles, since boards look the same.
 func TestTitles(t *testing.T) {
